@@ -2,7 +2,7 @@
 
 VERSION ?= v1.37.1# of Kubernetes, for the targets that need a real one
 
-.PHONY: all build test race mutants real-time interop track-record vet lint docs kube docker docker-stop kind-node-image conformance-kube conformance-kind fuzz-cluster goldens goldens-store goldens-clients goldens-clients-real goldens-kind goldens-check results results-table bench
+.PHONY: all build test race mutants real-time interop containerd track-record vet lint docs kube docker docker-stop kind-node-image conformance-kube conformance-kind fuzz-cluster goldens goldens-store goldens-clients goldens-clients-real goldens-kind goldens-check results results-table bench
 
 all: vet lint test
 
@@ -52,6 +52,10 @@ lint:
 # docs/*.md that are generated from the code
 docs:
 	go run ./hack/docs
+
+# the runtime suite on a containerd of its own; see docs/cri.md
+containerd: build
+	hack/containerd/containerd.sh with -- sh -c 'bin/lwtest run --target "cri:unix://$$CRI_SOCKET?image=$$CRI_IMAGE" --parallel 4'
 
 # etcd and kube-apiserver from public modules, into .cache, and kubectl; prints where
 kube:

@@ -9,17 +9,20 @@ import (
 	"github.com/lwtest/lwtest/conformance/listerwatcher"
 	"github.com/lwtest/lwtest/conformance/replay"
 	"github.com/lwtest/lwtest/conformance/rig"
+	"github.com/lwtest/lwtest/conformance/runtime"
 	"github.com/lwtest/lwtest/conformance/store"
 	"github.com/lwtest/lwtest/conformance/watchcache"
 	"github.com/lwtest/lwtest/harness"
 	"github.com/lwtest/lwtest/plugins/clientgo"
 	"github.com/lwtest/lwtest/plugins/clientgo/informers"
 	"github.com/lwtest/lwtest/plugins/clientgo/listwatch"
+	"github.com/lwtest/lwtest/plugins/cri"
 	"github.com/lwtest/lwtest/plugins/exec"
 	"github.com/lwtest/lwtest/plugins/fake"
 	"github.com/lwtest/lwtest/plugins/fakeclientset"
 	"github.com/lwtest/lwtest/plugins/kube"
 	clients "github.com/lwtest/lwtest/plugins/mutants/listerwatcher"
+	runtimes "github.com/lwtest/lwtest/plugins/mutants/runtime"
 	stores "github.com/lwtest/lwtest/plugins/mutants/store"
 	hostile "github.com/lwtest/lwtest/plugins/mutants/watchcache"
 )
@@ -57,9 +60,18 @@ func own() []scheme {
 			clientgo.Quiet()
 			return ownInformers.Find(arg)
 		}},
+		{name: "cri", arg: "NAME", help: "a container runtime: unix:///PATH is one that listens on a socket (docs/cri.md), fake and fake/cri-o are lwtest's own, mutant/NAME breaks one rule", open: openCRI},
 		{name: "exec", arg: "COMMAND", help: "an implementation in a process of its own, in any language: an adapter that speaks lines of JSON (docs/protocol.md)", open: exec.Open},
 		{name: "hostile", arg: "NAME", hidden: true, open: hostile.Open},
 	}
+}
+
+// openCRI opens a container runtime.
+func openCRI(ctx context.Context, arg string) (harness.Target, error) {
+	if strings.Contains(arg, "://") {
+		return cri.Open(ctx, arg)
+	}
+	return runtimes.Open(arg)
 }
 
 // clientGo returns client-go's own parts.
@@ -139,6 +151,7 @@ var kinds = []kind{
 	{about: store.Suite.Describe(), readable: store.Readable},
 	{about: listerwatcher.Suite.Describe(), readable: listerwatcher.Readable},
 	{about: informer.Suite.Describe(), readable: informer.Readable},
+	{about: runtime.Suite.Describe()},
 }
 
 // Options of a cluster's connect string. Each is a flag, too.

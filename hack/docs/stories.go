@@ -15,6 +15,7 @@ import (
 
 	"github.com/lwtest/lwtest/conformance/informer"
 	"github.com/lwtest/lwtest/conformance/listerwatcher"
+	"github.com/lwtest/lwtest/conformance/runtime"
 	"github.com/lwtest/lwtest/conformance/store"
 	"github.com/lwtest/lwtest/conformance/watchcache"
 	"github.com/lwtest/lwtest/harness"
@@ -96,7 +97,7 @@ func storiesPage(root string) ([]byte, error) {
 	}
 	var b bytes.Buffer
 	fmt.Fprintf(&b, storiesIntro, bytes.TrimSpace(example))
-	for _, k := range []*harness.Kind{informer.Suite.Describe(), listerwatcher.Suite.Describe(), store.Suite.Describe(), watchcache.Suite.Describe()} {
+	for _, k := range []*harness.Kind{informer.Suite.Describe(), listerwatcher.Suite.Describe(), store.Suite.Describe(), watchcache.Suite.Describe(), runtime.Suite.Describe()} {
 		comments, err := fieldComments(root, "conformance/rig", "conformance/"+k.Name)
 		if err != nil {
 			return nil, err

@@ -32,7 +32,7 @@ var allowed = map[string][]string{
 	"plugins/":                         {"harness", "harness/", "conformance/", "fakes/", "plugins/mutants/", "plugins/resources"},
 	"plugins/exec/":                    {"harness", "harness/", "conformance/", "plugins/fake", "plugins/kube"}, // the server that it gives to clients, and the clients of one that an adapter starts
 	"plugins/clientgo/":                {"harness", "harness/", "conformance/", "plugins/clientgo"},
-	"plugins/mutants/":                 {"harness", "harness/", "conformance/", "fakes/", "plugins/mutants/", "plugins/resources", "plugins/clientgo/"}, // what mutants are made of
+	"plugins/mutants/":                 {"harness", "harness/", "conformance/", "fakes/", "plugins/mutants/", "plugins/resources", "plugins/clientgo/", "plugins/cri"}, // what mutants are made of
 	"plugins/adapter/":                 {},
 	"fuzz/":                            {"harness", "harness/", "conformance/"},
 	"cmd/":                             {""},
@@ -53,7 +53,9 @@ var heavy = map[string][]string{
 	// What a vendor's test binary has: kind is the command's alone.
 	"plugins/":      {"sigs.k8s.io/kind"},
 	"plugins/kind/": {},
-	"conformance/":  {"k8s.io/client-go", "google.golang.org/grpc", "k8s.io/apiserver", "sigs.k8s.io/kind"},
+	// Where CRI is spoken.
+	"conformance/runtime/": {"k8s.io/client-go", "k8s.io/apiserver", "sigs.k8s.io/kind"},
+	"conformance/":         {"k8s.io/client-go", "google.golang.org/grpc", "k8s.io/apiserver", "sigs.k8s.io/kind"},
 }
 
 type pkg struct {

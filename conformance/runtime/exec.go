@@ -1,0 +1,126 @@
+package runtime
+
+import (
+	"fmt"
+	"time"
+
+	runtimeapi "k8s.io/cri-api/pkg/apis/runtime/v1"
+
+	"github.com/lwtest/lwtest/harness"
+	"github.com/lwtest/lwtest/harness/history"
+)
+
+var execState = harness.Rule{
+	Clause: harness.Clause{
+		ID:      "exec/state",
+		Level:   harness.Must,
+		Text:    "Nothing can be run in a container that has ended: ExecSync fails.",
+		Sources: []harness.Source{inKubelet("prober/prober.go#runProbe"), api("RuntimeService.ExecSync")},
+		Why:     "A probe of a container that has ended succeeds, and the pod is taken for ready.",
+		Classes: []string{"ExecSync ended"},
+	},
+	Needs: []harness.Feature{Exec},
+	Judge: judgeExecState,
+}
+
+var execCode = harness.Rule{
+	Clause: harness.Clause{
+		ID:      "exec/code",
+		Level:   harness.Must,
+		Text:    "ExecSync answers with the exit code, whatever it is, and with what the command has written to each of its outputs.",
+		Sources: []harness.Source{api("ExecSyncResponse"), inKubelet("prober/prober.go#runProbe")},
+		Why:     "A probe that fails counts as an error of the runtime, or as success.",
+		Classes: []string{"ExecSync OK"},
+	},
+	Needs: []harness.Feature{Exec},
+	Judge: judgeExecCode,
+}
+
+var execTimeout = harness.Rule{
+	Clause: harness.Clause{
+		ID:      "exec/timeout",
+		Level:   harness.Must,
+		Text:    "An ExecSync that takes longer than its timeout ends then, with DeadlineExceeded or with an exit code other than 0, also if a process in the background holds its outputs.",
+		Sources: []harness.Source{api("ExecSyncRequest"), inKubelet("prober/prober.go#runProbe")},
+		Why:     "A probe that hangs is never repeated, and a pod that is ill stays ready (kubernetes#94115, containerd#9568).",
+		Classes: []string{"ExecSync timeout"},
+	},
+	Needs: []harness.Feature{Exec},
+	Judge: judgeExecTimeout,
+}
+
+// What the scripts of execs do, as rules know them.
+const (
+	scriptCode = "echo out; echo err >&2; exit 7"
+	scriptLong = "sleep 30"
+	scriptBack = "sleep 30 & echo bg"
+)
+
+func execs(h *history.History, f func(*exchange, *runtimeapi.ExecSyncRequest, *containerLife)) {
+	l := livesOf(h)
+	for _, x := range recordOf(h).of("ExecSync") {
+		ask, _ := x.Ask.(*runtimeapi.ExecSyncRequest)
+		if c, _ := l.byID[x.ID].(*containerLife); c != nil && len(ask.GetCmd()) == 3 && x.Return > 0 {
+			f(x, ask, c)
+		}
+	}
+}
+
+// runs reports whether a container ran all the time of a call.
+func (c *containerLife) runs(x *exchange) bool {
+	state, certain := c.stateDuring(x)
+	return certain && state == running
+}
+
+// graceOfExec is how long a command may take.
+func graceOfExec(ask *runtimeapi.ExecSyncRequest) time.Duration {
+	return time.Duration(ask.GetTimeout()) * time.Second
+}
+
+func judgeExecState(h *history.History) (j harness.Judgement) {
+	execs(h, func(x *exchange, _ *runtimeapi.ExecSyncRequest, c *containerLife) {
+		if state, certain := c.stateDuring(x); certain && state == exited && !lost(x) {
+			if j.Tested++; x.ok() {
+				j.Fail("an error: the container has ended", "the command ran", c.made.Return, x.Return)
+			}
+		}
+	})
+	return j
+}
+
+func judgeExecCode(h *history.History) (j harness.Judgement) {
+	execs(h, func(x *exchange, ask *runtimeapi.ExecSyncRequest, c *containerLife) {
+		if ask.GetCmd()[2] != scriptCode || !c.runs(x) || lost(x) {
+			return
+		}
+		reply, _ := x.Reply.(*runtimeapi.ExecSyncResponse)
+		got := fmt.Sprintf("code %d, stdout %q, stderr %q", reply.GetExitCode(), reply.GetStdout(), reply.GetStderr())
+		if x.Err != nil {
+			got = outcome(x)
+		}
+		if want := `code 7, stdout "out\n", stderr "err\n"`; got != want {
+			j.Fail(want, got, x.Num, x.Return)
+		}
+		j.Tested++
+	})
+	return j
+}
+
+func judgeExecTimeout(h *history.History) (j harness.Judgement) {
+	execs(h, func(x *exchange, ask *runtimeapi.ExecSyncRequest, c *containerLife) {
+		limit, took := graceOfExec(ask), x.To-x.From
+		script := ask.GetCmd()[2]
+		if limit == 0 || script != scriptLong && script != scriptBack || !c.runs(x) {
+			return
+		}
+		reply, _ := x.Reply.(*runtimeapi.ExecSyncResponse)
+		j.Tested++
+		switch {
+		case took > limit+slack:
+			j.Fail(fmt.Sprintf("an answer within %s", limit+slack), fmt.Sprintf("an answer after %s", took.Round(time.Millisecond)), x.Num, x.Return)
+		case script == scriptLong && x.ok() && reply.GetExitCode() == 0:
+			j.Fail("DeadlineExceeded, or an exit code other than 0", "success", x.Num, x.Return)
+		}
+	})
+	return j
+}

@@ -1,0 +1,94 @@
+package runtime
+
+import (
+	"fmt"
+
+	runtimeapi "k8s.io/cri-api/pkg/apis/runtime/v1"
+
+	"github.com/lwtest/lwtest/harness"
+	"github.com/lwtest/lwtest/harness/history"
+)
+
+var imageStatus = harness.Rule{
+	Clause: harness.Clause{
+		ID:      "image/status",
+		Level:   harness.Must,
+		Text:    "The status of an image has an id and a size above 0. Of an image that is not there it succeeds without an image.",
+		Sources: []harness.Source{api("ImageService.ImageStatus"), inClient("remote_image.go#imageStatusV1")},
+		Why:     "A kubelet takes an error for a runtime that is ill, and an image of size 0 for an error.",
+		Classes: []string{"ImageStatus OK", "ImageStatus absent"},
+	},
+	Judge: judgeImageStatus,
+}
+
+var imageRemove = harness.Rule{
+	Clause: harness.Clause{
+		ID:      "image/remove",
+		Level:   harness.Must,
+		Text:    "An image that was removed has no status any more, and is in no list.",
+		Sources: []harness.Source{api("ImageService.RemoveImage"), inKubelet("images/image_gc_manager.go#freeSpace")},
+		Why:     "The garbage collection of images counts space that is not freed, and removes others for it.",
+		Classes: []string{"RemoveImage OK"},
+	},
+	Needs: []harness.Feature{ImagePull},
+	Judge: judgeImageRemove,
+}
+
+// absentImage is a name that no image has.
+const absentImage = "lwtest.invalid/absent:1"
+
+func judgeImageStatus(h *history.History) (j harness.Judgement) {
+	removed := map[string]bool{}
+	for _, x := range recordOf(h).of("ImageStatus", "RemoveImage", "PullImage") {
+		reply, _ := x.Reply.(*runtimeapi.ImageStatusResponse)
+		switch {
+		case lost(x):
+		case x.Method == "RemoveImage":
+			removed[x.Key] = true
+		case x.Method == "PullImage":
+			clear(removed)
+		case x.Key == absentImage:
+			if j.Tested++; x.Err != nil || reply.GetImage() != nil {
+				j.Fail("success without an image", outcome(x), x.Num, x.Return)
+			}
+		case reply.GetImage() == nil && !removed[x.Key]: // the suite was given an image that is there
+			j.Tested++
+			j.Fail("an image", outcome(x)+", without one", x.Num, x.Return)
+		case reply.GetImage() != nil:
+			if j.Tested++; reply.GetImage().GetId() == "" || reply.GetImage().GetSize() == 0 {
+				j.Fail("an id, and a size above 0", fmt.Sprintf("id %q, size %d", reply.GetImage().GetId(), reply.GetImage().GetSize()), x.Num, x.Return)
+			}
+		}
+	}
+	return j
+}
+
+func judgeImageRemove(h *history.History) (j harness.Judgement) {
+	ids, removed := map[string]string{}, map[string]*exchange{}
+	for _, x := range recordOf(h).calls {
+		switch reply := x.Reply.(type) {
+		case *runtimeapi.PullImageResponse:
+			clear(removed)
+		case *runtimeapi.RemoveImageResponse:
+			removed[x.Key] = x
+		case *runtimeapi.ImageStatusResponse:
+			if id := reply.GetImage().GetId(); id != "" {
+				ids[x.Key] = id
+			}
+			if r := removed[x.Key]; r != nil && r.Return < x.Num && ids[x.Key] != "" {
+				if j.Tested++; reply.GetImage() != nil {
+					j.Fail("no image: it was removed", reply.GetImage().GetId(), r.Return, x.Return)
+				}
+			}
+		case *runtimeapi.ListImagesResponse:
+			for _, image := range reply.GetImages() {
+				for name, r := range removed {
+					if ids[name] == image.GetId() && r.Return < x.Num {
+						j.Fail("a list without the image "+name+", which was removed", image.GetId(), r.Return, x.Return)
+					}
+				}
+			}
+		}
+	}
+	return j
+}

@@ -1,0 +1,59 @@
+package runtime_test
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"go.uber.org/goleak"
+
+	"github.com/lwtest/lwtest/conformance/runtime"
+	"github.com/lwtest/lwtest/harness"
+	"github.com/lwtest/lwtest/plugins/mutants"
+	faulty "github.com/lwtest/lwtest/plugins/mutants/runtime"
+)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+func results(t *testing.T, target harness.Target) (out []harness.Result) {
+	t.Helper()
+	for _, c := range target.Cases {
+		r, _ := harness.Run(c, harness.Options{TB: t, Seed: 1, Target: target.Name})
+		out = append(out, r)
+	}
+	return out
+}
+
+// Each rule has a mutant, and each mutant is flagged by its rule.
+func TestMutants(t *testing.T) {
+	has := map[string]bool{}
+	for _, m := range faulty.Mutants() {
+		has[m.Rule] = true
+		t.Run(m.Name, func(t *testing.T) {
+			row := mutants.NewRow(m, results(t, m.Target))
+			assert.True(t, row.Caught(), "%s: %s does not flag it: %s", m.Name, m.Rule, m.About)
+		})
+	}
+	for _, r := range runtime.Suite.Rules {
+		assert.True(t, has["runtime/"+r.Address()], "%s has no mutant", r.Address())
+	}
+}
+
+// No rule flags what is odd but correct.
+func TestOddities(t *testing.T) {
+	for _, m := range faulty.Oddities() {
+		t.Run(m.Name, func(t *testing.T) { harness.Test(t, m.Target.Cases) })
+	}
+}
+
+// A runtime that does nothing passes nothing, but that a stop of what is not there succeeds.
+func TestNulls(t *testing.T) {
+	for _, m := range faulty.Nulls() {
+		t.Run(m.Name, func(t *testing.T) {
+			for _, r := range results(t, m.Target) {
+				if r.Verdict == harness.Pass {
+					t.Errorf("%s passes: %s", r.Check, m.About)
+				}
+			}
+		})
+	}
+}

@@ -1,0 +1,476 @@
+package runtime
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"time"
+
+	"google.golang.org/grpc"
+	runtimeapi "k8s.io/cri-api/pkg/apis/runtime/v1"
+
+	"github.com/lwtest/lwtest/harness"
+	"github.com/lwtest/lwtest/harness/history"
+	"github.com/lwtest/lwtest/harness/story"
+)
+
+// Events that are no answers.
+const (
+	evEvent = "EVENT" // of GetContainerEvents
+	evKill  = "KILL"  // the runtime is killed
+	evStart = "START" // it is started again
+)
+
+// Pod says what sandbox is run.
+type Pod struct {
+	Attempt     uint32 `json:"attempt,omitempty"`
+	HostNetwork bool   `json:"hostNetwork,omitempty"`
+	Same        bool   `json:"same,omitempty"` // the very sandbox that was run before
+}
+
+// Container says what container is created.
+type Container struct {
+	Attempt uint32 `json:"attempt,omitempty"`
+	Work    Work   `json:"work,omitzero"`
+	Same    bool   `json:"same,omitempty"` // the very container that was created before
+}
+
+// Stop says how a container is stopped.
+type Stop struct {
+	Grace int64 `json:"grace,omitempty"` // seconds
+}
+
+// Command says what is run in a container.
+type Command struct {
+	Script  string `json:"script"`
+	Timeout int64  `json:"timeout,omitempty"` // seconds; 0: none
+}
+
+// Filter says what is listed.
+type Filter struct {
+	Of    string `json:"of,omitempty"`    // a pod or a container of the story: those whose ids are its own; empty: all of the run
+	State string `json:"state,omitempty"` // "CONTAINER_RUNNING" or "SANDBOX_READY" for one
+	Short bool   `json:"short,omitempty"` // the id is cut
+}
+
+type none = struct{}
+
+var vocabulary = story.NewVocabulary("runtime",
+	word("run-pod", "runs a sandbox.", sayRun, stepRun, nil),
+	plain("stop-pod", "stops a sandbox.", "stop the sandbox {obj}", stepStopPod),
+	plain("remove-pod", "removes a sandbox.", "remove the sandbox {obj}", stepRemovePod),
+	plain("pod-status", "asks for the status of a sandbox.", "ask for the status of the sandbox {obj}", stepPodStatus),
+	word("create", "creates a container. obj is POD/CONTAINER.", sayCreate, stepCreate, nil),
+	plain("start", "starts a container.", "start {obj}", stepStart),
+	word("stop", "stops a container.", sayStop, stepStop, nil),
+	plain("remove", "removes a container.", "remove {obj}", stepRemove),
+	plain("status", "asks for the status of a container.", "ask for the status of {obj}", stepStatus),
+	word("exec", "runs a script in a container, and waits for it.", sayExec, stepExec, func(Command) []harness.Feature { return []harness.Feature{Exec} }),
+	word("list", "lists containers.", sayList("containers"), stepList, nil),
+	word("list-pods", "lists sandboxes.", sayList("sandboxes"), stepListPods, nil),
+	word("stream", "lists containers as a stream.", sayList("containers, as a stream,"), stepStream, func(Filter) []harness.Feature { return []harness.Feature{StreamingLists} }),
+	plain("stats", "asks for what the containers of the run use.", "ask for what all containers use", stepStats, Stats),
+	plain("look", "asks for the status of everything, and lists it.", "ask for the status of everything, and list it", stepLook),
+	plain("info", "asks for the version, the status and the configuration of the runtime.", "ask what the runtime is", stepInfo),
+	plain("image-status", "asks for the image obj; the image of all containers if obj is empty.", "ask for the image {obj}", stepImageStatus),
+	plain("list-images", "lists images.", "list images", stepListImages),
+	plain("pull", "pulls the image of all containers.", "pull the image", stepPull, ImagePull),
+	plain("remove-image", "removes the image obj.", "remove the image {obj}", stepRemoveImage),
+	plain("watch", "watches events as actor.", "watch events as {actor}", stepWatch, Events),
+	plain("settle", "waits until events have come, and for a moment more.", "wait until nothing moves", stepSettle),
+	plain("advance", "lets the time in \"for\" pass.", "let {for} pass", stepAdvance),
+	plain("await-exit", "waits until a container has ended, for thirty seconds at most.", "wait until {obj} has ended", stepAwaitExit),
+	plain("kill", "kills the runtime. Containers go on.", "kill the runtime", stepKill, Restart),
+	plain("restart", "starts the runtime again.", "start the runtime again", stepRestart, Restart),
+).Random(draws, drawBegin, drawEnd)
+
+// word makes a word of the vocabulary.
+func word[A any](name, help string, say func(story.Step, A) string, do func(*world, story.Step, A) error, needs func(A) []harness.Feature) story.Entry[*world] {
+	w := story.Word[*world, A]{Name: name, Help: help, Say: say, Do: do}
+	if needs != nil {
+		w.Needs = func(_ story.Step, a A) []harness.Feature { return needs(a) }
+	}
+	return w
+}
+
+// plain makes a word without arguments of its own.
+func plain(name, help, text string, do func(*world, story.Step) error, needs ...harness.Feature) story.Entry[*world] {
+	return story.Word[*world, none]{Name: name, Help: help, Text: text,
+		Do:    func(w *world, s story.Step, _ none) error { return do(w, s) },
+		Needs: func(story.Step, none) []harness.Feature { return needs }}
+}
+
+func sayRun(s story.Step, a Pod) string {
+	text := "run the sandbox " + s.Obj
+	if a.Same {
+		text += " again, as it was"
+	}
+	if a.Attempt > 0 {
+		text += fmt.Sprintf(", attempt %d", a.Attempt)
+	}
+	if a.HostNetwork {
+		text += ", with the host's network"
+	}
+	return text
+}
+
+func stepRun(w *world, s story.Step, a Pod) error {
+	p := w.podOf(s.Obj)
+	config := p.config
+	if !a.Same {
+		config = w.podConfig(s.Obj, a)
+	}
+	reply, err := call(w, s, "RunPodSandbox", s.Obj, "", w.rt.RunPodSandbox, &runtimeapi.RunPodSandboxRequest{Config: config})
+	if err != nil {
+		return nil
+	}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.pods[s.Obj] = &pod{id: reply.GetPodSandboxId(), config: config}
+	w.names[reply.GetPodSandboxId()] = s.Obj
+	return nil
+}
+
+func stepStopPod(w *world, s story.Step) error {
+	id := w.podOf(s.Obj).id
+	_, _ = call(w, s, "StopPodSandbox", s.Obj, id, w.rt.StopPodSandbox, &runtimeapi.StopPodSandboxRequest{PodSandboxId: id})
+	return nil
+}
+
+func stepRemovePod(w *world, s story.Step) error {
+	id := w.podOf(s.Obj).id
+	_, _ = call(w, s, "RemovePodSandbox", s.Obj, id, w.rt.RemovePodSandbox, &runtimeapi.RemovePodSandboxRequest{PodSandboxId: id})
+	return nil
+}
+
+func stepPodStatus(w *world, s story.Step) error {
+	id := w.podOf(s.Obj).id
+	_, _ = call(w, s, "PodSandboxStatus", s.Obj, id, w.rt.PodSandboxStatus, &runtimeapi.PodSandboxStatusRequest{PodSandboxId: id})
+	return nil
+}
+
+func sayCreate(s story.Step, a Container) string {
+	text := "create " + s.Obj + ", a container " + a.Work.says()
+	if a.Same {
+		text = "create " + s.Obj + " again, as it was"
+	}
+	if a.Attempt > 0 {
+		text += fmt.Sprintf(", attempt %d", a.Attempt)
+	}
+	if s.For > 0 {
+		text += fmt.Sprintf(", within %s", s.For)
+	}
+	return text
+}
+
+func stepCreate(w *world, s story.Step, a Container) error {
+	var name string
+	for i, c := range s.Obj {
+		if c == '/' {
+			name = s.Obj[:i]
+		}
+	}
+	if name == "" {
+		return story.SkipStep("%q names no container: say POD/CONTAINER", s.Obj)
+	}
+	p := w.podOf(name)
+	c := w.containerOf(s.Obj)
+	if !a.Same || c.config == nil {
+		c = &container{pod: p, config: w.containerConfig(s.Obj, a, p)}
+	}
+	reply, err := call(w, s, "CreateContainer", s.Obj, "", w.rt.CreateContainer, &runtimeapi.CreateContainerRequest{PodSandboxId: p.id, Config: c.config, SandboxConfig: p.config})
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if err == nil {
+		w.containers[s.Obj] = &container{id: reply.GetContainerId(), pod: p, config: c.config}
+		w.names[reply.GetContainerId()] = s.Obj
+	} else if w.containers[s.Obj] == nil {
+		w.containers[s.Obj] = &container{id: noID, pod: p, config: c.config} // for those who try again
+	}
+	return nil
+}
+
+func stepStart(w *world, s story.Step) error {
+	id := w.containerOf(s.Obj).id
+	_, _ = call(w, s, "StartContainer", s.Obj, id, w.rt.StartContainer, &runtimeapi.StartContainerRequest{ContainerId: id})
+	return nil
+}
+
+func sayStop(s story.Step, a Stop) string {
+	return fmt.Sprintf("stop %s within %d seconds", s.Obj, a.Grace)
+}
+
+func stepStop(w *world, s story.Step, a Stop) error {
+	id := w.containerOf(s.Obj).id
+	s.For = cmp.Or(s.For, story.Duration(patience+time.Duration(a.Grace)*time.Second))
+	_, _ = call(w, s, "StopContainer", s.Obj, id, w.rt.StopContainer, &runtimeapi.StopContainerRequest{ContainerId: id, Timeout: a.Grace})
+	return nil
+}
+
+func stepRemove(w *world, s story.Step) error {
+	id := w.containerOf(s.Obj).id
+	_, _ = call(w, s, "RemoveContainer", s.Obj, id, w.rt.RemoveContainer, &runtimeapi.RemoveContainerRequest{ContainerId: id})
+	return nil
+}
+
+func stepStatus(w *world, s story.Step) error {
+	id := w.containerOf(s.Obj).id
+	_, _ = call(w, s, "ContainerStatus", s.Obj, id, w.rt.ContainerStatus, &runtimeapi.ContainerStatusRequest{ContainerId: id})
+	return nil
+}
+
+func sayExec(s story.Step, a Command) string {
+	text := fmt.Sprintf("run %q in %s", a.Script, s.Obj)
+	if a.Timeout > 0 {
+		text += fmt.Sprintf(", for %d seconds at most", a.Timeout)
+	}
+	return text
+}
+
+func stepExec(w *world, s story.Step, a Command) error {
+	id := w.containerOf(s.Obj).id
+	_, _ = call(w, s, "ExecSync", s.Obj, id, w.rt.ExecSync, &runtimeapi.ExecSyncRequest{ContainerId: id, Cmd: []string{"sh", "-c", a.Script}, Timeout: a.Timeout})
+	return nil
+}
+
+func sayList(what string) func(story.Step, Filter) string {
+	return func(_ story.Step, f Filter) string {
+		text := "list " + what
+		if f.State != "" {
+			text += " in the state " + f.State
+		}
+		if f.Of != "" {
+			text += " of " + f.Of
+		}
+		if f.Short {
+			text += ", by the beginning of its id"
+		}
+		return text
+	}
+}
+
+// id is the id that a filter names.
+func (f Filter) id(full string) string {
+	if f.Short {
+		return full[:12]
+	}
+	return full
+}
+
+func (w *world) containerFilter(f Filter) *runtimeapi.ContainerFilter {
+	out := &runtimeapi.ContainerFilter{LabelSelector: w.ofRun()}
+	if state, ok := runtimeapi.ContainerState_value[f.State]; ok {
+		out.State = &runtimeapi.ContainerStateValue{State: runtimeapi.ContainerState(state)}
+	}
+	w.mu.Lock()
+	_, isPod := w.pods[f.Of]
+	w.mu.Unlock()
+	switch {
+	case isPod:
+		out.PodSandboxId = f.id(w.podOf(f.Of).id)
+	case f.Of != "":
+		out.Id = f.id(w.containerOf(f.Of).id)
+	}
+	return out
+}
+
+func stepList(w *world, s story.Step, f Filter) error {
+	_, _ = call(w, s, "ListContainers", "", "", w.rt.ListContainers, &runtimeapi.ListContainersRequest{Filter: w.containerFilter(f)})
+	return nil
+}
+
+func stepListPods(w *world, s story.Step, f Filter) error {
+	filter := &runtimeapi.PodSandboxFilter{LabelSelector: w.ofRun()}
+	if state, ok := runtimeapi.PodSandboxState_value[f.State]; ok {
+		filter.State = &runtimeapi.PodSandboxStateValue{State: runtimeapi.PodSandboxState(state)}
+	}
+	if f.Of != "" {
+		filter.Id = f.id(w.podOf(f.Of).id)
+	}
+	_, _ = call(w, s, "ListPodSandbox", "", "", w.rt.ListPodSandbox, &runtimeapi.ListPodSandboxRequest{Filter: filter})
+	return nil
+}
+
+// stepStream lists as a stream. Its answer in the history has the items of all messages, and how many messages there were.
+func stepStream(w *world, s story.Step, f Filter) error {
+	_, _ = call(w, s, "StreamContainers", "", "", func(ctx context.Context, q *runtimeapi.StreamContainersRequest, _ ...grpc.CallOption) (*runtimeapi.StreamContainersResponse, error) {
+		all := &runtimeapi.StreamContainersResponse{}
+		stream, err := w.rt.StreamContainers(ctx, q)
+		for err == nil {
+			var part *runtimeapi.StreamContainersResponse
+			if part, err = stream.Recv(); err == nil {
+				all.Containers = append(all.Containers, part.GetContainers()...)
+				if len(part.GetContainers()) == 0 {
+					all.Containers = append(all.Containers, &runtimeapi.Container{Id: emptyMessage})
+				}
+			}
+		}
+		if errors.Is(err, io.EOF) {
+			err = nil
+		}
+		return all, err
+	}, &runtimeapi.StreamContainersRequest{Filter: w.containerFilter(f)})
+	return nil
+}
+
+// emptyMessage stands in a history for a message of a stream that had no items.
+const emptyMessage = "no items"
+
+func stepStats(w *world, s story.Step) error {
+	_, _ = call(w, s, "ListContainerStats", "", "", w.rt.ListContainerStats, &runtimeapi.ListContainerStatsRequest{Filter: &runtimeapi.ContainerStatsFilter{LabelSelector: w.ofRun()}})
+	return nil
+}
+
+func stepLook(w *world, s story.Step) error {
+	pods, containers := w.known()
+	for _, name := range pods {
+		s.Obj = name
+		_ = stepPodStatus(w, s)
+	}
+	for _, name := range containers {
+		s.Obj = name
+		_ = stepStatus(w, s)
+	}
+	_ = stepListPods(w, s, Filter{})
+	return stepList(w, s, Filter{})
+}
+
+func stepInfo(w *world, s story.Step) error {
+	_, _ = call(w, s, "Version", "", "", w.rt.Version, &runtimeapi.VersionRequest{Version: "0.1.0"})
+	_, _ = call(w, s, "Status", "", "", w.rt.Status, &runtimeapi.StatusRequest{})
+	if w.t.Has(Config) {
+		_, _ = call(w, s, "RuntimeConfig", "", "", w.rt.RuntimeConfig, &runtimeapi.RuntimeConfigRequest{})
+	}
+	return nil
+}
+
+// image is the image that a step is about.
+func (w *world) image(s story.Step) *runtimeapi.ImageSpec {
+	return &runtimeapi.ImageSpec{Image: cmp.Or(s.Obj, w.s.Fixture().Image)}
+}
+
+func stepImageStatus(w *world, s story.Step) error {
+	image := w.image(s)
+	_, _ = call(w, s, "ImageStatus", image.Image, "", w.im.ImageStatus, &runtimeapi.ImageStatusRequest{Image: image})
+	return nil
+}
+
+func stepListImages(w *world, s story.Step) error {
+	_, _ = call(w, s, "ListImages", "", "", w.im.ListImages, &runtimeapi.ListImagesRequest{})
+	return nil
+}
+
+func stepPull(w *world, s story.Step) error {
+	image := w.image(s)
+	_, _ = call(w, s, "PullImage", image.Image, "", w.im.PullImage, &runtimeapi.PullImageRequest{Image: image})
+	return nil
+}
+
+func stepRemoveImage(w *world, s story.Step) error {
+	image := w.image(s)
+	_, _ = call(w, s, "RemoveImage", image.Image, "", w.im.RemoveImage, &runtimeapi.RemoveImageRequest{Image: image})
+	return nil
+}
+
+// stepWatch records events until the story ends.
+func stepWatch(w *world, s story.Step) error {
+	w.mu.Lock()
+	watches := w.watching[s.Actor]
+	w.watching[s.Actor] = true
+	w.mu.Unlock()
+	if watches {
+		return story.SkipStep("%s watches already, or did", s.Actor)
+	}
+	ctx, cancel := context.WithCancel(w.t.Context())
+	stop := w.stop
+	w.stop = func() { cancel(); stop() }
+	var stream runtimeapi.RuntimeService_GetContainerEventsClient
+	var err error
+	w.t.Do(harness.Call{Actor: s.Actor, Kind: "GetContainerEvents"}, func(context.Context) harness.Answer {
+		if stream, err = w.rt.GetContainerEvents(ctx, &runtimeapi.GetEventsRequest{}); err != nil {
+			return harness.Answer{Err: failure(err)}
+		}
+		w.breathe() // until the runtime has taken note of the stream: gRPC does not say when
+		return harness.Answer{}
+	})
+	if err != nil {
+		return nil
+	}
+	w.watches.Go(func() {
+		for {
+			e, err := stream.Recv()
+			if err != nil {
+				if ctx.Err() == nil {
+					w.t.Seen(s.Actor, history.Ended, 0, harness.Answer{Err: failure(err)})
+				}
+				return
+			}
+			w.mu.Lock()
+			name := w.names[e.GetContainerId()]
+			w.mu.Unlock()
+			w.t.Seen(s.Actor, evEvent, 0, harness.Answer{Obj: history.Ref{Key: name, UID: e.GetContainerId()}, Body: e})
+		}
+	})
+	return nil
+}
+
+// moment is what events need to come, in real time.
+const moment = 500 * time.Millisecond
+
+// breathe waits until nothing moves, for a moment in real time.
+func (w *world) breathe() {
+	if w.t.Virtual() {
+		w.t.Wait()
+	} else {
+		w.t.Sleep(moment)
+	}
+}
+
+func stepSettle(w *world, _ story.Step) error {
+	w.breathe()
+	w.t.Seen(history.Engine, history.Settled, 0, harness.Answer{})
+	return nil
+}
+
+func stepAdvance(w *world, s story.Step) error {
+	w.t.Sleep(time.Duration(s.For))
+	return nil
+}
+
+func stepAwaitExit(w *world, s story.Step) error {
+	for range 300 {
+		id := w.containerOf(s.Obj).id
+		reply, err := w.rt.ContainerStatus(w.t.Context(), &runtimeapi.ContainerStatusRequest{ContainerId: id})
+		if err != nil || reply.GetStatus().GetState() == runtimeapi.ContainerState_CONTAINER_EXITED {
+			break
+		}
+		w.t.Sleep(100 * time.Millisecond)
+	}
+	return stepStatus(w, s)
+}
+
+func stepKill(w *world, _ story.Step) error {
+	return w.admin(evKill, func(r Restarter, ctx context.Context) error { return r.Kill(ctx) })
+}
+
+func stepRestart(w *world, _ story.Step) error {
+	return w.admin(evStart, func(r Restarter, ctx context.Context) error { return r.Start(ctx) })
+}
+
+// admin kills or starts the runtime.
+func (w *world) admin(kind string, f func(Restarter, context.Context) error) error {
+	r, ok := w.s.(Restarter)
+	if !ok {
+		return fmt.Errorf("the feature %s is declared, but the subject has no Kill and Start", Restart)
+	}
+	var failed error
+	w.t.Do(harness.Call{Actor: "admin", Kind: kind}, func(ctx context.Context) harness.Answer {
+		if failed = f(r, ctx); failed != nil {
+			return harness.Answer{Err: &history.Error{Msg: failed.Error()}}
+		}
+		return harness.Answer{}
+	})
+	return failed
+}

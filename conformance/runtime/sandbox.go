@@ -1,0 +1,205 @@
+package runtime
+
+import (
+	"fmt"
+	"maps"
+	"time"
+
+	"google.golang.org/protobuf/proto"
+	runtimeapi "k8s.io/cri-api/pkg/apis/runtime/v1"
+
+	"github.com/lwtest/lwtest/harness"
+	"github.com/lwtest/lwtest/harness/history"
+)
+
+var sandboxUnique = harness.Rule{
+	Clause: harness.Clause{
+		ID:      "sandbox/unique",
+		Level:   harness.Must,
+		Text:    "While a sandbox is there, no other one has its name, namespace, UID and attempt: to run it again fails, or gives its id. After its removal it can be run again.",
+		Sources: []harness.Source{api("PodSandboxMetadata"), inKubelet("kuberuntime/kuberuntime_sandbox.go#createPodSandbox")},
+		Why:     "Two sandboxes of one pod have two addresses, and a kubelet kills the pod.",
+		Classes: []string{"RunPodSandbox again"},
+	},
+	Judge: judgeSandboxUnique,
+}
+
+var sandboxStatus = harness.Rule{
+	Clause: harness.Clause{
+		ID:      "sandbox/status",
+		Level:   harness.Must,
+		Text:    "The status of a sandbox that was run is READY until somebody stops it, and has its metadata with the attempt, its labels, its annotations, the namespaces that were asked for, and a time of creation that does not change.",
+		Sources: []harness.Source{inClient("utils.go#verifySandboxStatus"), inKubelet("kuberuntime/util/util.go#PodSandboxChanged"), api("PodSandboxStatus")},
+		Why:     "A kubelet that finds other namespaces or no READY sandbox makes a new one, at every sync.",
+		Classes: []string{"PodSandboxStatus SANDBOX_READY"},
+	},
+	Judge: judgeSandboxStatus,
+}
+
+var sandboxAddress = harness.Rule{
+	Clause: harness.Clause{
+		ID:      "sandbox/address",
+		Level:   harness.Must,
+		Text:    "A sandbox that is READY and has a network of its own has an address, which no other one that is READY has.",
+		Sources: []harness.Source{inKubelet("kuberuntime/util/util.go#PodSandboxChanged"), api("PodSandboxNetworkStatus")},
+		Why:     "A kubelet makes a new sandbox for a pod without an address, at every sync. Two pods with one address get each other's packets.",
+		Classes: []string{"PodSandboxStatus SANDBOX_READY"},
+	},
+	Needs: []harness.Feature{PodNetwork},
+	Judge: judgeSandboxAddress,
+}
+
+var sandboxStop = harness.Rule{
+	Clause: harness.Clause{
+		ID:      "sandbox/stop",
+		Level:   harness.Must,
+		Text:    "Once a sandbox was stopped, it is NOTREADY, all its containers have ended, and no container can be created or started in it.",
+		Sources: []harness.Source{api("RuntimeService.StopPodSandbox"), inKubelet("kuberuntime/kuberuntime_manager.go#SyncPod")},
+		Why:     "Containers run on after the pod is deleted, and hold volumes and ports.",
+		Classes: []string{"PodSandboxStatus SANDBOX_NOTREADY", "StopPodSandbox OK"},
+	},
+	Judge: judgeSandboxStop,
+}
+
+func judgeSandboxUnique(h *history.History) (j harness.Judgement) {
+	l := livesOf(h)
+	for _, x := range recordOf(h).of("RunPodSandbox") {
+		ask, _ := x.Ask.(*runtimeapi.RunPodSandboxRequest)
+		for _, s := range l.sandboxes {
+			if s.made == x || s.made.Return > x.Num || !proto.Equal(s.config.GetMetadata(), ask.GetConfig().GetMetadata()) {
+				continue
+			}
+			reply, _ := x.Reply.(*runtimeapi.RunPodSandboxResponse)
+			switch {
+			case x.Return == 0:
+			case l.there(s.id, x.Return):
+				if j.Tested++; x.ok() && reply.GetPodSandboxId() != s.id {
+					j.Fail("an error, or the id "+short(s.id)+" of the one that is there", "another id: "+short(reply.GetPodSandboxId()), s.made.Return, x.Return)
+				}
+			case l.gone(s.id, x.Num) != nil && onlyOne(l, s, x):
+				if j.Tested++; x.Err != nil && !lost(x) {
+					j.Fail("a sandbox: the one of the name was removed", outcome(x), l.gone(s.id, x.Num).Return, x.Return)
+				}
+			}
+		}
+	}
+	return j
+}
+
+// onlyOne reports whether no other sandbox with the metadata of one may be there at a call.
+func onlyOne(l *lives, s *sandboxLife, x *exchange) bool {
+	for _, other := range l.sandboxes {
+		if other != s && proto.Equal(other.config.GetMetadata(), s.config.GetMetadata()) && other.made.Num < x.Return && other.made != x && l.gone(other.id, x.Num) == nil {
+			return false
+		}
+	}
+	return true
+}
+
+// short is the beginning of an id, for people.
+func short(id string) string { return id[:min(12, len(id))] }
+
+func judgeSandboxStatus(h *history.History) (j harness.Judgement) {
+	r, l := recordOf(h), livesOf(h)
+	created := map[string]int64{}
+	for _, x := range r.of("PodSandboxStatus") {
+		s, _ := l.byID[x.ID].(*sandboxLife)
+		reply, ok := x.Reply.(*runtimeapi.PodSandboxStatusResponse)
+		if s == nil || !ok {
+			continue
+		}
+		got := reply.GetStatus()
+		j.Tested++
+		wrong := func(what string, want, got any) {
+			j.Fail(fmt.Sprint(what, " ", want), fmt.Sprint(got), s.made.Num, x.Return)
+		}
+		if !begunBefore(s.stops, x.Return) && got.GetState() != runtimeapi.PodSandboxState_SANDBOX_READY {
+			wrong("the state", runtimeapi.PodSandboxState_SANDBOX_READY, got.GetState())
+		}
+		if !proto.Equal(got.GetMetadata(), s.config.GetMetadata()) {
+			wrong("the metadata", s.config.GetMetadata(), got.GetMetadata())
+		}
+		if !maps.Equal(got.GetLabels(), s.config.GetLabels()) {
+			wrong("the labels", s.config.GetLabels(), got.GetLabels())
+		}
+		if !maps.Equal(got.GetAnnotations(), s.config.GetAnnotations()) {
+			wrong("the annotations", s.config.GetAnnotations(), got.GetAnnotations())
+		}
+		want, is := s.config.GetLinux().GetSecurityContext().GetNamespaceOptions(), got.GetLinux().GetNamespaces().GetOptions()
+		if want.GetNetwork() != is.GetNetwork() || want.GetPid() != is.GetPid() || want.GetIpc() != is.GetIpc() {
+			wrong("the namespaces", want, is)
+		}
+		before := created[s.id]
+		if created[s.id] = got.GetCreatedAt(); got.GetCreatedAt() <= 0 || before != 0 && before != got.GetCreatedAt() {
+			wrong("a time of creation that stays", before, got.GetCreatedAt())
+		}
+	}
+	return j
+}
+
+func judgeSandboxAddress(h *history.History) (j harness.Judgement) {
+	l := livesOf(h)
+	type holder struct {
+		*sandboxLife
+		seen int32
+	}
+	holders := map[string]holder{}
+	for _, x := range recordOf(h).of("PodSandboxStatus") {
+		s, _ := l.byID[x.ID].(*sandboxLife)
+		reply, ok := x.Reply.(*runtimeapi.PodSandboxStatusResponse)
+		if s == nil || !ok || reply.GetStatus().GetState() != runtimeapi.PodSandboxState_SANDBOX_READY || begunBefore(s.stops, x.Return) ||
+			s.config.GetLinux().GetSecurityContext().GetNamespaceOptions().GetNetwork() == runtimeapi.NamespaceMode_NODE {
+			continue
+		}
+		ip := reply.GetStatus().GetNetwork().GetIp()
+		other, taken := holders[ip]
+		j.Tested++
+		switch {
+		case ip == "":
+			j.Fail("an address", "none", s.made.Return, x.Return)
+		case taken && other.id != s.id && !begunBefore(other.stops, x.Return):
+			j.Fail("an address of its own", ip+", which the sandbox "+other.made.Key+" has", other.seen, x.Return)
+		}
+		holders[ip] = holder{s, x.Return}
+	}
+	return j
+}
+
+func judgeSandboxStop(h *history.History) (j harness.Judgement) {
+	r, l := recordOf(h), livesOf(h)
+	for _, x := range r.calls {
+		switch reply := x.Reply.(type) {
+		case *runtimeapi.PodSandboxStatusResponse:
+			if s, _ := l.byID[x.ID].(*sandboxLife); s != nil {
+				if stop := doneBefore(s.stops, x.Num); stop != nil {
+					if j.Tested++; reply.GetStatus().GetState() != runtimeapi.PodSandboxState_SANDBOX_NOTREADY {
+						j.Fail("the state SANDBOX_NOTREADY after it was stopped", reply.GetStatus().GetState().String(), stop.Return, x.Return)
+					}
+				}
+			}
+		case *runtimeapi.ContainerStatusResponse:
+			c, _ := l.byID[x.ID].(*containerLife)
+			if c == nil || c.pod == nil || c.made.Return > x.Num {
+				continue
+			}
+			if stop := doneBefore(c.pod.stops, x.Num); stop != nil && c.made.Return < stop.Num {
+				if j.Tested++; reply.GetStatus().GetState() == runtimeapi.ContainerState_CONTAINER_RUNNING {
+					j.Fail("no container that runs, after its sandbox was stopped", reply.GetStatus().GetState().String(), stop.Return, x.Return)
+				}
+			}
+		case *runtimeapi.CreateContainerResponse:
+			ask, _ := x.Ask.(*runtimeapi.CreateContainerRequest)
+			s, _ := l.byID[ask.GetPodSandboxId()].(*sandboxLife)
+			if c, _ := l.byID[reply.GetContainerId()].(*containerLife); s != nil && c != nil && c.made == x {
+				if stop := doneBefore(s.stops, x.Num); stop != nil {
+					j.Tested++
+					j.Fail("an error: the sandbox was stopped", "the container was created", stop.Return, x.Return)
+				}
+			}
+		}
+	}
+	return j
+}
+
+// slack is how much later than it should something may be in real time.
+const slack = 3 * time.Second

@@ -1,0 +1,133 @@
+package runtime
+
+import (
+	"fmt"
+	"time"
+
+	"google.golang.org/grpc/codes"
+	runtimeapi "k8s.io/cri-api/pkg/apis/runtime/v1"
+
+	"github.com/lwtest/lwtest/harness"
+	"github.com/lwtest/lwtest/harness/history"
+)
+
+// timeOf is how long a work takes.
+func timeOf(x Work) time.Duration { return time.Duration(x.After) }
+
+var stopTerm = harness.Rule{
+	Clause: harness.Clause{
+		ID:      "stop/term",
+		Level:   harness.Must,
+		Text:    "A stop sends a SIGTERM. A container that ends at once has its own exit code, the call returns then, and the container has ended when it returns.",
+		Sources: []harness.Source{api("RuntimeService.StopContainer"), inKubelet("kuberuntime/kuberuntime_container.go#killContainer")},
+		Why:     "A process cannot finish its work, or every deletion of a pod takes the whole grace period.",
+		Classes: []string{"StopContainer OK"},
+	},
+	Judge: judgeStopTerm,
+}
+
+var stopKill = harness.Rule{
+	Clause: harness.Clause{
+		ID:      "stop/kill",
+		Level:   harness.Must,
+		Text:    "A container that ignores the SIGTERM is killed when the time of the stop is up, not before, and has ended with the code 137 when the call returns.",
+		Sources: []harness.Source{api("RuntimeService.StopContainer"), inKubelet("kuberuntime/kuberuntime_container.go#killContainer")},
+		Why:     "A pod is never deleted, or a process is killed in the middle of its work.",
+		Classes: []string{"StopContainer OK"},
+	},
+	Judge: judgeStopKill,
+}
+
+var stopAgain = harness.Rule{
+	Clause: harness.Clause{
+		ID:      "stop/again",
+		Level:   harness.Must,
+		Text:    "A later stop with a shorter time ends a stop that is under way, and one that was given up does not lengthen it.",
+		Sources: []harness.Source{api("RuntimeService.StopContainer"), inKubelet("pod_workers.go#podSyncStatus")},
+		Why:     "`kubectl delete --now` waits for the long grace period that was begun before.",
+		Classes: []string{"StopContainer twice"},
+	},
+	Judge: judgeStopAgain,
+}
+
+// firstSeen returns the first status of a container that was asked for after an event; nil: none.
+func (c *containerLife) firstSeen(num int32) *sight {
+	for i := range c.seen {
+		if c.seen[i].Num > num {
+			return &c.seen[i]
+		}
+	}
+	return nil
+}
+
+// alone returns the only stop of a container that ran; nil: there are several, or something else could have ended it.
+func (c *containerLife) alone(h *history.History) *exchange {
+	if len(c.starts) != 1 || !c.starts[0].ok() || len(c.stops) == 0 || !c.work.Runs {
+		return nil
+	}
+	x := c.stops[0]
+	if x.Method != "StopContainer" || x.Num < c.starts[0].Return || !x.ok() || len(c.stops) > 1 && c.stops[1].Num < x.Return || recordOf(h).killed(c.starts[0].Num, x.Return) {
+		return nil
+	}
+	return x
+}
+
+func graceOf(x *exchange) time.Duration {
+	ask, _ := x.Ask.(*runtimeapi.StopContainerRequest)
+	return time.Duration(ask.GetTimeout()) * time.Second
+}
+
+func judgeStopTerm(h *history.History) (j harness.Judgement) {
+	for _, c := range livesOf(h).containers {
+		x := c.alone(h)
+		if x == nil || c.work.Term == nil || graceOf(x) <= slack || x.From-c.starts[0].To < slack { // a process that has just begun may have no handler yet
+			continue
+		}
+		j.Tested++
+		if took := x.To - x.From; took > slack {
+			j.Fail(fmt.Sprintf("an answer once it has ended, within %s", slack), fmt.Sprintf("an answer after %s", took.Round(time.Millisecond)), x.Num, x.Return)
+		}
+		if s := c.firstSeen(x.Return); s != nil && (s.status.GetState() != exited || int(s.status.GetExitCode()) != *c.work.Term) {
+			j.Fail(fmt.Sprintf("CONTAINER_EXITED with its own exit code %d", *c.work.Term), fmt.Sprint(s.status.GetState(), ", ", ending(s.status)), x.Return, s.Return)
+		}
+	}
+	return j
+}
+
+func judgeStopKill(h *history.History) (j harness.Judgement) {
+	for _, c := range livesOf(h).containers {
+		x := c.alone(h)
+		if x == nil || c.work.Term != nil {
+			continue
+		}
+		j.Tested++
+		switch took := x.To - x.From; {
+		case took < graceOf(x)-time.Second/2:
+			j.Fail(fmt.Sprintf("%s of time for the process", graceOf(x)), fmt.Sprintf("an answer after %s", took.Round(time.Millisecond)), x.Num, x.Return)
+		case took > graceOf(x)+slack:
+			j.Fail(fmt.Sprintf("an answer within %s", graceOf(x)+slack), fmt.Sprintf("an answer after %s", took.Round(time.Millisecond)), x.Num, x.Return)
+		}
+		if s := c.firstSeen(x.Return); s != nil && (s.status.GetState() != exited || s.status.GetExitCode() != 137) {
+			j.Fail("CONTAINER_EXITED with the exit code 137", fmt.Sprint(s.status.GetState(), ", ", ending(s.status)), x.Return, s.Return)
+		}
+	}
+	return j
+}
+
+func judgeStopAgain(h *history.History) (j harness.Judgement) {
+	for _, c := range livesOf(h).containers {
+		if !c.work.Runs || c.work.Term != nil || len(c.stops) < 2 {
+			continue
+		}
+		a, b := c.stops[0], c.stops[1]
+		if a.Method != "StopContainer" || b.Method != "StopContainer" || b.From > a.From+graceOf(a)-slack || b.Return == 0 || b.code() == codes.Unavailable {
+			continue
+		}
+		if due := graceOf(b); b.From+due < a.From+graceOf(a)-slack {
+			if j.Tested++; b.To-b.From > due+slack || b.Err != nil {
+				j.Fail(fmt.Sprintf("success within %s, which is sooner than the first stop would end", due+slack), fmt.Sprintf("%s after %s", outcome(b), (b.To-b.From).Round(time.Millisecond)), a.Num, b.Return)
+			}
+		}
+	}
+	return j
+}

@@ -1,0 +1,68 @@
+// Package runtime is the conformance suite of container runtimes: what a kubelet relies on in the CRI, and critest leaves out.
+package runtime
+
+import (
+	"context"
+	"testing"
+
+	runtimeapi "k8s.io/cri-api/pkg/apis/runtime/v1"
+
+	"github.com/lwtest/lwtest/harness"
+)
+
+// Subject is a runtime that is up. Its clients must take messages of 16 MiB, as a kubelet's do. They may be used concurrently.
+type Subject interface {
+	RuntimeService() runtimeapi.RuntimeServiceClient
+	ImageService() runtimeapi.ImageServiceClient
+	Fixture() Fixture
+}
+
+// Fixture is what a suite needs beside the runtime.
+type Fixture struct {
+	// Image is the name of an image with a POSIX shell, which is there already.
+	Image string
+	// Logs is a folder that the runtime and the suite both see, for the logs of pods.
+	Logs string
+	// CgroupParent is the cgroup of pods; empty means that the runtime chooses.
+	CgroupParent string
+}
+
+// Restarter is a Subject whose runtime can be killed and started again (feature restart). Containers go on meanwhile.
+type Restarter interface {
+	Kill(context.Context) error
+	Start(context.Context) error
+}
+
+// The features that a runtime may declare.
+const (
+	Events         harness.Feature = "events"
+	StreamingLists harness.Feature = "streaming-lists"
+	Restart        harness.Feature = "restart"
+	PodNetwork     harness.Feature = "pod-network"
+	ImagePull      harness.Feature = "image-pull"
+	Resources      harness.Feature = "update-resources"
+	Config         harness.Feature = "runtime-config"
+	Stats          harness.Feature = "stats"
+	Logs           harness.Feature = "logs"
+	Exec           harness.Feature = "exec"
+)
+
+var features = []harness.FeatureInfo{
+	{Name: Events, Help: "GetContainerEvents tells of containers"},
+	{Name: StreamingLists, Help: "the six streaming lists of KEP-5825"},
+	{Name: Restart, Help: "the runtime can be killed and started again"},
+	{Name: PodNetwork, Help: "a pod has an address of its own"},
+	{Name: ImagePull, Help: "the image of the fixture can be pulled"},
+	{Name: Resources, Help: "UpdateContainerResources"},
+	{Name: Config, Help: "RuntimeConfig"},
+	{Name: Stats, Help: "statistics of containers"},
+	{Name: Logs, Help: "logs of containers are files that the suite can read"},
+	{Name: Exec, Help: "ExecSync"},
+}
+
+// Test runs the suite on a runtime, as a part of a Go test. Each check gets a runtime of its own from open.
+func Test(t *testing.T, open func(*testing.T) Subject, has ...harness.Feature) {
+	t.Helper()
+	harness.Test(t, Suite.Bind(harness.Plugin[Subject]{Name: t.Name(), Features: has,
+		Open: func(ht *harness.T) (Subject, error) { return open(ht.Testing()), nil }}))
+}

@@ -1,0 +1,183 @@
+package runtime
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"google.golang.org/grpc"
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/status"
+	runtimeapi "k8s.io/cri-api/pkg/apis/runtime/v1"
+
+	"github.com/lwtest/lwtest/harness"
+	"github.com/lwtest/lwtest/harness/history"
+	"github.com/lwtest/lwtest/harness/story"
+)
+
+// world is what the steps of a story act on: a runtime, and what the steps know of its pods.
+type world struct {
+	t  *harness.T
+	s  Subject
+	rt runtimeapi.RuntimeServiceClient
+	im runtimeapi.ImageServiceClient
+
+	mu         sync.Mutex
+	pods       map[string]*pod       // by the name in the story, the newest
+	containers map[string]*container // by "pod/container", the newest
+	names      map[string]string     // by id
+	watching   map[string]bool       // by actor
+	watches    sync.WaitGroup
+	stop       context.CancelFunc // of the watches
+}
+
+type pod struct {
+	id     string
+	config *runtimeapi.PodSandboxConfig
+}
+
+type container struct {
+	id     string
+	pod    *pod
+	config *runtimeapi.ContainerConfig
+}
+
+// patience is the deadline of a call, if a step says no other. A runtime may hold a repeated create until then.
+const patience = 10 * time.Second
+
+func play(t *harness.T, s Subject, st story.Story) {
+	w := &world{t: t, s: s, rt: s.RuntimeService(), im: s.ImageService(), pods: map[string]*pod{}, containers: map[string]*container{}, names: map[string]string{}, watching: map[string]bool{}}
+	w.stop = func() {}
+	t.Cleanup(w.sweep)
+	vocabulary.Play(t, w, st)
+}
+
+// sweep removes all that the story has made, and records nothing.
+func (w *world) sweep() {
+	w.stop()
+	w.watches.Wait()
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(w.t.Context()), patience)
+	defer cancel()
+	for id, name := range w.names {
+		if !strings.Contains(name, "/") {
+			if logs := w.s.Fixture().Logs; logs != "" {
+				os.RemoveAll(filepath.Join(logs, w.t.ID()+"-"+name))
+			}
+			_, _ = w.rt.StopPodSandbox(ctx, &runtimeapi.StopPodSandboxRequest{PodSandboxId: id})
+			_, _ = w.rt.RemovePodSandbox(ctx, &runtimeapi.RemovePodSandboxRequest{PodSandboxId: id})
+		}
+	}
+}
+
+// method is a call of a client.
+type method[Q, R any] func(context.Context, Q, ...grpc.CallOption) (R, error)
+
+// call makes a call and records it. key names what it is about, as the story does.
+func call[Q, R any](w *world, s story.Step, name, key, uid string, f method[Q, R], q Q) (reply R, err error) {
+	actor := s.Actor
+	if actor == "" {
+		actor = "c1"
+	}
+	deadline := time.Duration(s.For)
+	if deadline == 0 {
+		deadline = patience
+	}
+	w.t.Do(harness.Call{Actor: actor, Kind: name, Obj: history.Ref{Key: key, UID: uid}, Args: q}, func(ctx context.Context) harness.Answer {
+		ctx, cancel := context.WithTimeout(ctx, deadline)
+		defer cancel()
+		if reply, err = f(ctx, q); err != nil {
+			return harness.Answer{Err: failure(err)}
+		}
+		return harness.Answer{Body: reply}
+	})
+	return reply, err
+}
+
+// failure is an error as histories have it. A call whose deadline passed, or whose connection broke, may have been done.
+func failure(err error) *history.Error {
+	s := status.Convert(err)
+	definite := !slices.Contains([]codes.Code{codes.DeadlineExceeded, codes.Unavailable, codes.Canceled, codes.Unknown, codes.Internal, codes.Aborted}, s.Code())
+	return &history.Error{Code: int(s.Code()), Reason: s.Code().String(), Msg: s.Message(), Definite: definite}
+}
+
+// podOf returns the pod that a step is about. One that was never made has an id that nothing has.
+func (w *world) podOf(name string) *pod {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if p := w.pods[name]; p != nil {
+		return p
+	}
+	return &pod{id: noID, config: w.podConfig(name, Pod{})}
+}
+
+func (w *world) containerOf(name string) *container {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if c := w.containers[name]; c != nil {
+		return c
+	}
+	return &container{id: noID, pod: &pod{id: noID}}
+}
+
+// noID is an id that nothing has.
+var noID = strings.Repeat("0", 60) + "dead"
+
+// podConfig is what a kubelet would ask for. It is called under the lock or before the pod is known.
+func (w *world) podConfig(name string, a Pod) *runtimeapi.PodSandboxConfig {
+	fixture := w.s.Fixture()
+	unique := w.t.ID() + "-" + name
+	network := runtimeapi.NamespaceMode_POD
+	if a.HostNetwork || !w.t.Has(PodNetwork) {
+		network = runtimeapi.NamespaceMode_NODE
+	}
+	config := &runtimeapi.PodSandboxConfig{
+		Metadata:    &runtimeapi.PodSandboxMetadata{Name: unique, Namespace: "lwtest", Uid: unique, Attempt: a.Attempt},
+		Labels:      map[string]string{"lwtest.pod": name, "lwtest.run": w.t.ID()},
+		Annotations: map[string]string{"lwtest/note": "a b: ü", "lwtest/empty": ""},
+		Linux: &runtimeapi.LinuxPodSandboxConfig{CgroupParent: fixture.CgroupParent,
+			SecurityContext: &runtimeapi.LinuxSandboxSecurityContext{NamespaceOptions: &runtimeapi.NamespaceOption{Network: network, Pid: runtimeapi.NamespaceMode_CONTAINER}}},
+	}
+	if network == runtimeapi.NamespaceMode_POD {
+		config.Hostname = name
+	}
+	if fixture.Logs != "" {
+		config.LogDirectory = filepath.Join(fixture.Logs, unique)
+	}
+	return config
+}
+
+func (w *world) containerConfig(name string, a Container, p *pod) *runtimeapi.ContainerConfig {
+	fixture := w.s.Fixture()
+	_, short, _ := strings.Cut(name, "/")
+	config := &runtimeapi.ContainerConfig{
+		Metadata:    &runtimeapi.ContainerMetadata{Name: short, Attempt: a.Attempt},
+		Image:       &runtimeapi.ImageSpec{Image: fixture.Image, UserSpecifiedImage: fixture.Image},
+		Command:     a.Work.command(),
+		Labels:      map[string]string{"lwtest.container": short, "lwtest.run": w.t.ID()},
+		Annotations: map[string]string{workAnnotation: a.Work.text(), "lwtest/empty": ""},
+		LogPath:     fmt.Sprintf("%s_%d.log", short, a.Attempt),
+		StopSignal:  runtimeapi.Signal_SIGNAL_RUNTIME_DEFAULT,
+		Linux: &runtimeapi.LinuxContainerConfig{Resources: &runtimeapi.LinuxContainerResources{CpuShares: 64, MemoryLimitInBytes: 64 << 20},
+			SecurityContext: &runtimeapi.LinuxContainerSecurityContext{NamespaceOptions: p.config.GetLinux().GetSecurityContext().GetNamespaceOptions()}},
+	}
+	if fixture.Logs == "" {
+		config.LogPath = ""
+	}
+	return config
+}
+
+// known are the names of all that the story has made, in their order.
+func (w *world) known() (pods, containers []string) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return slices.Sorted(maps.Keys(w.pods)), slices.Sorted(maps.Keys(w.containers))
+}
+
+// ofRun is a filter for what this run has made.
+func (w *world) ofRun() map[string]string { return map[string]string{"lwtest.run": w.t.ID()} }

@@ -1,0 +1,79 @@
+// Package cri has container runtimes to be tested: lwtest's own fake, and any that listens on a socket.
+package cri
+
+import (
+	"context"
+	"os"
+
+	"google.golang.org/grpc"
+	runtimeapi "k8s.io/cri-api/pkg/apis/runtime/v1"
+
+	"github.com/lwtest/lwtest/conformance/runtime"
+	"github.com/lwtest/lwtest/fakes/cri"
+	"github.com/lwtest/lwtest/harness"
+)
+
+// image is what the fake's containers are made of.
+const image = "docker.io/library/busybox:1"
+
+// FakeFeatures are the features of the fake, in memory.
+var FakeFeatures = []harness.Feature{harness.VirtualTime, runtime.Events, runtime.StreamingLists, runtime.Restart, runtime.PodNetwork, runtime.ImagePull, runtime.Resources, runtime.Config,
+	runtime.Stats, runtime.Logs, runtime.Exec}
+
+// Fake is a subject: lwtest's own runtime. It ends with the case.
+type Fake struct {
+	*cri.Runtime
+	conn *grpc.ClientConn
+	logs string
+}
+
+// OpenFake makes a fake with options; between are those of the connection to it. Logs go to a folder that ends with the case.
+func OpenFake(t *harness.T, o cri.Options, between ...grpc.DialOption) (*Fake, error) {
+	o.Images, o.Seed = []string{image}, uint64(t.Seed())
+	r := cri.New(o)
+	logs, err := os.MkdirTemp("", "lwtest-cri-")
+	if err != nil {
+		return nil, err
+	}
+	conn, err := r.Dial(between...)
+	if err != nil {
+		return nil, err
+	}
+	t.Cleanup(func() {
+		conn.Close()
+		r.Close()
+		os.RemoveAll(logs)
+	})
+	return &Fake{r, conn, logs}, nil
+}
+
+// RuntimeService implements runtime.Subject.
+func (f *Fake) RuntimeService() runtimeapi.RuntimeServiceClient {
+	return runtimeapi.NewRuntimeServiceClient(f.conn)
+}
+
+// ImageService implements runtime.Subject.
+func (f *Fake) ImageService() runtimeapi.ImageServiceClient {
+	return runtimeapi.NewImageServiceClient(f.conn)
+}
+
+// Fixture implements runtime.Subject.
+func (f *Fake) Fixture() runtime.Fixture { return runtime.Fixture{Image: image, Logs: f.logs} }
+
+// Kill implements runtime.Restarter.
+func (f *Fake) Kill(context.Context) error {
+	f.Crash()
+	return nil
+}
+
+// Start implements runtime.Restarter.
+func (f *Fake) Start(context.Context) error {
+	f.Restart(cri.Keeps)
+	return nil
+}
+
+// FakeTarget returns the fake, in memory, with a personality.
+func FakeTarget(p cri.Personality) harness.Target {
+	return harness.Target{Name: "cri:fake/" + p.Name, Cases: runtime.Suite.Bind(harness.Plugin[runtime.Subject]{Name: "lwtest's runtime fake, as " + p.Name, Features: FakeFeatures,
+		Open: func(t *harness.T) (runtime.Subject, error) { return OpenFake(t, cri.Options{Personality: p}) }})}
+}

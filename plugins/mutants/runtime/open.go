@@ -1,0 +1,186 @@
+// Package runtime has container runtimes with exactly one fault each, and ones that are odd but correct. They are the runtime fake,
+// with other options, with faults that its own fault engine knows, or with answers that are changed on their way to the client.
+package runtime
+
+import (
+	"cmp"
+	"context"
+	"io"
+	"path"
+	"slices"
+	"sync/atomic"
+
+	"google.golang.org/grpc"
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/status"
+
+	conformance "github.com/lwtest/lwtest/conformance/runtime"
+	"github.com/lwtest/lwtest/fakes/cri"
+	"github.com/lwtest/lwtest/harness"
+	plugin "github.com/lwtest/lwtest/plugins/cri"
+	"github.com/lwtest/lwtest/plugins/mutants"
+)
+
+// row is a mutant or an oddity. What is nil or zero is as in the fake.
+type row struct {
+	name, rule, about string
+
+	options func(*cri.Options)
+	faults  []cri.Fault
+	memory  cri.Memory // what a restart leaves
+	on      string     // the method that the following are about, a pattern
+	skip    bool       // it succeeds, and nothing is done
+	ask     func(q any)
+	code    codes.Code                          // it fails, and nothing is done
+	answer  func(q, reply any, err error) error // changes a reply, or makes it an error
+	// around returns, for one runtime, what is done instead of a call; invoke makes that, or another one.
+	around func() func(ctx context.Context, q, reply any, invoke func(method string, q, reply any) error) error
+	drops  func(stream, n int) bool // of a stream's messages; streams and messages are counted from 0
+	empty  bool                     // a stream ends with a message without anything
+}
+
+// reply makes an answer of a function that changes replies of one type.
+func reply[R any](f func(R)) func(q, reply any, err error) error {
+	return func(_, m any, err error) error {
+		if r, ok := m.(R); ok && err == nil {
+			f(r)
+		}
+		return err
+	}
+}
+
+// becomes makes an answer of which errors with one code have another. OK: there is no error.
+func becomes(was, is codes.Code) func(q, reply any, err error) error {
+	return func(_, _ any, err error) error {
+		switch {
+		case status.Code(err) != was:
+			return err
+		case is == codes.OK:
+			return nil
+		}
+		return status.Error(is, status.Convert(err).Message())
+	}
+}
+
+// between are the options of a connection on which a row changes what is asked and answered.
+func (x row) between() []grpc.DialOption {
+	around := func(ctx context.Context, q, m any, invoke func(string, any, any) error) error {
+		return invoke("", q, m)
+	}
+	if x.around != nil {
+		around = x.around()
+	}
+	unary := func(ctx context.Context, method string, q, m any, conn *grpc.ClientConn, invoke grpc.UnaryInvoker, o ...grpc.CallOption) error {
+		service, name := path.Split(method)
+		if ok, _ := path.Match(x.on, name); !ok {
+			return invoke(ctx, method, q, m, conn, o...)
+		}
+		switch {
+		case x.skip:
+			return nil
+		case x.code != codes.OK:
+			return status.Error(x.code, "the mutant refuses it")
+		case x.ask != nil:
+			x.ask(q)
+		}
+		err := around(ctx, q, m, func(other string, q, m any) error { return invoke(ctx, service+cmp.Or(other, name), q, m, conn, o...) })
+		if x.answer != nil {
+			err = x.answer(q, m, err)
+		}
+		return err
+	}
+	var opened atomic.Int64
+	streams := func(ctx context.Context, d *grpc.StreamDesc, conn *grpc.ClientConn, method string, open grpc.Streamer, o ...grpc.CallOption) (grpc.ClientStream, error) {
+		s, err := open(ctx, d, conn, method, o...)
+		if ok, _ := path.Match(x.on, path.Base(method)); !ok || err != nil {
+			return s, err
+		}
+		return &changed{ClientStream: s, row: x, stream: int(opened.Add(1) - 1)}, nil
+	}
+	return []grpc.DialOption{grpc.WithChainUnaryInterceptor(unary), grpc.WithChainStreamInterceptor(streams)}
+}
+
+// changed is a stream whose messages a row changes.
+type changed struct {
+	grpc.ClientStream
+	row       row
+	stream, n int
+	ended     bool
+}
+
+// RecvMsg implements grpc.ClientStream.
+func (c *changed) RecvMsg(m any) error {
+	for {
+		err := c.ClientStream.RecvMsg(m)
+		switch c.n++; {
+		case err == io.EOF && c.row.empty && !c.ended:
+			c.ended = true
+			return nil
+		case err == nil && c.row.drops != nil && c.row.drops(c.stream, c.n-1):
+			continue
+		}
+		return err
+	}
+}
+
+// subject is a mutant's runtime.
+type subject struct {
+	*plugin.Fake
+	memory cri.Memory
+}
+
+// Start implements conformance.Restarter.
+func (s subject) Start(context.Context) error {
+	s.Restart(s.memory)
+	return nil
+}
+
+func (x row) open(t *harness.T) (conformance.Subject, error) {
+	var o cri.Options
+	if x.options != nil {
+		x.options(&o)
+	}
+	f, err := plugin.OpenFake(t, o, x.between()...)
+	if err != nil {
+		return nil, err
+	}
+	for _, fault := range x.faults {
+		f.Arm(fault)
+	}
+	s := subject{f, cri.Keeps}
+	if x.memory != "" {
+		s.memory = x.memory
+	}
+	return s, nil
+}
+
+func targets(sort string, rows []row) (all []mutants.Target) {
+	for _, x := range rows {
+		name := sort + "/" + x.name
+		all = append(all, mutants.Target{Name: x.name, Rule: "runtime/" + x.rule, About: x.about, Target: harness.Target{Name: "cri:" + name,
+			Cases: conformance.Suite.Bind(harness.Plugin[conformance.Subject]{Name: name, Features: plugin.FakeFeatures,
+				Open: func(t *harness.T) (conformance.Subject, error) { return x.open(t) }})}})
+	}
+	return all
+}
+
+// Mutants returns all mutants.
+func Mutants() []mutants.Target { return targets("mutant", rows) }
+
+// Nulls returns runtimes that do nothing.
+func Nulls() []mutants.Target { return targets("null", nulls) }
+
+// Oddities returns all oddities.
+func Oddities() []mutants.Target { return targets("oddity", oddities) }
+
+// Open returns the fake, a mutant, an oddity or a null by its name: "fake", "fake/cri-o", "mutant/NAME" …
+func Open(name string) (harness.Target, error) {
+	all := slices.Concat(Mutants(), Nulls(), Oddities())
+	for _, p := range []cri.Personality{cri.Containerd, cri.CRIO} {
+		all = append(all, mutants.Target{Target: plugin.FakeTarget(p)})
+	}
+	if name == "fake" {
+		name += "/" + cri.Containerd.Name
+	}
+	return mutants.Find("cri:"+name, all)
+}

@@ -1,0 +1,228 @@
+package runtime
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"time"
+
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/status"
+	v1 "k8s.io/cri-api/pkg/apis/runtime/v1"
+
+	"github.com/lwtest/lwtest/fakes/cri"
+)
+
+// inStatus changes the status of containers.
+func inStatus(f func(*v1.ContainerStatus)) func(q, reply any, err error) error {
+	return reply(func(m *v1.ContainerStatusResponse) { f(m.Status) })
+}
+
+// pod changes the status of sandboxes.
+func pod(f func(*v1.PodSandboxStatus)) func(q, reply any, err error) error {
+	return reply(func(m *v1.PodSandboxStatusResponse) { f(m.Status) })
+}
+
+// ended changes the status of containers that have ended.
+func ended(f func(*v1.ContainerStatus)) func(q, reply any, err error) error {
+	return inStatus(func(s *v1.ContainerStatus) {
+		if s.State == v1.ContainerState_CONTAINER_EXITED {
+			f(s)
+		}
+	})
+}
+
+// containers changes lists of containers.
+func containers(f func([]*v1.Container) []*v1.Container) func(q, reply any, err error) error {
+	return reply(func(m *v1.ListContainersResponse) { m.Containers = f(m.Containers) })
+}
+
+var rows = []row{
+	{name: "network-untold", rule: "status/conditions", about: "the status has no condition NetworkReady", on: "Status",
+		answer: reply(func(m *v1.StatusResponse) { m.Status.Conditions = m.Status.Conditions[:1] })},
+	{name: "handlers-twice", rule: "status/conditions", about: "the default runtime handler is listed twice", on: "Status",
+		answer: reply(func(m *v1.StatusResponse) { m.RuntimeHandlers = append(m.RuntimeHandlers, m.RuntimeHandlers[0]) })},
+	{name: "version-alpha", rule: "status/version", about: "the API version is v1alpha2", on: "Version",
+		answer: reply(func(m *v1.VersionResponse) { m.RuntimeApiVersion = "v1alpha2" })},
+	{name: "driver-untold", rule: "config/cgroup-driver", about: "RuntimeConfig says nothing of Linux", on: "RuntimeConfig",
+		answer: reply(func(m *v1.RuntimeConfigResponse) { m.Linux = nil })},
+
+	{name: "image-absent-fails", rule: "image/status", about: "the status of an image that is not there is NotFound", on: "ImageStatus",
+		answer: func(_, m any, err error) error {
+			if r, ok := m.(*v1.ImageStatusResponse); ok && r.Image == nil && err == nil {
+				return becomes(codes.OK, codes.NotFound)(nil, nil, err)
+			}
+			return err
+		}},
+	{name: "image-without-size", rule: "image/status", about: "an image has the size 0", on: "ImageStatus",
+		answer: reply(func(m *v1.ImageStatusResponse) {
+			if m.Image != nil {
+				m.Image.Size = 0
+			}
+		})},
+	{name: "image-stays", rule: "image/remove", about: "the removal of an image does nothing", on: "RemoveImage", skip: true},
+
+	{name: "sandbox-twice", rule: "sandbox/unique", about: "a sandbox that is run again is another one, of the next attempt", on: "RunPodSandbox", around: again(func(q *v1.RunPodSandboxRequest) { q.Config.Metadata.Attempt++ })},
+	{name: "sandbox-attempt-lost", rule: "sandbox/status", about: "the status of a sandbox has no attempt", on: "PodSandboxStatus", answer: pod(func(s *v1.PodSandboxStatus) { s.Metadata.Attempt = 0 })},
+	{name: "sandbox-namespaces-untold", rule: "sandbox/status", about: "the status of a sandbox has no namespaces", on: "PodSandboxStatus", answer: pod(func(s *v1.PodSandboxStatus) { s.Linux = nil })},
+	{name: "sandbox-annotations-more", rule: "sandbox/status", about: "a sandbox has an annotation that nobody gave it", on: "PodSandboxStatus",
+		answer: pod(func(s *v1.PodSandboxStatus) { s.Annotations["runtime/own"] = "1" })},
+	{name: "sandbox-never-ready", rule: "sandbox/status", about: "a sandbox is NOTREADY", on: "PodSandboxStatus", answer: pod(func(s *v1.PodSandboxStatus) { s.State = v1.PodSandboxState_SANDBOX_NOTREADY })},
+	{name: "sandbox-without-address", rule: "sandbox/address", about: "a sandbox has no address", on: "PodSandboxStatus", answer: pod(func(s *v1.PodSandboxStatus) { s.Network = nil })},
+	{name: "sandbox-same-address", rule: "sandbox/address", about: "all sandboxes have one address", on: "PodSandboxStatus", answer: pod(func(s *v1.PodSandboxStatus) { s.Network.Ip = "10.88.0.2" })},
+	{name: "sandbox-stop-nothing", rule: "sandbox/stop", about: "the stop of a sandbox does nothing", on: "StopPodSandbox", skip: true},
+	{name: "sandbox-stays-ready", rule: "sandbox/stop", about: "a sandbox that was stopped is READY", on: "PodSandboxStatus", answer: pod(func(s *v1.PodSandboxStatus) { s.State = v1.PodSandboxState_SANDBOX_READY })},
+
+	{name: "container-twice", rule: "container/unique", about: "a container that is created again is another one", on: "CreateContainer", around: again(func(q *v1.CreateContainerRequest) { q.Config.Metadata.Attempt++ })},
+	{name: "container-attempt-lost", rule: "container/echo", about: "the status of a container has no attempt", on: "ContainerStatus", answer: inStatus(func(s *v1.ContainerStatus) { s.Metadata.Attempt = 0 })},
+	{name: "container-empty-annotations-lost", rule: "container/echo", about: "annotations without a value are lost", on: "ContainerStatus",
+		answer: inStatus(func(s *v1.ContainerStatus) { deleteEmpty(s.Annotations) })},
+	{name: "container-labels-more", rule: "container/echo", about: "a container has a label that nobody gave it", on: "ContainerStatus", answer: inStatus(func(s *v1.ContainerStatus) { s.Labels["own"] = "1" })},
+	{name: "container-image-name", rule: "container/image", about: "image_id is the name of the image", on: "ContainerStatus", answer: inStatus(func(s *v1.ContainerStatus) { s.ImageId = s.Image.Image })},
+	{name: "log-path-empty", rule: "container/log-path", about: "log_path is empty (kubernetes#107717)", on: "ContainerStatus", answer: inStatus(func(s *v1.ContainerStatus) { s.LogPath = "" })},
+	{name: "log-path-relative", rule: "container/log-path", about: "log_path is relative", on: "ContainerStatus",
+		answer: inStatus(func(s *v1.ContainerStatus) { s.LogPath = s.LogPath[strings.LastIndexByte(s.LogPath, '/')+1:] })},
+	{name: "started-at-creation", rule: "container/times", about: "a container that was not started has the time of its creation as that of its start", on: "ContainerStatus",
+		answer: inStatus(func(s *v1.ContainerStatus) { s.StartedAt = max(s.StartedAt, s.CreatedAt) })},
+	{name: "finished-in-seconds", rule: "container/times", about: "the time of the end is in seconds", on: "ContainerStatus", answer: ended(func(s *v1.ContainerStatus) { s.FinishedAt /= int64(time.Second) })},
+	{name: "missing-starts", rule: "container/start", about: "a container whose binary is missing starts", on: "StartContainer", answer: becomes(codes.Unknown, codes.OK)},
+	{name: "missing-exits-1", rule: "container/start", about: "such a container has the exit code 1", on: "ContainerStatus",
+		answer: ended(func(s *v1.ContainerStatus) {
+			if s.Reason == "StartError" {
+				s.ExitCode = 1
+			}
+		})},
+	{name: "exit-code-zero", rule: "container/exit", about: "every exit code is 0", on: "ContainerStatus", answer: ended(func(s *v1.ContainerStatus) { s.ExitCode = 0 })},
+	{name: "reason-empty", rule: "container/exit", about: "a container that has ended has no reason", on: "ContainerStatus", answer: ended(func(s *v1.ContainerStatus) { s.Reason = "" })},
+	{name: "end-moves", rule: "container/final", about: "the time of the end is that of the question", on: "ContainerStatus", answer: ended(func(s *v1.ContainerStatus) { s.FinishedAt = time.Now().UnixNano() })},
+	{name: "starts-twice", rule: "container/final", about: "a container can be started again", on: "StartContainer", answer: becomes(codes.FailedPrecondition, codes.OK)},
+
+	{name: "term-is-kill", rule: "stop/term", about: "a stop kills at once", on: "StopContainer", ask: func(q any) { q.(*v1.StopContainerRequest).Timeout = 0 }},
+	{name: "stop-waits", rule: "stop/term", about: "a stop takes the whole grace", on: "StopContainer", answer: func(q, _ any, err error) error {
+		time.Sleep(time.Duration(q.(*v1.StopContainerRequest).Timeout) * time.Second)
+		return err
+	}},
+	{name: "kill-early", rule: "stop/kill", about: "the grace is a second", on: "StopContainer", ask: func(q any) { q.(*v1.StopContainerRequest).Timeout = min(1, q.(*v1.StopContainerRequest).Timeout) }},
+	{name: "kill-143", rule: "stop/kill", about: "a container that was killed has the exit code 143", on: "ContainerStatus",
+		answer: ended(func(s *v1.ContainerStatus) {
+			if s.ExitCode == 137 {
+				s.ExitCode = 143
+			}
+		})},
+	{name: "stop-shorter-ignored", rule: "stop/again", about: "a second stop waits for the first", on: "StopContainer", around: oneAtATime},
+
+	{name: "remove-keeps", rule: "remove/gone", about: "the removal of a container does nothing", on: "RemoveContainer", skip: true},
+	{name: "remove-running-fails", rule: "remove/gone", about: "a container that runs cannot be removed", on: "RemoveContainer", code: codes.FailedPrecondition},
+	{name: "absent-unknown", rule: "error/not-found", about: "what is not there is Unknown", on: "*Status", answer: becomes(codes.NotFound, codes.Unknown)},
+	{name: "absent-start-invalid", rule: "error/not-found", about: "the start of what is not there is an invalid argument", on: "StartContainer", answer: becomes(codes.NotFound, codes.InvalidArgument)},
+	{name: "absent-stop-fails", rule: "idempotence/absent", about: "the stop of what is not there is NotFound", on: "StopContainer", around: mustBe("ContainerStatus", func(q any) (any, any) {
+		return &v1.ContainerStatusRequest{ContainerId: q.(*v1.StopContainerRequest).ContainerId}, &v1.ContainerStatusResponse{}
+	})},
+	{name: "absent-pod-fails", rule: "idempotence/absent", about: "the removal of a sandbox that is not there is NotFound", on: "RemovePodSandbox", around: mustBe("PodSandboxStatus", func(q any) (any, any) {
+		return &v1.PodSandboxStatusRequest{PodSandboxId: q.(*v1.RemovePodSandboxRequest).PodSandboxId}, &v1.PodSandboxStatusResponse{}
+	})},
+
+	{name: "exec-code-lost", rule: "exec/code", about: "the exit code of an exec is 1, if it is not 0", on: "ExecSync", answer: reply(func(m *v1.ExecSyncResponse) { m.ExitCode = min(m.ExitCode, 1) })},
+	{name: "exec-one-output", rule: "exec/code", about: "both outputs of an exec come in one", on: "ExecSync", answer: reply(func(m *v1.ExecSyncResponse) { m.Stdout, m.Stderr = append(m.Stdout, m.Stderr...), nil })},
+	{name: "exec-ended", rule: "exec/state", about: "an exec in a container that has ended succeeds", on: "ExecSync", answer: becomes(codes.FailedPrecondition, codes.OK)},
+	{name: "exec-timeout-ignored", rule: "exec/timeout", about: "an exec has no timeout", on: "ExecSync", ask: func(q any) { q.(*v1.ExecSyncRequest).Timeout = 0 }},
+	{name: "exec-timeout-succeeds", rule: "exec/timeout", about: "an exec that takes too long succeeds", on: "ExecSync", answer: becomes(codes.DeadlineExceeded, codes.OK)},
+
+	{name: "list-short", rule: "list/complete", about: "the oldest container is in no list", on: "ListContainers", answer: containers(func(all []*v1.Container) []*v1.Container { return all[:max(0, len(all)-1)] })},
+	{name: "list-twice", rule: "list/complete", about: "the newest container is in lists twice", on: "ListContainers", answer: containers(func(all []*v1.Container) []*v1.Container { return append(all, all[:min(1, len(all))]...) })},
+	{name: "list-state-ignored", rule: "list/complete", about: "the state of a filter is ignored", on: "ListContainers", ask: func(q any) { q.(*v1.ListContainersRequest).Filter.State = nil }},
+	{name: "list-pod-ignored", rule: "list/complete", about: "the sandbox of a filter is ignored", on: "ListContainers", ask: func(q any) { q.(*v1.ListContainersRequest).Filter.PodSandboxId = "" }},
+	{name: "list-labels-ignored", rule: "list/complete", about: "a list of sandboxes by state has all of them", on: "ListPodSandbox", ask: func(q any) { q.(*v1.ListPodSandboxRequest).Filter.State = nil }},
+	{name: "list-image-untold", rule: "container/image", about: "containers in lists have no image_id", on: "ListContainers",
+		answer: containers(func(all []*v1.Container) []*v1.Container {
+			for _, c := range all {
+				c.ImageId = ""
+			}
+			return all
+		})},
+	{name: "list-attempt-lost", rule: "list/complete", about: "containers in lists have no attempt and no annotations", on: "ListContainers",
+		answer: containers(func(all []*v1.Container) []*v1.Container {
+			for _, c := range all {
+				c.Metadata.Attempt, c.Annotations = 0, nil
+			}
+			return all
+		})},
+	{name: "stream-empty-message", rule: "stream/same", about: "a streaming list ends with an empty message", on: "StreamContainers", empty: true},
+	{name: "stats-short", rule: "stats/running", about: "the newest container has no statistics", on: "ListContainerStats",
+		answer: reply(func(m *v1.ListContainerStatsResponse) { m.Stats = m.Stats[min(1, len(m.Stats)):] })},
+	{name: "stats-without-time", rule: "stats/running", about: "statistics have no time", on: "ListContainerStats",
+		answer: reply(func(m *v1.ListContainerStatsResponse) {
+			for _, s := range m.Stats {
+				s.Cpu.Timestamp = 0
+			}
+		})},
+
+	{name: "event-stopped-lost", rule: "event/stopped", about: "the second STOPPED is lost", faults: []cri.Fault{{Event: "drop", Type: "CONTAINER_STOPPED_EVENT", Nth: 2, Times: 1}}},
+	{name: "event-stopped-twice", rule: "event/stopped", about: "STOPPED comes twice", faults: []cri.Fault{{Event: "double", Type: "CONTAINER_STOPPED_EVENT"}}},
+	{name: "event-started-late", rule: "event/order", about: "the event after STARTED comes before it (cri-o#9738)", faults: []cri.Fault{{Event: "swap", Type: "CONTAINER_STARTED_EVENT"}}},
+	{name: "event-to-one", rule: "event/all", about: "each event comes to one watcher only (containerd#7318)", on: "GetContainerEvents", drops: func(stream, n int) bool { return n%2 != stream%2 }},
+
+	{name: "restart-forgets-all", rule: "restart/keeps", about: "a restart ends everything", memory: cri.ForgetsAll},
+	{name: "restart-forgets-exits", rule: "restart/exit", about: "what ends while the runtime is down has the code 255 (containerd 2.4.2)", memory: cri.ForgetsExits},
+}
+
+// nulls do nothing.
+var nulls = []row{
+	{name: "succeeds", about: "every call succeeds, with an empty answer", on: "*", skip: true, drops: func(int, int) bool { return true }},
+	{name: "refuses", about: "every call is Unimplemented", on: "*", code: codes.Unimplemented, drops: func(int, int) bool { return true }},
+}
+
+var oddities = []row{
+	{name: "cri-o", rule: "container/unique", about: "it answers as CRI-O does", options: func(o *cri.Options) { o.Personality = cri.CRIO }},
+	{name: "listed-backwards", rule: "list/complete", about: "lists have the oldest first", on: "ListContainers", answer: containers(func(all []*v1.Container) []*v1.Container { slices.Reverse(all); return all })},
+	{name: "stop-takes-a-second", rule: "stop/term", about: "a stop takes a second longer", on: "StopContainer", answer: func(_, _ any, err error) error { time.Sleep(time.Second); return err }},
+	{name: "verbose", rule: "container/echo", about: "a status has info that nobody asked for", on: "ContainerStatus", answer: reply(func(m *v1.ContainerStatusResponse) { m.Info = map[string]string{"pid": "1"} })},
+}
+
+// around is what row.around returns.
+type around = func(ctx context.Context, q, reply any, invoke func(method string, q, reply any) error) error
+
+// again makes a call that was refused, as what it asks for is there, once more for something else.
+func again[Q any](change func(Q)) func() around {
+	return func() around {
+		return func(_ context.Context, q, m any, invoke func(string, any, any) error) error {
+			err := invoke("", q, m)
+			if status.Code(err) == codes.FailedPrecondition {
+				change(q.(Q))
+				err = invoke("", q, m)
+			}
+			return err
+		}
+	}
+}
+
+// oneAtATime makes calls wait for each other.
+func oneAtATime() around {
+	turn := make(chan struct{}, 1)
+	return func(_ context.Context, q, m any, invoke func(string, any, any) error) error {
+		turn <- struct{}{}
+		defer func() { <-turn }()
+		return invoke("", q, m)
+	}
+}
+
+// mustBe makes a call fail if another one does.
+func mustBe(method string, other func(q any) (ask, reply any)) func() around {
+	return func() around {
+		return func(_ context.Context, q, m any, invoke func(string, any, any) error) error {
+			ask, reply := other(q)
+			if err := invoke(method, ask, reply); err != nil {
+				return err
+			}
+			return invoke("", q, m)
+		}
+	}
+}
+
+func deleteEmpty(m map[string]string) {
+	for k, v := range m {
+		if v == "" {
+			delete(m, k)
+		}
+	}
+}
