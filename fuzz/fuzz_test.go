@@ -28,6 +28,7 @@ import (
 	"github.com/lwtest/lwtest/plugins/mutants"
 	informers "github.com/lwtest/lwtest/plugins/mutants/informer"
 	clients "github.com/lwtest/lwtest/plugins/mutants/listerwatcher"
+	runtimes "github.com/lwtest/lwtest/plugins/mutants/runtime"
 	stores "github.com/lwtest/lwtest/plugins/mutants/store"
 	"github.com/lwtest/lwtest/plugins/resources"
 )
@@ -49,6 +50,7 @@ type family struct{ correct, odd, faulty []mutants.Target }
 // families are made where they are wanted: there are hundreds of mutants.
 var families = map[string]func() family{
 	"informer":   func() family { return family{ours.Correct(), ours.Oddities(), ours.Mutants()} },
+	"runtime":    func() family { return family{runtimes.Correct(), runtimes.Oddities(), runtimes.Mutants()} },
 	"store":      func() family { return family{stores.Correct(), stores.Oddities(), stores.Mutants()} },
 	"watchcache": func() family { return family{servers(), fake.Oddities(), fake.Mutants()} },
 	"listerwatcher": func() family {

@@ -22,6 +22,7 @@ import (
 	"github.com/lwtest/lwtest/plugins/mutants"
 	informers "github.com/lwtest/lwtest/plugins/mutants/informer"
 	clients "github.com/lwtest/lwtest/plugins/mutants/listerwatcher"
+	runtimes "github.com/lwtest/lwtest/plugins/mutants/runtime"
 	stores "github.com/lwtest/lwtest/plugins/mutants/store"
 	hostile "github.com/lwtest/lwtest/plugins/mutants/watchcache"
 )
@@ -31,7 +32,7 @@ func (a app) mutantsVerb() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "mutants [NAME...]",
 		Short: "Run the suites against implementations with one fault each, and print which rule caught which",
-		Long: "Run the suites against servers, clients, informers and stores with exactly one fault each, and print the matrix of mutants and\n" +
+		Long: "Run the suites against servers, clients, informers, stores and container runtimes with one fault each, and print the matrix of mutants and\n" +
 			"rules of each kind: it shows that each rule can fail. The last rows are subjects that withhold\n" +
 			"something. Below the matrix, it shows which rules notice each single change to histories of real implementations.\n\n" +
 			"Exit status: 0 each mutant was caught by the rule meant for it, and each change was flagged or is excused;\n" +
@@ -79,7 +80,7 @@ var ownInformers = informers.Servers{Open: fake.Server, Has: fake.ServerFeatures
 
 // chosen returns the mutants with these names, or all of them and the servers that withhold something.
 func chosen(names []string) ([]mutants.Target, error) {
-	all := slices.Concat(fake.Mutants(), crashing(), fake.Nulls(), stores.Mutants(), stores.Nulls(), clients.Mutants(fake.Server, fake.ServerFeatures...), clients.Nulls(fake.Server, fake.ServerFeatures...),
+	all := slices.Concat(fake.Mutants(), crashing(), fake.Nulls(), stores.Mutants(), stores.Nulls(), runtimes.Mutants(), runtimes.Nulls(), clients.Mutants(fake.Server, fake.ServerFeatures...), clients.Nulls(fake.Server, fake.ServerFeatures...),
 		ownInformers.Mutants(), ownInformers.Nulls())
 	if len(names) == 0 {
 		return all, nil

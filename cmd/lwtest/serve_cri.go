@@ -28,10 +28,10 @@ func (a app) serveCRIVerb() *cobra.Command {
 		Short: "Serve the container runtime fake on a unix socket until Ctrl-C",
 		Long: `Serve the container runtime fake on a unix socket until Ctrl-C. It runs no processes: containers are played, and a command
 such as sh -c "sleep 5; exit 3" does what it says. Every image can be pulled.`,
-		Example: `  lwtest serve cri /tmp/cri.sock
-  lwtest serve cri /tmp/cri.sock --personality cri-o    # answer as CRI-O does where runtimes differ
-  lwtest serve cri /tmp/cri.sock --log calls.jsonl      # what it was sent, and what it answered, once it ends
-  lwtest serve cri /tmp/cri.sock --faults faults.yaml   # where faults.yaml is, for one:
+		Example: `  lwtest serve cri ./cri.sock
+  lwtest serve cri ./cri.sock --personality cri-o    # answer as CRI-O does where runtimes differ
+  lwtest serve cri ./cri.sock --log calls.jsonl      # what it was sent, and what it answered, once it ends
+  lwtest serve cri ./cri.sock --faults faults.yaml   # where faults.yaml is, for one:
       faults:
       - {method: StartContainer, nth: 2, times: 1, code: UNAVAILABLE}
       - {method: StopPodSandbox, times: 1, code: DEADLINE_EXCEEDED, applied: true}

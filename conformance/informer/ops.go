@@ -237,6 +237,7 @@ func (r *running) startTwice(story.Step) error {
 	if r.call == 0 {
 		return story.SkipStep("%s was not started", r.actor)
 	}
+	r.d.Pause() // until the first run has begun: else this one may come first, and outlive a stop
 	r.startAgain()
 	return nil
 }

@@ -14,8 +14,8 @@ var errorNotFound = harness.Rule{
 	Clause: harness.Clause{
 		ID:      "error/not-found",
 		Level:   harness.Must,
-		Text:    "What is asked of a container or a sandbox that is not there fails with NotFound: the status of either, a start, an exec, a change of resources.",
-		Sources: []harness.Source{inKubelet("kuberuntime/kuberuntime_container.go#getPodContainerStatuses"), api("RuntimeService.ContainerStatus"), api("RuntimeService.PodSandboxStatus")},
+		Text:    "What is asked of a container or a sandbox that is not there fails with NotFound: the status of either, a start, an exec.",
+		Sources: []harness.Source{inKubelet("kuberuntime/kuberuntime_container.go#kubeGenericRuntimeManager.getPodContainerStatuses"), api("RuntimeService.ContainerStatus"), api("RuntimeService.PodSandboxStatus")},
 		Why:     "A kubelet tells a container that is gone from a runtime that is ill by this code alone: with another code the pod's status is not updated, and the pod is never cleaned up.",
 		Classes: []string{"ContainerStatus NotFound", "PodSandboxStatus NotFound"},
 	},
@@ -35,7 +35,7 @@ var idempotentAbsent = harness.Rule{
 }
 
 // mustFind are the calls that fail if what they are about is not there.
-var mustFind = []string{"ContainerStatus", "PodSandboxStatus", "StartContainer", "ExecSync", "UpdateContainerResources"}
+var mustFind = []string{"ContainerStatus", "PodSandboxStatus", "StartContainer", "ExecSync"}
 
 // absent returns why what a call is about was certainly not there; "": it may have been.
 func absent(l *lives, x *exchange) string {

@@ -25,7 +25,7 @@ var containerUnique = harness.Rule{
 		ID:      "container/unique",
 		Level:   harness.Must,
 		Text:    "While a container is there, no other one of its sandbox has its name and attempt: to create it again fails, or gives its id. After its removal it can be created again.",
-		Sources: []harness.Source{api("ContainerMetadata"), inKubelet("kuberuntime/kuberuntime_container.go#startContainer")},
+		Sources: []harness.Source{api("ContainerMetadata"), inKubelet("kuberuntime/kuberuntime_container.go#kubeGenericRuntimeManager.startContainer")},
 		Why:     "A kubelet whose call timed out creates the container again: two of one name run, or none ever can.",
 		Classes: []string{"CreateContainer again"},
 	},
@@ -49,7 +49,7 @@ var containerTimes = harness.Rule{
 		ID:      "container/times",
 		Level:   harness.Must,
 		Text:    "A container that was not started has no time of start and none of end. The times of creation, start and end of others are in this order, and none changes.",
-		Sources: []harness.Source{api("ContainerStatus"), inKubelet("container/helpers.go#GetContainerSpec"), inKubelet("kuberuntime/kuberuntime_manager.go#doBackOff")},
+		Sources: []harness.Source{api("ContainerStatus"), inKubelet("container/helpers.go#GetContainerSpec"), inKubelet("kuberuntime/kuberuntime_manager.go#kubeGenericRuntimeManager.doBackOff")},
 		Why:     "A kubelet takes the time of the end for the beginning of a back-off, and of a grace period.",
 		Classes: []string{"ContainerStatus CONTAINER_CREATED", "ContainerStatus CONTAINER_EXITED"},
 	},
@@ -61,7 +61,7 @@ var containerExit = harness.Rule{
 		ID:      "container/exit",
 		Level:   harness.Must,
 		Text:    "A container that has ended by itself is EXITED, with the exit code of its process, and with the reason Completed if that is 0, else Error.",
-		Sources: []harness.Source{api("ContainerStatus"), inKubelet("kubelet_pods.go#convertStatusToAPIStatus")},
+		Sources: []harness.Source{api("ContainerStatus"), inKubelet("kubelet_pods.go#Kubelet.convertStatusToAPIStatus")},
 		Why:     "Whether a pod has succeeded, and whether a container is started again, hangs on the code.",
 		Classes: []string{"ContainerStatus CONTAINER_EXITED"},
 	},
@@ -73,7 +73,7 @@ var containerFinal = harness.Rule{
 		ID:      "container/final",
 		Level:   harness.Must,
 		Text:    "The state of a container never goes back. One that has ended stays so, with the same exit code, reason and time of its end, and cannot be started again.",
-		Sources: []harness.Source{api("ContainerState"), inKubelet("kuberuntime/kuberuntime_manager.go#computePodActions"), inKubelet("status/status_manager.go#checkContainerStateTransition")},
+		Sources: []harness.Source{api("ContainerState"), inKubelet("kuberuntime/kuberuntime_manager.go#kubeGenericRuntimeManager.computePodActions"), inKubelet("status/status_manager.go#checkContainerStateTransition")},
 		Why:     "A kubelet restarts a container that has ended, and counts that. It refuses a status in which a container that has ended runs.",
 		Classes: []string{"ContainerStatus CONTAINER_EXITED", "StartContainer again"},
 	},
@@ -85,7 +85,7 @@ var containerStart = harness.Rule{
 		ID:      "container/start",
 		Level:   harness.Must,
 		Text:    "Once a start has succeeded, the container runs or has ended. If its binary is missing, the start fails and it has ended with the code 128 and the reason StartError or ContainerCannotRun, or it cannot be created and leaves nothing.",
-		Sources: []harness.Source{api("RuntimeService.StartContainer"), inKubelet("kuberuntime/kuberuntime_container.go#startContainer")},
+		Sources: []harness.Source{api("RuntimeService.StartContainer"), inKubelet("kuberuntime/kuberuntime_container.go#kubeGenericRuntimeManager.startContainer")},
 		Why:     "A pod waits for ever for a container that is neither started nor failed.",
 		Classes: []string{"StartContainer OK", "StartContainer failed"},
 	},
@@ -97,7 +97,7 @@ var containerLogPath = harness.Rule{
 		ID:      "container/log-path",
 		Level:   harness.Must,
 		Text:    "The log_path of a status is absolute: the log_directory of the sandbox and the log_path of the container.",
-		Sources: []harness.Source{api("ContainerStatus"), inKubelet("logs/container_log_manager.go#rotateLogs")},
+		Sources: []harness.Source{api("ContainerStatus"), inKubelet("logs/container_log_manager.go#containerLogManager.rotateLogs")},
 		Why:     "With an empty path a kubelet rotates, and deletes, files in its own working folder (kubernetes#107717).",
 		Classes: []string{"ContainerStatus OK"},
 	},
@@ -110,7 +110,7 @@ var containerImage = harness.Rule{
 		ID:      "container/image",
 		Level:   harness.Must,
 		Text:    "The image_id of a container is the id of the image that it was created from, in its status and in lists; a pull answers with this id, too.",
-		Sources: []harness.Source{api("ContainerStatus"), api("Container"), api("PullImageResponse"), inKubelet("images/image_gc_manager.go#detectImages")},
+		Sources: []harness.Source{api("ContainerStatus"), api("Container"), api("PullImageResponse"), inKubelet("images/image_gc_manager.go#realImageGCManager.detectImages")},
 		Why:     "The garbage collection of images removes one that a container uses.",
 		Classes: []string{"ContainerStatus OK", "ImageStatus OK"},
 	},
@@ -121,6 +121,10 @@ func judgeContainerUnique(h *history.History) (j harness.Judgement) {
 	l := livesOf(h)
 	for _, x := range recordOf(h).of("CreateContainer") {
 		ask, _ := x.Ask.(*runtimeapi.CreateContainerRequest)
+		if x.ok() && madeBy(x) == "" {
+			j.Tested++
+			j.Fail("the id of a container", "none", x.Num, x.Return)
+		}
 		s, _ := l.byID[ask.GetPodSandboxId()].(*sandboxLife)
 		if s == nil || x.Return == 0 {
 			continue
@@ -129,10 +133,9 @@ func judgeContainerUnique(h *history.History) (j harness.Judgement) {
 			if c.made == x || c.made.Return > x.Num || !proto.Equal(c.config.GetMetadata(), ask.GetConfig().GetMetadata()) {
 				continue
 			}
-			reply, _ := x.Reply.(*runtimeapi.CreateContainerResponse)
 			if l.there(c.id, x.Return) {
-				if j.Tested++; x.ok() && reply.GetContainerId() != c.id {
-					j.Fail("an error, or the id "+short(c.id)+" of the one that is there", "another id: "+short(reply.GetContainerId()), c.made.Return, x.Return)
+				if j.Tested++; x.ok() && madeBy(x) != c.id {
+					j.Fail("an error, or the id "+short(c.id)+" of the one that is there", "another id: "+short(madeBy(x)), c.made.Return, x.Return)
 				}
 			}
 		}
@@ -282,9 +285,9 @@ func judgeContainerStart(h *history.History) (j harness.Judgement) {
 			}
 		}
 	}
-	for _, x := range recordOf(h).of("CreateContainer") { // one that fails for want of a binary
+	for _, x := range recordOf(h).of("CreateContainer") { // one that fails for want of a binary, where others can be created
 		ask, _ := x.Ask.(*runtimeapi.CreateContainerRequest)
-		if x.Err != nil && !lost(x) && slices.Equal(ask.GetConfig().GetCommand(), Work{Missing: true}.command()) {
+		if x.Err != nil && !lost(x) && len(livesOf(h).containers) > 0 && slices.Equal(ask.GetConfig().GetCommand(), Work{Missing: true}.command()) {
 			j.Tested++
 		}
 	}

@@ -74,7 +74,7 @@ func (l *lives) first(id string, x *exchange) bool {
 	var made *exchange
 	switch was := l.byID[id].(type) {
 	case nil:
-		return true
+		return id != "" // sandbox/unique and container/unique want one
 	case *sandboxLife:
 		made = was.made
 	case *containerLife:

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strings"
 	"time"
 
 	"google.golang.org/grpc"
@@ -166,13 +167,8 @@ func sayCreate(s story.Step, a Container) string {
 }
 
 func stepCreate(w *world, s story.Step, a Container) error {
-	var name string
-	for i, c := range s.Obj {
-		if c == '/' {
-			name = s.Obj[:i]
-		}
-	}
-	if name == "" {
+	name, _, ok := strings.Cut(s.Obj, "/")
+	if !ok {
 		return story.SkipStep("%q names no container: say POD/CONTAINER", s.Obj)
 	}
 	p := w.podOf(name)

@@ -20,7 +20,7 @@ type exchange struct {
 	Actor       string
 	Method      string
 	Key         string
-	ID          string        // of what it is about
+	ID          string        // of the sandbox or the container that it names
 	Ask         proto.Message // nil: a request that cannot be read
 	Reply       proto.Message // nil: it failed
 	Err         *history.Error

@@ -6,17 +6,14 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/lwtest/lwtest/conformance/runtime"
-	"github.com/lwtest/lwtest/fakes/cri"
 	"github.com/lwtest/lwtest/harness"
-	plugin "github.com/lwtest/lwtest/plugins/cri"
+	faulty "github.com/lwtest/lwtest/plugins/mutants/runtime"
 )
 
 // Both personalities of the fake keep the contract.
 func TestFakes(t *testing.T) {
-	for _, p := range []cri.Personality{cri.Containerd, cri.CRIO} {
-		t.Run(p.Name, func(t *testing.T) {
-			harness.Test(t, plugin.FakeTarget(p).Cases)
-		})
+	for _, m := range faulty.Correct() {
+		t.Run(m.Name, func(t *testing.T) { harness.Test(t, m.Target.Cases) })
 	}
 }
 

@@ -17,7 +17,7 @@ var sandboxUnique = harness.Rule{
 		ID:      "sandbox/unique",
 		Level:   harness.Must,
 		Text:    "While a sandbox is there, no other one has its name, namespace, UID and attempt: to run it again fails, or gives its id. After its removal it can be run again.",
-		Sources: []harness.Source{api("PodSandboxMetadata"), inKubelet("kuberuntime/kuberuntime_sandbox.go#createPodSandbox")},
+		Sources: []harness.Source{api("PodSandboxMetadata"), inKubelet("kuberuntime/kuberuntime_sandbox.go#kubeGenericRuntimeManager.createPodSandbox")},
 		Why:     "Two sandboxes of one pod have two addresses, and a kubelet kills the pod.",
 		Classes: []string{"RunPodSandbox again"},
 	},
@@ -53,8 +53,8 @@ var sandboxStop = harness.Rule{
 	Clause: harness.Clause{
 		ID:      "sandbox/stop",
 		Level:   harness.Must,
-		Text:    "Once a sandbox was stopped, it is NOTREADY, all its containers have ended, and no container can be created or started in it.",
-		Sources: []harness.Source{api("RuntimeService.StopPodSandbox"), inKubelet("kuberuntime/kuberuntime_manager.go#SyncPod")},
+		Text:    "Once a sandbox was stopped, it is NOTREADY, none of its containers runs, and no container can be created or started in it.",
+		Sources: []harness.Source{api("RuntimeService.StopPodSandbox"), inKubelet("kuberuntime/kuberuntime_manager.go#kubeGenericRuntimeManager.SyncPod")},
 		Why:     "Containers run on after the pod is deleted, and hold volumes and ports.",
 		Classes: []string{"PodSandboxStatus SANDBOX_NOTREADY", "StopPodSandbox OK"},
 	},
@@ -65,16 +65,19 @@ func judgeSandboxUnique(h *history.History) (j harness.Judgement) {
 	l := livesOf(h)
 	for _, x := range recordOf(h).of("RunPodSandbox") {
 		ask, _ := x.Ask.(*runtimeapi.RunPodSandboxRequest)
+		if x.ok() && madeBy(x) == "" {
+			j.Tested++
+			j.Fail("the id of a sandbox", "none", x.Num, x.Return)
+		}
 		for _, s := range l.sandboxes {
 			if s.made == x || s.made.Return > x.Num || !proto.Equal(s.config.GetMetadata(), ask.GetConfig().GetMetadata()) {
 				continue
 			}
-			reply, _ := x.Reply.(*runtimeapi.RunPodSandboxResponse)
 			switch {
 			case x.Return == 0:
 			case l.there(s.id, x.Return):
-				if j.Tested++; x.ok() && reply.GetPodSandboxId() != s.id {
-					j.Fail("an error, or the id "+short(s.id)+" of the one that is there", "another id: "+short(reply.GetPodSandboxId()), s.made.Return, x.Return)
+				if j.Tested++; x.ok() && madeBy(x) != s.id {
+					j.Fail("an error, or the id "+short(s.id)+" of the one that is there", "another id: "+short(madeBy(x)), s.made.Return, x.Return)
 				}
 			case l.gone(s.id, x.Num) != nil && onlyOne(l, s, x):
 				if j.Tested++; x.Err != nil && !lost(x) {
@@ -94,6 +97,17 @@ func onlyOne(l *lives, s *sandboxLife, x *exchange) bool {
 		}
 	}
 	return true
+}
+
+// madeBy returns the id that a call answered which makes a sandbox or a container.
+func madeBy(x *exchange) string {
+	switch reply := x.Reply.(type) {
+	case *runtimeapi.RunPodSandboxResponse:
+		return reply.GetPodSandboxId()
+	case *runtimeapi.CreateContainerResponse:
+		return reply.GetContainerId()
+	}
+	return ""
 }
 
 // short is the beginning of an id, for people.

@@ -1,18 +1,26 @@
 package runtime
 
 import (
+	"strings"
+
 	"github.com/lwtest/lwtest/conformance/source"
 	"github.com/lwtest/lwtest/harness"
 )
 
 const (
-	apiProto  = "k8s.io/cri-api@v0.37.2/pkg/apis/runtime/v1/api.proto#"
-	kubelet   = "k8s.io/kubernetes@v1.37.2/pkg/kubelet/"
+	messages  = "k8s.io/cri-api@v0.37.2/pkg/apis/runtime/v1/api.pb.go#"
+	calls     = "k8s.io/cri-api@v0.37.2/pkg/apis/runtime/v1/api_grpc.pb.go#"
+	kubelet   = "k8s.io/kubernetes@v1.37.1/pkg/kubelet/"
 	criClient = "k8s.io/cri-client@v0.37.2/pkg/"
 )
 
-// api is a message or a call of the CRI.
-func api(name string) harness.Source { return source.Symbol(apiProto + name) }
+// api is a message of the CRI, or a call: Service.Call. The Go files have the comments of api.proto.
+func api(name string) harness.Source {
+	if service, call, ok := strings.Cut(name, "."); ok {
+		return source.Symbol(calls + service + "Client." + call)
+	}
+	return source.Symbol(messages + name)
+}
 
 func inKubelet(name string) harness.Source { return source.Symbol(kubelet + name) }
 

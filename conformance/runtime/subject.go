@@ -40,7 +40,6 @@ const (
 	Restart        harness.Feature = "restart"
 	PodNetwork     harness.Feature = "pod-network"
 	ImagePull      harness.Feature = "image-pull"
-	Resources      harness.Feature = "update-resources"
 	Config         harness.Feature = "runtime-config"
 	Stats          harness.Feature = "stats"
 	Logs           harness.Feature = "logs"
@@ -53,7 +52,6 @@ var features = []harness.FeatureInfo{
 	{Name: Restart, Help: "the runtime can be killed and started again"},
 	{Name: PodNetwork, Help: "a pod has an address of its own"},
 	{Name: ImagePull, Help: "the image of the fixture can be pulled"},
-	{Name: Resources, Help: "UpdateContainerResources"},
 	{Name: Config, Help: "RuntimeConfig"},
 	{Name: Stats, Help: "statistics of containers"},
 	{Name: Logs, Help: "logs of containers are files that the suite can read"},

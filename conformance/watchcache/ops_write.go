@@ -258,7 +258,7 @@ func stepPatch(w *world, s story.Step, c Change) error {
 	return nil
 }
 
-// removed are the words of what a part takes away.
+// removed lists, for each part of a Change that removes something, the names that a history gives to the removed fields.
 var removed = map[string][]string{
 	"no-spec":      {Spec},
 	"no-label":     {label + "app"},

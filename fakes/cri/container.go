@@ -83,15 +83,16 @@ func (r *Runtime) createSlowly(ctx context.Context, c *container, identity strin
 	r.mu.Unlock()
 	sleep(r.ctx, takes)
 	r.mu.Lock()
+	if r.sandboxes[c.pod.id] != c.pod {
+		delete(r.held, identity)
+		return nil, notFound("sandbox", c.pod.id)
+	}
 	if h.id = c.id; ctx.Err() != nil && r.o.Personality.HoldsRepeats {
 		r.containers[c.id] = c // listed once somebody is given its id
 		c.state = unlisted
 		return nil, status.FromContextError(ctx.Err()).Err()
 	}
 	delete(r.held, identity)
-	if r.sandboxes[c.pod.id] != c.pod {
-		return nil, notFound("sandbox", c.pod.id)
-	}
 	r.add(c)
 	return &runtimeapi.CreateContainerResponse{ContainerId: c.id}, nil
 }
@@ -251,13 +252,7 @@ func (r *Runtime) exited(c *container, code int32, reason string) {
 func (r service) StopContainer(ctx context.Context, q *runtimeapi.StopContainerRequest) (*runtimeapi.StopContainerResponse, error) {
 	r.mu.Lock()
 	c := r.container(q.GetContainerId())
-	if c == nil || c.state == runtimeapi.ContainerState_CONTAINER_EXITED {
-		r.mu.Unlock()
-		return &runtimeapi.StopContainerResponse{}, nil
-	}
-	if c.state == runtimeapi.ContainerState_CONTAINER_CREATED { // it will never run
-		c.started = 0
-		r.exited(c, 137, "Error")
+	if c == nil || c.state != runtimeapi.ContainerState_CONTAINER_RUNNING { // one that was created can still be started, as on containerd
 		r.mu.Unlock()
 		return &runtimeapi.StopContainerResponse{}, nil
 	}

@@ -16,7 +16,7 @@ import (
 // mostOutput is how many bytes of each stream the answer of an ExecSync has.
 const mostOutput = 16 << 20
 
-// capped keeps the beginning of what is written to it.
+// capped keeps the first bytes that are written to it, mostOutput at most.
 type capped struct {
 	mu sync.Mutex
 	b  bytes.Buffer

@@ -9,9 +9,9 @@ skip() { say "skipped: $*"; exit 75; } # EX_TEMPFAIL, as for a machine that cann
 [ "${1:-}" = with ] && [ "${2:-}" = -- ] || { say "usage: containerd.sh with -- COMMAND"; exit 64; }
 shift 2
 [ "$(id -u)" = 0 ] || skip "it needs root"
-daemon=${CONTAINERD:-$(command -v containerd || true)}
-[ -n "$daemon" ] || skip "there is no containerd: install Debian's package, or name one in CONTAINERD"
-command -v runc >/dev/null || skip "there is no runc"
+daemon=$(command -v containerd || true)
+[ -n "$daemon" ] || skip "there is no containerd: install Debian's package"
+command -v runc >/dev/null || skip "there is no runc: install Debian's package"
 busybox=$(command -v busybox || true)
 [ -n "$busybox" ] || skip "there is no busybox: install busybox-static"
 [ -x /usr/lib/cni/bridge ] || skip "there are no CNI plugins: install containernetworking-plugins"

@@ -25,6 +25,7 @@ import (
 	"github.com/lwtest/lwtest/plugins/fake"
 	informers "github.com/lwtest/lwtest/plugins/mutants/informer"
 	clients "github.com/lwtest/lwtest/plugins/mutants/listerwatcher"
+	runtimes "github.com/lwtest/lwtest/plugins/mutants/runtime"
 	stores "github.com/lwtest/lwtest/plugins/mutants/store"
 	hostile "github.com/lwtest/lwtest/plugins/mutants/watchcache"
 )
@@ -178,7 +179,7 @@ func level(c harness.Clause) string {
 // flagging are the names of the mutants that each rule is there to flag, by its address.
 func flagging() map[string][]string {
 	out := map[string][]string{}
-	for _, m := range slices.Concat(fake.Mutants(), stores.Mutants(), clients.Mutants(fake.Server),
+	for _, m := range slices.Concat(fake.Mutants(), stores.Mutants(), runtimes.Mutants(), clients.Mutants(fake.Server),
 		informers.Servers{Open: fake.Server, Has: fake.ServerFeatures}.Mutants()) {
 		out[m.Rule] = append(out[m.Rule], "`"+m.Name+"`")
 	}

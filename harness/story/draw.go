@@ -43,16 +43,16 @@ func (v *Vocabulary[W]) Draw(c harness.Choices, steps int) harness.Script {
 		}
 		all = append(all, draw(c)...)
 	}
-	var narrow *narrowed
+	salt := uint64(0) // 0: the story is not narrow
 	narrowly := func(draw func(harness.Choices) []Step) func(harness.Choices) []Step {
-		if draw == nil || narrow == nil {
+		if draw == nil || salt == 0 {
 			return draw
 		}
-		return func(c harness.Choices) []Step { return draw(narrowed{c, narrow.salt}) }
+		return func(c harness.Choices) []Step { return draw(narrowed{c, salt}) }
 	}
 	part(saltLen, func(c harness.Choices) []Step {
 		if !Chance(c, 2) {
-			narrow = &narrowed{salt: uint64(1 + c.IntN(1<<16-1))}
+			salt = uint64(1 + c.IntN(1<<16-1))
 		}
 		return nil
 	})

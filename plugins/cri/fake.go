@@ -17,7 +17,7 @@ import (
 const image = "docker.io/library/busybox:1"
 
 // FakeFeatures are the features of the fake, in memory.
-var FakeFeatures = []harness.Feature{harness.VirtualTime, runtime.Events, runtime.StreamingLists, runtime.Restart, runtime.PodNetwork, runtime.ImagePull, runtime.Resources, runtime.Config,
+var FakeFeatures = []harness.Feature{harness.VirtualTime, runtime.Events, runtime.StreamingLists, runtime.Restart, runtime.PodNetwork, runtime.ImagePull, runtime.Config,
 	runtime.Stats, runtime.Logs, runtime.Exec}
 
 // Fake is a subject: lwtest's own runtime. It ends with the case.

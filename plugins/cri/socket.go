@@ -108,7 +108,7 @@ func (s socket) probe(ctx context.Context, beside bool) (name string, has []harn
 	if err := s.image(ctx); err != nil {
 		return "", nil, err
 	}
-	has = []harness.Feature{runtime.Logs, runtime.Exec, runtime.Stats, runtime.Resources}
+	has = []harness.Feature{runtime.Logs, runtime.Exec, runtime.Stats}
 	state, err := rt.Status(ctx, &runtimeapi.StatusRequest{})
 	if err != nil {
 		return "", nil, err

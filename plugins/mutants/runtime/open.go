@@ -164,23 +164,38 @@ func targets(sort string, rows []row) (all []mutants.Target) {
 	return all
 }
 
+// Correct returns the fake in each personality.
+func Correct() (all []mutants.Target) {
+	for _, p := range []cri.Personality{cri.Containerd, cri.CRIO} {
+		all = append(all, mutants.Target{Name: p.Name, Target: plugin.FakeTarget(p)})
+	}
+	return all
+}
+
 // Mutants returns all mutants.
 func Mutants() []mutants.Target { return targets("mutant", rows) }
 
-// Nulls returns runtimes that do nothing.
-func Nulls() []mutants.Target { return targets("null", nulls) }
+// Nulls returns runtimes that do nothing. No rule may pass on them, but that of the removal of what is not there: nothing is there.
+func Nulls() []mutants.Target {
+	all := targets("null", nulls)
+	for i := range all {
+		all[i].Rule = ""
+		for _, r := range conformance.Suite.Rules {
+			if r.Address() != "idempotence/absent" {
+				all[i].Withholds = append(all[i].Withholds, "runtime/"+r.Address())
+			}
+		}
+	}
+	return all
+}
 
 // Oddities returns all oddities.
 func Oddities() []mutants.Target { return targets("oddity", oddities) }
 
 // Open returns the fake, a mutant, an oddity or a null by its name: "fake", "fake/cri-o", "mutant/NAME" …
 func Open(name string) (harness.Target, error) {
-	all := slices.Concat(Mutants(), Nulls(), Oddities())
-	for _, p := range []cri.Personality{cri.Containerd, cri.CRIO} {
-		all = append(all, mutants.Target{Target: plugin.FakeTarget(p)})
-	}
 	if name == "fake" {
 		name += "/" + cri.Containerd.Name
 	}
-	return mutants.Find("cri:"+name, all)
+	return mutants.Find("cri:"+name, slices.Concat(Correct(), Mutants(), Nulls(), Oddities()))
 }

@@ -128,8 +128,8 @@ var rows = []row{
 	{name: "exec-timeout-ignored", rule: "exec/timeout", about: "an exec has no timeout", on: "ExecSync", ask: func(q any) { q.(*v1.ExecSyncRequest).Timeout = 0 }},
 	{name: "exec-timeout-succeeds", rule: "exec/timeout", about: "an exec that takes too long succeeds", on: "ExecSync", answer: becomes(codes.DeadlineExceeded, codes.OK)},
 
-	{name: "list-short", rule: "list/complete", about: "the oldest container is in no list", on: "ListContainers", answer: containers(func(all []*v1.Container) []*v1.Container { return all[:max(0, len(all)-1)] })},
-	{name: "list-twice", rule: "list/complete", about: "the newest container is in lists twice", on: "ListContainers", answer: containers(func(all []*v1.Container) []*v1.Container { return append(all, all[:min(1, len(all))]...) })},
+	{name: "containers-short", rule: "list/complete", about: "the oldest container is in no list", on: "ListContainers", answer: containers(func(all []*v1.Container) []*v1.Container { return all[:max(0, len(all)-1)] })},
+	{name: "containers-twice", rule: "list/complete", about: "the newest container is in lists twice", on: "ListContainers", answer: containers(func(all []*v1.Container) []*v1.Container { return append(all, all[:min(1, len(all))]...) })},
 	{name: "list-state-ignored", rule: "list/complete", about: "the state of a filter is ignored", on: "ListContainers", ask: func(q any) { q.(*v1.ListContainersRequest).Filter.State = nil }},
 	{name: "list-pod-ignored", rule: "list/complete", about: "the sandbox of a filter is ignored", on: "ListContainers", ask: func(q any) { q.(*v1.ListContainersRequest).Filter.PodSandboxId = "" }},
 	{name: "list-labels-ignored", rule: "list/complete", about: "a list of sandboxes by state has all of them", on: "ListPodSandbox", ask: func(q any) { q.(*v1.ListPodSandboxRequest).Filter.State = nil }},

@@ -1,0 +1,59 @@
+package runtime
+
+import (
+	"fmt"
+
+	runtimeapi "k8s.io/cri-api/pkg/apis/runtime/v1"
+
+	"github.com/lwtest/lwtest/harness"
+	"github.com/lwtest/lwtest/harness/history"
+)
+
+var statsRunning = harness.Rule{
+	Clause: harness.Clause{
+		ID:      "stats/running",
+		Level:   harness.Must,
+		Text:    "The list of statistics has every container that runs, and none that was removed. Each has a time above 0, and its CPU time does not go back.",
+		Sources: []harness.Source{api("RuntimeService.ListContainerStats"), inKubelet("stats/cri_stats_provider.go#criStatsProvider.listPodStats")},
+		Why:     "Eviction and autoscaling see less than what is used.",
+		Classes: []string{"ListContainerStats OK"},
+	},
+	Needs: []harness.Feature{Stats},
+	Judge: judgeStats,
+}
+
+func judgeStats(h *history.History) (j harness.Judgement) {
+	l := livesOf(h)
+	cpu := map[string]uint64{}
+	for _, x := range recordOf(h).of("ListContainerStats") {
+		reply, ok := x.Reply.(*runtimeapi.ListContainerStatsResponse)
+		if !ok {
+			continue
+		}
+		in := map[string]bool{}
+		for _, s := range reply.GetStats() {
+			id := s.GetAttributes().GetId()
+			in[id] = true
+			c, _ := l.byID[id].(*containerLife)
+			switch used := s.GetCpu().GetUsageCoreNanoSeconds().GetValue(); {
+			case l.gone(id, x.Num) != nil:
+				j.Fail("no statistics of a container that was removed", short(id), l.gone(id, x.Num).Return, x.Return)
+			case c == nil || !c.runs(x): // one that has ended may be listed, and uses nothing
+			case s.GetCpu().GetTimestamp() <= 0 || s.GetMemory().GetTimestamp() <= 0:
+				j.Fail("times above 0", fmt.Sprintf("cpu %d, memory %d", s.GetCpu().GetTimestamp(), s.GetMemory().GetTimestamp()), x.Num, x.Return)
+			case used < cpu[id]:
+				j.Fail(fmt.Sprintf("a CPU time of at least %d", cpu[id]), fmt.Sprint(used), x.Num, x.Return)
+			default:
+				cpu[id] = used
+			}
+		}
+		for _, c := range l.containers {
+			if c.made.Return < x.Num && l.there(c.id, x.Return) && c.runs(x) {
+				if j.Tested++; !in[c.id] {
+					j.Fail("statistics of "+c.made.Key+", which runs", "none", c.made.Return, x.Return)
+				}
+			}
+		}
+	}
+	return j
+}
