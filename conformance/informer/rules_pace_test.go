@@ -275,12 +275,6 @@ var paceHistories = map[string][]judged{
 			s2 ERROR 429 retry=20 !
 			... 1s
 			s3 WATCH rv=6 !`},
-		{name: "a version that is too large is followed by a list without one", history: `
-			i RUN
-			s1 LIST rv=0
-			s1 <- 504 retry=1 too-large
-			s2 LIST
-			s2 <- @5 a@5:x`},
 		{name: "nobody said when", history: begun + `
 			s2 ERROR 429
 			s3 WATCH rv=6
