@@ -48,5 +48,23 @@ var restartHistories = map[string][]judged{
 			s3 <- @6 a@5:x b@6:x !
 			s4 WATCH rv=5 !
 			s4 <- ok`},
+		{name: "before the first has returned nobody knows whose request it is", history: begun + `
+			i STOP
+			s2 END stopped
+			k RUN
+			s3 LIST rv=0
+			s3 <- @6 a@5:x b@6:x
+			s4 WATCH rv=5
+			i RETURN
+			s4 <- ok`},
+		{name: "the first returns at once when the next one begins", tested: 2, bad: 1, want: "a WATCH from @6", got: "WATCH from @5", history: begun + `
+			i STOP
+			s2 END stopped
+			k RUN
+			i RETURN
+			s3 LIST rv=0
+			s3 <- @6 a@5:x b@6:x !
+			s4 WATCH rv=5 !
+			s4 <- ok`},
 	},
 }

@@ -338,8 +338,19 @@ func (w *world) started() []*observed {
 // ranBeside reports whether two informers of one namespace ran at the same time, or may have: one that was started again after
 // its end may ask again.
 func (v *observed) ranBeside(o *observed) bool {
-	over := func(v, o *observed) bool { return v.stoppedBy(o.run.Num) && len(v.laterRuns) == 0 }
-	return v.args.Namespace == o.args.Namespace && v.run != nil && o.run != nil && !over(v, o) && !over(o, v)
+	return v.args.Namespace == o.args.Namespace && v.run != nil && o.run != nil && !v.overBefore(o) && !o.overBefore(v)
+}
+
+// overBefore reports whether an informer was stopped before another was started, and asked for nothing since. Until it has
+// returned it may still ask: then nobody knows which of them a request comes from.
+func (v *observed) overBefore(o *observed) bool {
+	if !v.stoppedBy(o.run.Num) || len(v.laterRuns) > 0 {
+		return false
+	}
+	return !slices.ContainsFunc(rig.Exchanges(v.w.h), func(x *rig.Exchange) bool {
+		asks := (x.IsList() || x.IsWatch()) && x.Asked.Namespace == v.args.Namespace
+		return asks && x.Call.Num > o.run.Num && (v.returned == nil || x.Call.Num < v.returned.Num)
+	})
 }
 
 // stoppedBy reports whether the informer was stopped before an event.
