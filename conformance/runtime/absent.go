@@ -2,6 +2,7 @@ package runtime
 
 import (
 	"fmt"
+	"regexp"
 
 	"google.golang.org/grpc/codes"
 	runtimeapi "k8s.io/cri-api/pkg/apis/runtime/v1"
@@ -14,7 +15,7 @@ var errorNotFound = harness.Rule{
 	Clause: harness.Clause{
 		ID:      "error/not-found",
 		Level:   harness.Must,
-		Text:    "What is asked of a container or a sandbox that is not there fails with NotFound: the status of either, a start, an exec.",
+		Text:    "What is asked of a container or a sandbox that is not there fails with NotFound: the status of either, a start, an exec, an update of its resources, its statistics.",
 		Sources: []harness.Source{inKubelet("kuberuntime/kuberuntime_container.go#kubeGenericRuntimeManager.getPodContainerStatuses"), api("RuntimeService.ContainerStatus"), api("RuntimeService.PodSandboxStatus")},
 		Why:     "A kubelet tells a container that is gone from a runtime that is ill by this code alone: with another code the pod's status is not updated, and the pod is never cleaned up.",
 		Classes: []string{"ContainerStatus NotFound", "PodSandboxStatus NotFound"},
@@ -34,8 +35,20 @@ var idempotentAbsent = harness.Rule{
 	Judge: judgeAbsent,
 }
 
+var errorUnimplemented = harness.Rule{
+	Clause: harness.Clause{
+		ID:      "error/unimplemented",
+		Level:   harness.Must,
+		Text:    "A call that the runtime does not have fails with Unimplemented.",
+		Sources: []harness.Source{inKubelet("kuberuntime/kuberuntime_container.go#kubeGenericRuntimeManager.updatePodSandboxResources"), inClient("remote_runtime.go#remoteRuntimeService.ListContainers")},
+		Why:     "A kubelet goes another way after this code alone. After another it repeats the call for ever, or does not start.",
+		Classes: []string{"UpdatePodSandboxResources failed"},
+	},
+	Judge: judgeUnimplemented,
+}
+
 // mustFind are the calls that fail if what they are about is not there.
-var mustFind = []string{"ContainerStatus", "PodSandboxStatus", "StartContainer", "ExecSync"}
+var mustFind = []string{"ContainerStatus", "PodSandboxStatus", "StartContainer", "ExecSync", "UpdateContainerResources", "UpdatePodSandboxResources", "ContainerStats", "PodSandboxStats"}
 
 // absent returns why what a call is about was certainly not there; "": it may have been.
 func absent(l *lives, x *exchange) string {
@@ -55,8 +68,30 @@ func judgeNotFound(h *history.History) (j harness.Judgement) {
 		if why == "" || x.Return == 0 || x.vague() && x.code() != codes.Unknown {
 			continue
 		}
+		if x.code() == codes.Unimplemented {
+			continue // error/unimplemented
+		}
 		if j.Tested++; x.code() != codes.NotFound {
 			j.Fail("NotFound: "+why, outcome(x), x.Num, x.Return)
+		}
+	}
+	return j
+}
+
+// optional are the calls that a runtime need not have.
+var optional = []string{"UpdatePodSandboxResources", "PodSandboxStats", "ListPodSandboxStats", "ListPodSandboxMetrics", "RuntimeConfig", "CheckpointPod", "GetContainerEvents",
+	"StreamContainers", "StreamPodSandboxes", "StreamContainerStats", "StreamPodSandboxStats", "StreamPodSandboxMetrics", "StreamImages"}
+
+// unimplemented is how other errors say that there is no such call.
+var unimplemented = regexp.MustCompile(`(?i)not implemented|unimplemented|unknown (method|service)|^EOF$`)
+
+func judgeUnimplemented(h *history.History) (j harness.Judgement) {
+	for _, x := range recordOf(h).of(optional...) {
+		if x.Return == 0 || x.code() == codes.Unavailable {
+			continue
+		}
+		if j.Tested++; x.code() != codes.Unimplemented && x.Err != nil && unimplemented.MatchString(x.Err.Msg) {
+			j.Fail("Unimplemented", outcome(x), x.Num, x.Return)
 		}
 	}
 	return j

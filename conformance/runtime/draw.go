@@ -25,10 +25,17 @@ var draws = map[string]story.Drawing{
 	"remove":     {Weight: 4, Draw: drawName},
 	"status":     {Weight: 8, Draw: drawName},
 	"exec":       {Weight: 4, Draw: drawExec},
-	"list":       {Weight: 4, Draw: drawFilter},
-	"list-pods":  {Weight: 3, Draw: drawFilter},
-	"stream":     {Weight: 2, Draw: drawFilter},
-	"stats":      {Weight: 2},
+	"list":       {Weight: 7, Draw: drawFilter},
+	"stream":     {Weight: 4, Draw: drawFilter},
+	"stats":      {Weight: 2, Draw: drawAny},
+	"update":     {Weight: 3, Draw: drawResources},
+	"update-pod": {Weight: 1, Draw: drawPodName},
+	"log":        {Weight: 2, Draw: drawName},
+	"rotate":     {Weight: 1, Draw: drawName},
+	"checkpoint": {Weight: 1, Draw: drawName},
+	"count":      {Weight: 1},
+	"filesystem": {Weight: 1},
+	"info":       {Weight: 1},
 	"look":       {Weight: 4},
 	"watch":      {Weight: 2, Draw: func(c harness.Choices) story.Step { return story.Step{Actor: story.Pick(c, "w1", "w2")} }},
 	"settle":     {Weight: 4},
@@ -67,6 +74,10 @@ func drawPodName(c harness.Choices) story.Step {
 
 func drawPod(c harness.Choices) story.Step {
 	s := drawPodName(c)
+	if story.Chance(c, 8) {
+		s.With = story.Pick(c, Pod{Handler: noHandler}, Pod{Mappings: 2})
+		return s
+	}
 	s.With = Pod{Attempt: uint32(story.Pick(c, 0, 0, 1)), HostNetwork: story.Chance(c, 6), Same: story.Chance(c, 3)}
 	return s
 }
@@ -76,7 +87,11 @@ func drawName(c harness.Choices) story.Step {
 }
 
 func drawWork(c harness.Choices) Work {
-	switch c.IntN(6) {
+	switch c.IntN(8) {
+	case 6:
+		return story.Pick(c, ticks, prints)
+	case 7:
+		return signaled
 	case 0:
 		return missing
 	case 1:
@@ -89,8 +104,28 @@ func drawWork(c harness.Choices) Work {
 
 func drawContainer(c harness.Choices) story.Step {
 	s := drawName(c)
-	s.With = Container{Attempt: uint32(story.Pick(c, 0, 0, 1)), Work: drawWork(c), Same: story.Chance(c, 3)}
+	x := Container{Attempt: uint32(story.Pick(c, 0, 0, 1)), Work: drawWork(c), Same: story.Chance(c, 3), Image: story.Pick(c, "", "", "", "id", "digest")}
+	if x.Work.Signal != "" {
+		x.Signal = "SIG" + x.Work.Signal
+	}
+	if s.With = x; story.Chance(c, 5) {
+		s.For = story.Duration(story.Pick(c, 10*time.Millisecond, 1500*time.Millisecond))
+	}
 	return s
+}
+
+func drawResources(c harness.Choices) story.Step {
+	s := drawName(c)
+	s.With = story.Pick(c, Resources{Shares: 512}, Resources{Quota: 20000, Period: 100000}, Resources{Memory: 128 << 20}, Resources{Shares: 2, Memory: 64 << 20})
+	return s
+}
+
+// drawAny chooses a container or a sandbox.
+func drawAny(c harness.Choices) story.Step {
+	if story.Chance(c, 2) {
+		return drawPodName(c)
+	}
+	return drawName(c)
 }
 
 func drawStop(c harness.Choices) story.Step {
@@ -101,12 +136,12 @@ func drawStop(c harness.Choices) story.Step {
 
 func drawExec(c harness.Choices) story.Step {
 	s := drawName(c)
-	s.With = Command{Script: story.Pick(c, scriptCode, scriptCode, scriptLong, scriptBack), Timeout: story.Pick[int64](c, 1, 5)}
+	s.With = Command{Script: story.Pick(c, scriptCode, scriptCode, scriptLong, scriptBack, notThere), Timeout: story.Pick[int64](c, 1, 5)}
 	return s
 }
 
 func drawFilter(c harness.Choices) story.Step {
-	f := Filter{Short: story.Chance(c, 4)}
+	f := Filter{What: story.Pick(c, "", "", "", "pods", "pods", "images", "stats", "pod-stats", "pod-metrics"), Short: story.Chance(c, 4)}
 	if story.Chance(c, 2) {
 		f.Of = story.Pick(c, storyPods...)
 	}

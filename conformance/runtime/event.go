@@ -48,6 +48,19 @@ var eventAll = harness.Rule{
 	Judge: judgeEventAll,
 }
 
+var eventList = harness.Rule{
+	Clause: harness.Clause{
+		ID:      "event/list",
+		Level:   harness.Must,
+		Text:    "What an event tells of a container is in every list and status that is asked for afterwards.",
+		Sources: []harness.Source{inKubelet("pleg/generic.go#GenericPLEG.updateCache"), inKubelet("pleg/evented.go#EventedPLEG.processCRIEvents")},
+		Why:     "A kubelet asks for the pod when an event comes, and stores the old state as the new one.",
+		Classes: []string{"EVENT CONTAINER_STOPPED_EVENT"},
+	},
+	Needs: []harness.Feature{Events},
+	Judge: judgeEventList,
+}
+
 // watched are the events of one watcher by container, in the order in which they came.
 func watched(r *record) map[string]map[string][]told {
 	out := map[string]map[string][]told{}
@@ -172,6 +185,42 @@ func judgeEventAll(h *history.History) (j harness.Judgement) {
 		if e := &h.Events[i]; e.Kind == history.Ended && !r.killed(0, e.Num+1) {
 			j.Tested++
 			j.Fail("a stream that goes on until its client ends it", e.Err().String(), e.Num)
+		}
+	}
+	return j
+}
+
+// tells has the state of a container that a type of event tells.
+var tells = map[runtimeapi.ContainerEventType]runtimeapi.ContainerState{
+	runtimeapi.ContainerEventType_CONTAINER_CREATED_EVENT: created,
+	runtimeapi.ContainerEventType_CONTAINER_STARTED_EVENT: running,
+	runtimeapi.ContainerEventType_CONTAINER_STOPPED_EVENT: exited,
+}
+
+func judgeEventList(h *history.History) (j harness.Judgement) {
+	r, l := recordOf(h), livesOf(h)
+	for _, e := range r.events {
+		c, _ := l.byID[e.GetContainerId()].(*containerLife)
+		state, ok := tells[e.GetContainerEventType()]
+		if c == nil || !ok {
+			continue
+		}
+		see := func(x *exchange, is runtimeapi.ContainerState) {
+			if x.Num > e.Num && !r.killed(e.Num, x.Return) {
+				if j.Tested++; is < state {
+					j.Fail(c.made.Key+" at least in the state "+state.String(), is.String(), e.Num, x.Return)
+				}
+			}
+		}
+		for _, s := range c.seen {
+			see(s.exchange, s.status.GetState())
+		}
+		for _, x := range r.of("ListContainers", "StreamContainers") {
+			for _, item := range itemsOf(x) {
+				if item.GetId() == c.id {
+					see(x, item.GetState())
+				}
+			}
 		}
 	}
 	return j

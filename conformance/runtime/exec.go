@@ -1,9 +1,12 @@
 package runtime
 
 import (
+	"context"
 	"fmt"
 	"time"
 
+	"google.golang.org/grpc"
+	"google.golang.org/grpc/codes"
 	runtimeapi "k8s.io/cri-api/pkg/apis/runtime/v1"
 
 	"github.com/lwtest/lwtest/harness"
@@ -49,22 +52,64 @@ var execTimeout = harness.Rule{
 	Judge: judgeExecTimeout,
 }
 
+var execMissing = harness.Rule{
+	Clause: harness.Clause{
+		ID:      "exec/missing",
+		Level:   harness.Must,
+		Text:    "ExecSync of a binary that is missing fails, but not as one whose time is up, or answers with an exit code other than 0.",
+		Sources: []harness.Source{inKubelet("prober/prober.go#prober.runProbe"), api("RuntimeService.ExecSync")},
+		Why:     "A probe with a mistake in its command counts as success, or waits for its timeout.",
+		Classes: []string{"ExecSync failed"},
+	},
+	Needs: []harness.Feature{Exec},
+	Judge: judgeExecMissing,
+}
+
+var execOutput = harness.Rule{
+	Clause: harness.Clause{
+		ID:      "exec/output",
+		Level:   harness.Should,
+		Text:    "An ExecSync whose command writes more than 16 MiB succeeds, with its exit code and the first part of the output.",
+		Sources: []harness.Source{api("ExecSyncResponse")},
+		Why:     "A probe that writes much fails, though its command has succeeded.",
+		Classes: []string{"ExecSync OK"},
+	},
+	Needs: []harness.Feature{Exec},
+	Judge: judgeExecOutput,
+}
+
 // What the scripts of execs do, as rules know them.
 const (
 	scriptCode = "echo out; echo err >&2; exit 7"
 	scriptLong = "sleep 30"
 	scriptBack = "sleep 30 & echo bg"
+	scriptMuch = "head -c 17825792 /dev/zero"
+	notThere   = "/no-such/binary"
 )
+
+// cutOutput keeps the beginning of what an ExecSync has written: a history would be too large.
+func cutOutput(f method[*runtimeapi.ExecSyncRequest, *runtimeapi.ExecSyncResponse]) method[*runtimeapi.ExecSyncRequest, *runtimeapi.ExecSyncResponse] {
+	return func(ctx context.Context, q *runtimeapi.ExecSyncRequest, o ...grpc.CallOption) (*runtimeapi.ExecSyncResponse, error) {
+		reply, err := f(ctx, q, o...)
+		if reply != nil {
+			reply.Stdout = reply.Stdout[:min(len(reply.Stdout), 1024)]
+		}
+		return reply, err
+	}
+}
 
 func execs(h *history.History, f func(*exchange, *runtimeapi.ExecSyncRequest, *containerLife)) {
 	l := livesOf(h)
 	for _, x := range recordOf(h).of("ExecSync") {
 		ask, _ := x.Ask.(*runtimeapi.ExecSyncRequest)
-		if c, _ := l.byID[x.ID].(*containerLife); c != nil && len(ask.GetCmd()) == 3 && x.Return > 0 {
+		if c, _ := l.byID[x.ID].(*containerLife); c != nil && len(ask.GetCmd()) > 0 && x.Return > 0 {
 			f(x, ask, c)
 		}
 	}
 }
+
+// scriptOf is the script of an exec, or its binary.
+func scriptOf(ask *runtimeapi.ExecSyncRequest) string { return ask.GetCmd()[len(ask.GetCmd())-1] }
 
 // runs reports whether a container ran all the time of a call.
 func (c *containerLife) runs(x *exchange) bool {
@@ -90,7 +135,7 @@ func judgeExecState(h *history.History) (j harness.Judgement) {
 
 func judgeExecCode(h *history.History) (j harness.Judgement) {
 	execs(h, func(x *exchange, ask *runtimeapi.ExecSyncRequest, c *containerLife) {
-		if ask.GetCmd()[2] != scriptCode || !c.runs(x) || lost(x) {
+		if scriptOf(ask) != scriptCode || !c.runs(x) || lost(x) {
 			return
 		}
 		reply, _ := x.Reply.(*runtimeapi.ExecSyncResponse)
@@ -106,10 +151,36 @@ func judgeExecCode(h *history.History) (j harness.Judgement) {
 	return j
 }
 
+func judgeExecMissing(h *history.History) (j harness.Judgement) {
+	execs(h, func(x *exchange, ask *runtimeapi.ExecSyncRequest, c *containerLife) {
+		reply, _ := x.Reply.(*runtimeapi.ExecSyncResponse)
+		if scriptOf(ask) != notThere || !c.runs(x) || x.code() == codes.Unavailable {
+			return
+		}
+		if j.Tested++; x.ok() && reply.GetExitCode() == 0 || x.code() == codes.DeadlineExceeded {
+			j.Fail("an error other than DeadlineExceeded, or an exit code other than 0", outcome(x), x.Num, x.Return)
+		}
+	})
+	return j
+}
+
+func judgeExecOutput(h *history.History) (j harness.Judgement) {
+	execs(h, func(x *exchange, ask *runtimeapi.ExecSyncRequest, c *containerLife) {
+		reply, _ := x.Reply.(*runtimeapi.ExecSyncResponse)
+		if scriptOf(ask) != scriptMuch || !c.runs(x) || lost(x) {
+			return
+		}
+		if j.Tested++; x.Err != nil || reply.GetExitCode() != 0 || len(reply.GetStdout()) == 0 {
+			j.Fail("the exit code 0 and the first part of the output", outcome(x), x.Num, x.Return)
+		}
+	})
+	return j
+}
+
 func judgeExecTimeout(h *history.History) (j harness.Judgement) {
 	execs(h, func(x *exchange, ask *runtimeapi.ExecSyncRequest, c *containerLife) {
 		limit, took := graceOfExec(ask), x.To-x.From
-		script := ask.GetCmd()[2]
+		script := scriptOf(ask)
 		if limit == 0 || script != scriptLong && script != scriptBack || !c.runs(x) {
 			return
 		}

@@ -2,6 +2,7 @@ package runtime
 
 import (
 	"fmt"
+	"path/filepath"
 
 	runtimeapi "k8s.io/cri-api/pkg/apis/runtime/v1"
 
@@ -32,6 +33,18 @@ var imageRemove = harness.Rule{
 	},
 	Needs: []harness.Feature{ImagePull},
 	Judge: judgeImageRemove,
+}
+
+var imageFilesystem = harness.Rule{
+	Clause: harness.Clause{
+		ID:      "image/filesystem",
+		Level:   harness.Must,
+		Text:    "ImageFsInfo has a file system of images, with the absolute path where it is mounted, the bytes that are used and a time above 0.",
+		Sources: []harness.Source{api("ImageService.ImageFsInfo"), inKubelet("stats/cri_stats_provider.go#criStatsProvider.ImageFsStats")},
+		Why:     "A kubelet cannot tell how full the disk is, and does not start to evict, or to remove images.",
+		Classes: []string{"ImageFsInfo OK"},
+	},
+	Judge: judgeFilesystem,
 }
 
 // absentImage is a name that no image has.
@@ -87,6 +100,24 @@ func judgeImageRemove(h *history.History) (j harness.Judgement) {
 						j.Fail("a list without the image "+name+", which was removed", image.GetId(), r.Return, x.Return)
 					}
 				}
+			}
+		}
+	}
+	return j
+}
+
+func judgeFilesystem(h *history.History) (j harness.Judgement) {
+	for _, x := range recordOf(h).of("ImageFsInfo") {
+		reply, _ := x.Reply.(*runtimeapi.ImageFsInfoResponse)
+		if lost(x) {
+			continue
+		}
+		if j.Tested++; len(reply.GetImageFilesystems()) == 0 {
+			j.Fail("a file system of images", outcome(x)+" without one", x.Num, x.Return)
+		}
+		for _, f := range reply.GetImageFilesystems() {
+			if path := f.GetFsId().GetMountpoint(); !filepath.IsAbs(path) || f.GetUsedBytes() == nil || f.GetTimestamp() <= 0 {
+				j.Fail("an absolute path, the bytes that are used and a time", fmt.Sprintf("%q, %v, %d", path, f.GetUsedBytes(), f.GetTimestamp()), x.Num, x.Return)
 			}
 		}
 	}

@@ -36,6 +36,10 @@ func listedIn(x *exchange) (ids []string, ok bool) {
 		for _, s := range reply.GetItems() {
 			ids = append(ids, s.GetId())
 		}
+	case *runtimeapi.StreamPodSandboxesResponse:
+		for _, s := range reply.GetPodSandboxes() {
+			ids = append(ids, s.GetId())
+		}
 	default:
 		return nil, false
 	}
@@ -56,7 +60,9 @@ func judgeListComplete(h *history.History) (j harness.Judgement) {
 			}
 			in[id] = true
 		}
-		if pods, ok := x.Ask.(*runtimeapi.ListPodSandboxRequest); ok {
+		if pods, ok := x.Ask.(interface {
+			GetFilter() *runtimeapi.PodSandboxFilter
+		}); ok {
 			for _, s := range l.sandboxes {
 				if s.made.Return < x.Num && l.there(s.id, x.Return) {
 					s.listed(&j, x, pods.GetFilter(), in[s.id])

@@ -3,13 +3,10 @@ package runtime
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
-	"io"
 	"strings"
 	"time"
 
-	"google.golang.org/grpc"
 	runtimeapi "k8s.io/cri-api/pkg/apis/runtime/v1"
 
 	"github.com/lwtest/lwtest/harness"
@@ -28,14 +25,18 @@ const (
 type Pod struct {
 	Attempt     uint32 `json:"attempt,omitempty"`
 	HostNetwork bool   `json:"hostNetwork,omitempty"`
-	Same        bool   `json:"same,omitempty"` // the very sandbox that was run before
+	Same        bool   `json:"same,omitempty"`     // the very sandbox that was run before
+	Handler     string `json:"handler,omitempty"`  // the runtime handler
+	Mappings    int    `json:"mappings,omitempty"` // a user namespace with so many mappings of uids
 }
 
 // Container says what container is created.
 type Container struct {
 	Attempt uint32 `json:"attempt,omitempty"`
 	Work    Work   `json:"work,omitzero"`
-	Same    bool   `json:"same,omitempty"` // the very container that was created before
+	Same    bool   `json:"same,omitempty"`   // the very container that was created before
+	Image   string `json:"image,omitempty"`  // what the image is named by: "id", "digest", or empty for its tag
+	Signal  string `json:"signal,omitempty"` // the stop signal, as "SIGUSR1"
 }
 
 // Stop says how a container is stopped.
@@ -45,12 +46,21 @@ type Stop struct {
 
 // Command says what is run in a container.
 type Command struct {
-	Script  string `json:"script"`
+	Script  string `json:"script"`            // of a shell; a path is run by itself
 	Timeout int64  `json:"timeout,omitempty"` // seconds; 0: none
+}
+
+// Resources are the limits of a container; 0 leaves one as it is.
+type Resources struct {
+	Shares int64 `json:"shares,omitempty"`
+	Quota  int64 `json:"quota,omitempty"`
+	Period int64 `json:"period,omitempty"`
+	Memory int64 `json:"memory,omitempty"`
 }
 
 // Filter says what is listed.
 type Filter struct {
+	What  string `json:"what,omitempty"`  // "pods", "stats", "pod-stats", "pod-metrics", "images", or empty for containers
 	Of    string `json:"of,omitempty"`    // a pod or a container of the story: those whose ids are its own; empty: all of the run
 	State string `json:"state,omitempty"` // "CONTAINER_RUNNING" or "SANDBOX_READY" for one
 	Short bool   `json:"short,omitempty"` // the id is cut
@@ -69,14 +79,19 @@ var vocabulary = story.NewVocabulary("runtime",
 	plain("remove", "removes a container.", "remove {obj}", stepRemove),
 	plain("status", "asks for the status of a container.", "ask for the status of {obj}", stepStatus),
 	word("exec", "runs a script in a container, and waits for it.", sayExec, stepExec, func(Command) []harness.Feature { return []harness.Feature{Exec} }),
-	word("list", "lists containers.", sayList("containers"), stepList, nil),
-	word("list-pods", "lists sandboxes.", sayList("sandboxes"), stepListPods, nil),
-	word("stream", "lists containers as a stream.", sayList("containers, as a stream,"), stepStream, func(Filter) []harness.Feature { return []harness.Feature{StreamingLists} }),
-	plain("stats", "asks for what the containers of the run use.", "ask for what all containers use", stepStats, Stats),
+	word("list", "lists containers, or what \"what\" says.", sayList("list"), stepList, Filter.needs),
+	word("stream", "does so as a stream.", sayList("stream"), stepStream, func(f Filter) []harness.Feature { return append(f.needs(), StreamingLists) }),
+	plain("stats", "asks for what the container obj uses, or the sandbox obj.", "ask for what {obj} uses", stepStats, Stats),
+	word("update", "changes the limits of a container.", sayUpdate, stepUpdate, func(Resources) []harness.Feature { return []harness.Feature{Update} }),
+	plain("update-pod", "changes the limits of a sandbox.", "change the limits of the sandbox {obj}", stepUpdatePod),
+	plain("log", "reads the log of a container.", "read the log of {obj}", stepLog, Logs),
+	plain("rotate", "renames the log of a container, and has the runtime open a new one.", "rotate the log of {obj}", stepRotate, Logs),
+	plain("checkpoint", "saves the container obj, by a checkpoint of its sandbox.", "save {obj}", stepCheckpoint, Checkpoint),
+	plain("count", "counts what the runtime holds on this machine.", "count what the runtime holds", stepCount, Leaks),
 	plain("look", "asks for the status of everything, and lists it.", "ask for the status of everything, and list it", stepLook),
 	plain("info", "asks for the version, the status and the configuration of the runtime.", "ask what the runtime is", stepInfo),
-	plain("image-status", "asks for the image obj; the image of all containers if obj is empty.", "ask for the image {obj}", stepImageStatus),
-	plain("list-images", "lists images.", "list images", stepListImages),
+	plain("image-status", "asks for the image obj: a name, \"id\" or \"digest\" of the one that was asked for before, or the image of all containers if it is empty.", "ask for the image {obj}", stepImageStatus),
+	plain("filesystem", "asks where images are stored.", "ask where images are stored", stepFilesystem),
 	plain("pull", "pulls the image of all containers.", "pull the image", stepPull, ImagePull),
 	plain("remove-image", "removes the image obj.", "remove the image {obj}", stepRemoveImage),
 	plain("watch", "watches events as actor.", "watch events as {actor}", stepWatch, Events),
@@ -114,6 +129,12 @@ func sayRun(s story.Step, a Pod) string {
 	if a.HostNetwork {
 		text += ", with the host's network"
 	}
+	if a.Handler != "" {
+		text += ", by the runtime handler " + a.Handler
+	}
+	if a.Mappings > 0 {
+		text += fmt.Sprintf(", in a user namespace with %d mappings", a.Mappings)
+	}
 	return text
 }
 
@@ -123,7 +144,7 @@ func stepRun(w *world, s story.Step, a Pod) error {
 	if !a.Same {
 		config = w.podConfig(s.Obj, a)
 	}
-	reply, err := call(w, s, "RunPodSandbox", s.Obj, "", w.rt.RunPodSandbox, &runtimeapi.RunPodSandboxRequest{Config: config})
+	reply, err := call(w, s, "RunPodSandbox", s.Obj, "", w.rt.RunPodSandbox, &runtimeapi.RunPodSandboxRequest{Config: config, RuntimeHandler: a.Handler})
 	if err != nil {
 		return nil
 	}
@@ -159,6 +180,12 @@ func sayCreate(s story.Step, a Container) string {
 	}
 	if a.Attempt > 0 {
 		text += fmt.Sprintf(", attempt %d", a.Attempt)
+	}
+	if a.Image != "" {
+		text += ", of the image by its " + a.Image
+	}
+	if a.Signal != "" {
+		text += ", to be stopped by " + a.Signal
 	}
 	if s.For > 0 {
 		text += fmt.Sprintf(", within %s", s.For)
@@ -227,13 +254,17 @@ func sayExec(s story.Step, a Command) string {
 
 func stepExec(w *world, s story.Step, a Command) error {
 	id := w.containerOf(s.Obj).id
-	_, _ = call(w, s, "ExecSync", s.Obj, id, w.rt.ExecSync, &runtimeapi.ExecSyncRequest{ContainerId: id, Cmd: []string{"sh", "-c", a.Script}, Timeout: a.Timeout})
+	argv := []string{"sh", "-c", a.Script}
+	if strings.HasPrefix(a.Script, "/") {
+		argv = []string{a.Script}
+	}
+	_, _ = call(w, s, "ExecSync", s.Obj, id, cutOutput(w.rt.ExecSync), &runtimeapi.ExecSyncRequest{ContainerId: id, Cmd: argv, Timeout: a.Timeout})
 	return nil
 }
 
-func sayList(what string) func(story.Step, Filter) string {
+func sayList(verb string) func(story.Step, Filter) string {
 	return func(_ story.Step, f Filter) string {
-		text := "list " + what
+		text := verb + " " + cmp.Or(f.What, "containers")
 		if f.State != "" {
 			text += " in the state " + f.State
 		}
@@ -245,6 +276,19 @@ func sayList(what string) func(story.Step, Filter) string {
 		}
 		return text
 	}
+}
+
+// needs returns the features that a list needs.
+func (f Filter) needs() []harness.Feature {
+	switch f.What {
+	case "stats":
+		return []harness.Feature{Stats}
+	case "pod-stats":
+		return []harness.Feature{PodStats}
+	case "pod-metrics":
+		return []harness.Feature{PodMetrics}
+	}
+	return nil
 }
 
 // id is the id that a filter names.
@@ -272,50 +316,69 @@ func (w *world) containerFilter(f Filter) *runtimeapi.ContainerFilter {
 	return out
 }
 
-func stepList(w *world, s story.Step, f Filter) error {
-	_, _ = call(w, s, "ListContainers", "", "", w.rt.ListContainers, &runtimeapi.ListContainersRequest{Filter: w.containerFilter(f)})
-	return nil
-}
-
-func stepListPods(w *world, s story.Step, f Filter) error {
-	filter := &runtimeapi.PodSandboxFilter{LabelSelector: w.ofRun()}
+func (w *world) podFilter(f Filter) *runtimeapi.PodSandboxFilter {
+	out := &runtimeapi.PodSandboxFilter{LabelSelector: w.ofRun()}
 	if state, ok := runtimeapi.PodSandboxState_value[f.State]; ok {
-		filter.State = &runtimeapi.PodSandboxStateValue{State: runtimeapi.PodSandboxState(state)}
+		out.State = &runtimeapi.PodSandboxStateValue{State: runtimeapi.PodSandboxState(state)}
 	}
 	if f.Of != "" {
-		filter.Id = f.id(w.podOf(f.Of).id)
+		out.Id = f.id(w.podOf(f.Of).id)
 	}
-	_, _ = call(w, s, "ListPodSandbox", "", "", w.rt.ListPodSandbox, &runtimeapi.ListPodSandboxRequest{Filter: filter})
+	return out
+}
+
+func stepList(w *world, s story.Step, f Filter) error {
+	switch f.What {
+	case "pods":
+		_, _ = call(w, s, "ListPodSandbox", "", "", w.rt.ListPodSandbox, &runtimeapi.ListPodSandboxRequest{Filter: w.podFilter(f)})
+	case "stats":
+		_, _ = call(w, s, "ListContainerStats", "", "", w.rt.ListContainerStats, &runtimeapi.ListContainerStatsRequest{Filter: w.statsFilter()})
+	case "pod-stats":
+		_, _ = call(w, s, "ListPodSandboxStats", "", "", w.rt.ListPodSandboxStats, &runtimeapi.ListPodSandboxStatsRequest{Filter: w.podStatsFilter()})
+	case "pod-metrics":
+		_, _ = call(w, s, "ListPodSandboxMetrics", "", "", w.rt.ListPodSandboxMetrics, &runtimeapi.ListPodSandboxMetricsRequest{})
+	case "images":
+		_, _ = call(w, s, "ListImages", "", "", w.im.ListImages, &runtimeapi.ListImagesRequest{})
+	default:
+		_, _ = call(w, s, "ListContainers", "", "", w.rt.ListContainers, &runtimeapi.ListContainersRequest{Filter: w.containerFilter(f)})
+	}
 	return nil
 }
 
-// stepStream lists as a stream. Its answer in the history has the items of all messages, and how many messages there were.
+// stepStream lists as a stream. Its answer in the history has the items of all messages.
 func stepStream(w *world, s story.Step, f Filter) error {
-	_, _ = call(w, s, "StreamContainers", "", "", func(ctx context.Context, q *runtimeapi.StreamContainersRequest, _ ...grpc.CallOption) (*runtimeapi.StreamContainersResponse, error) {
-		all := &runtimeapi.StreamContainersResponse{}
-		stream, err := w.rt.StreamContainers(ctx, q)
-		for err == nil {
-			var part *runtimeapi.StreamContainersResponse
-			if part, err = stream.Recv(); err == nil {
-				all.Containers = append(all.Containers, part.GetContainers()...)
-				if len(part.GetContainers()) == 0 {
-					all.Containers = append(all.Containers, &runtimeapi.Container{Id: emptyMessage})
-				}
-			}
-		}
-		if errors.Is(err, io.EOF) {
-			err = nil
-		}
-		return all, err
-	}, &runtimeapi.StreamContainersRequest{Filter: w.containerFilter(f)})
+	switch f.What {
+	case "pods":
+		_, _ = call(w, s, "StreamPodSandboxes", "", "", collect(w.rt.StreamPodSandboxes), &runtimeapi.StreamPodSandboxesRequest{Filter: w.podFilter(f)})
+	case "stats":
+		_, _ = call(w, s, "StreamContainerStats", "", "", collect(w.rt.StreamContainerStats), &runtimeapi.StreamContainerStatsRequest{Filter: w.statsFilter()})
+	case "pod-stats":
+		_, _ = call(w, s, "StreamPodSandboxStats", "", "", collect(w.rt.StreamPodSandboxStats), &runtimeapi.StreamPodSandboxStatsRequest{Filter: w.podStatsFilter()})
+	case "pod-metrics":
+		_, _ = call(w, s, "StreamPodSandboxMetrics", "", "", collect(w.rt.StreamPodSandboxMetrics), &runtimeapi.StreamPodSandboxMetricsRequest{})
+	case "images":
+		_, _ = call(w, s, "StreamImages", "", "", collect(w.im.StreamImages), &runtimeapi.StreamImagesRequest{})
+	default:
+		_, _ = call(w, s, "StreamContainers", "", "", collect(w.rt.StreamContainers), &runtimeapi.StreamContainersRequest{Filter: w.containerFilter(f)})
+	}
 	return nil
 }
 
-// emptyMessage stands in a history for a message of a stream that had no items.
-const emptyMessage = "no items"
+func (w *world) statsFilter() *runtimeapi.ContainerStatsFilter {
+	return &runtimeapi.ContainerStatsFilter{LabelSelector: w.ofRun()}
+}
+
+func (w *world) podStatsFilter() *runtimeapi.PodSandboxStatsFilter {
+	return &runtimeapi.PodSandboxStatsFilter{LabelSelector: w.ofRun()}
+}
 
 func stepStats(w *world, s story.Step) error {
-	_, _ = call(w, s, "ListContainerStats", "", "", w.rt.ListContainerStats, &runtimeapi.ListContainerStatsRequest{Filter: &runtimeapi.ContainerStatsFilter{LabelSelector: w.ofRun()}})
+	if strings.Contains(s.Obj, "/") {
+		id := w.containerOf(s.Obj).id
+		_, _ = call(w, s, "ContainerStats", s.Obj, id, w.rt.ContainerStats, &runtimeapi.ContainerStatsRequest{ContainerId: id})
+	} else if id := w.podOf(s.Obj).id; w.t.Has(PodStats) {
+		_, _ = call(w, s, "PodSandboxStats", s.Obj, id, w.rt.PodSandboxStats, &runtimeapi.PodSandboxStatsRequest{PodSandboxId: id})
+	}
 	return nil
 }
 
@@ -329,7 +392,7 @@ func stepLook(w *world, s story.Step) error {
 		s.Obj = name
 		_ = stepStatus(w, s)
 	}
-	_ = stepListPods(w, s, Filter{})
+	_ = stepList(w, s, Filter{What: "pods"})
 	return stepList(w, s, Filter{})
 }
 
@@ -342,30 +405,48 @@ func stepInfo(w *world, s story.Step) error {
 	return nil
 }
 
-// image is the image that a step is about.
-func (w *world) image(s story.Step) *runtimeapi.ImageSpec {
-	return &runtimeapi.ImageSpec{Image: cmp.Or(s.Obj, w.s.Fixture().Image)}
+// image is the image that a step is about; "": it is not known.
+func (w *world) image(name string) *runtimeapi.ImageSpec {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	switch name {
+	case "id":
+		name = w.stored.GetId()
+	case "digest":
+		name = strings.Join(w.stored.GetRepoDigests()[:min(1, len(w.stored.GetRepoDigests()))], "")
+	case "":
+		name = w.s.Fixture().Image
+	}
+	return &runtimeapi.ImageSpec{Image: name}
 }
 
 func stepImageStatus(w *world, s story.Step) error {
-	image := w.image(s)
-	_, _ = call(w, s, "ImageStatus", image.Image, "", w.im.ImageStatus, &runtimeapi.ImageStatusRequest{Image: image})
+	image := w.image(s.Obj)
+	if image.Image == "" {
+		return story.SkipStep("nothing is known of the %s of the image", s.Obj)
+	}
+	reply, _ := call(w, s, "ImageStatus", image.Image, "", w.im.ImageStatus, &runtimeapi.ImageStatusRequest{Image: image})
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if reply.GetImage() != nil {
+		w.stored = reply.GetImage()
+	}
 	return nil
 }
 
-func stepListImages(w *world, s story.Step) error {
-	_, _ = call(w, s, "ListImages", "", "", w.im.ListImages, &runtimeapi.ListImagesRequest{})
+func stepFilesystem(w *world, s story.Step) error {
+	_, _ = call(w, s, "ImageFsInfo", "", "", w.im.ImageFsInfo, &runtimeapi.ImageFsInfoRequest{})
 	return nil
 }
 
 func stepPull(w *world, s story.Step) error {
-	image := w.image(s)
+	image := w.image(s.Obj)
 	_, _ = call(w, s, "PullImage", image.Image, "", w.im.PullImage, &runtimeapi.PullImageRequest{Image: image})
 	return nil
 }
 
 func stepRemoveImage(w *world, s story.Step) error {
-	image := w.image(s)
+	image := w.image(s.Obj)
 	_, _ = call(w, s, "RemoveImage", image.Image, "", w.im.RemoveImage, &runtimeapi.RemoveImageRequest{Image: image})
 	return nil
 }

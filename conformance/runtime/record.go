@@ -23,6 +23,7 @@ type exchange struct {
 	ID          string        // of the sandbox or the container that it names
 	Ask         proto.Message // nil: a request that cannot be read
 	Reply       proto.Message // nil: it failed
+	body        json.RawMessage
 	Err         *history.Error
 }
 
@@ -74,7 +75,7 @@ func newRecord(h *history.History) *record {
 			if x := open[e.Call]; x != nil {
 				x.Return, x.To, x.Err = e.Num, time.Duration(e.At), e.Err()
 				if x.Err == nil && e.X != nil {
-					x.Reply = read(e.Kind+"Response", e.X.Body)
+					x.Reply, x.body = read(e.Kind+"Response", e.X.Body), e.X.Body
 				}
 			}
 		case e.Kind == evEvent && e.X != nil:

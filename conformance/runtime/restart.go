@@ -2,6 +2,8 @@ package runtime
 
 import (
 	"fmt"
+	"slices"
+	"time"
 
 	"github.com/lwtest/lwtest/harness"
 	"github.com/lwtest/lwtest/harness/history"
@@ -31,6 +33,32 @@ var restartExit = harness.Rule{
 	},
 	Needs: []harness.Feature{Restart},
 	Judge: judgeRestartExit,
+}
+
+var restartStop = harness.Rule{
+	Clause: harness.Clause{
+		ID:      "restart/stop",
+		Level:   harness.Must,
+		Text:    "After a restart of the runtime a container that runs can be stopped, also if the runtime was killed in the middle of a stop.",
+		Sources: []harness.Source{api("RuntimeService.StopContainer"), inKubelet("kuberuntime/kuberuntime_container.go#kubeGenericRuntimeManager.killContainer")},
+		Why:     "The pod stays Terminating until the node is started anew.",
+		Classes: []string{"StopContainer after a restart"},
+	},
+	Needs: []harness.Feature{Restart},
+	Judge: judgeRestartStop,
+}
+
+var restartStart = harness.Rule{
+	Clause: harness.Clause{
+		ID:      "restart/start",
+		Level:   harness.Must,
+		Text:    "After a restart of the runtime a container that was created before can be started, or it can be removed and created again.",
+		Sources: []harness.Source{api("RuntimeService.CreateContainer"), inKubelet("kuberuntime/kuberuntime_container.go#kubeGenericRuntimeManager.startContainer")},
+		Why:     "The name stays taken, and the pod waits for ever.",
+		Classes: []string{"StartContainer after a restart"},
+	},
+	Needs: []harness.Feature{Restart},
+	Judge: judgeRestartStart,
 }
 
 // restarts yields, of each container, the last status before the runtime was killed and the first one after it was started again.
@@ -103,5 +131,55 @@ func judgeRestartExit(h *history.History) (j harness.Judgement) {
 			j.Fail(fmt.Sprintf("the exit code %d and the reason %s", c.work.Exit, reason), fmt.Sprintf("%d and %s", is.status.GetExitCode(), is.status.GetReason()), c.starts[0].Num, is.Return)
 		}
 	})
+	return j
+}
+
+func judgeRestartStop(h *history.History) (j harness.Judgement) {
+	r, l := recordOf(h), livesOf(h)
+	for _, start := range r.of(evStart) {
+		for _, c := range l.containers {
+			x := firstAfter(c.stops, start.Return)
+			if x == nil || !start.ok() || x.Method != "StopContainer" || x.To-x.From > graceOf(x)+patience-time.Second || c.made.Return > start.Num || !c.work.Runs || !l.there(c.id, x.Return) || r.killed(start.Num, x.Return) || lost(x) {
+				continue
+			}
+			s := c.firstSeen(x.Return)
+			switch j.Tested++; {
+			case x.Err != nil:
+				j.Fail("success", outcome(x), start.Return, x.Return)
+			case s != nil && s.status.GetState() != exited && firstAfter(c.starts, x.Num) == nil:
+				j.Fail("a container that has ended, after it was stopped", s.status.GetState().String(), x.Return, s.Return)
+			}
+		}
+	}
+	return j
+}
+
+// firstAfter returns the first of some calls that was made after an event and has returned; nil: none.
+func firstAfter(all []*exchange, num int32) *exchange {
+	for _, x := range all {
+		if x.Num > num && x.Return > 0 {
+			return x
+		}
+	}
+	return nil
+}
+
+func judgeRestartStart(h *history.History) (j harness.Judgement) {
+	r, l := recordOf(h), livesOf(h)
+	for _, restart := range r.of(evStart) {
+		for _, c := range l.containers {
+			x := firstAfter(c.starts, restart.Return)
+			if x == nil || !restart.ok() || c.starts[0] != x || c.made.Return > restart.Num || c.work.Missing || begunBefore(c.stops, x.Return) || r.killed(restart.Num, x.Return) || lost(x) {
+				continue
+			}
+			anew := func(y *exchange) bool { return y.Num > x.Return && y.ok() && y.Key == c.made.Key }
+			if x.Err != nil && len(c.removals) == 0 {
+				continue // nobody tried the other way
+			}
+			if j.Tested++; x.Err != nil && !slices.ContainsFunc(r.of("CreateContainer"), anew) {
+				j.Fail("a start, or a container that is created anew", outcome(x), restart.Return, x.Return)
+			}
+		}
+	}
 	return j
 }

@@ -5,6 +5,7 @@ import (
 	"maps"
 	"time"
 
+	"google.golang.org/grpc/codes"
 	"google.golang.org/protobuf/proto"
 	runtimeapi "k8s.io/cri-api/pkg/apis/runtime/v1"
 
@@ -59,6 +60,61 @@ var sandboxStop = harness.Rule{
 		Classes: []string{"PodSandboxStatus SANDBOX_NOTREADY", "StopPodSandbox OK"},
 	},
 	Judge: judgeSandboxStop,
+}
+
+var sandboxHandler = harness.Rule{
+	Clause: harness.Clause{
+		ID:      "sandbox/handler",
+		Level:   harness.Must,
+		Text:    "A sandbox with a runtime handler that there is not cannot be run.",
+		Sources: []harness.Source{api("RunPodSandboxRequest"), inKubelet("kuberuntime/kuberuntime_sandbox.go#kubeGenericRuntimeManager.createPodSandbox")},
+		Why:     "A pod that asks for stronger isolation runs without it.",
+		Classes: []string{"RunPodSandbox failed"},
+	},
+	Judge: refusesSandbox(func(q *runtimeapi.RunPodSandboxRequest) string {
+		if q.GetRuntimeHandler() != noHandler {
+			return ""
+		}
+		return "no handler has the name " + noHandler
+	}),
+}
+
+var sandboxUsers = harness.Rule{
+	Clause: harness.Clause{
+		ID:      "sandbox/users",
+		Level:   harness.Must,
+		Text:    "A sandbox cannot be run in a user namespace that has not exactly one mapping of uids and one of gids.",
+		Sources: []harness.Source{api("UserNamespace")},
+		Why:     "Containers run as users of the host.",
+		Classes: []string{"RunPodSandbox failed"},
+	},
+	Needs: []harness.Feature{UserNamespaces},
+	Judge: refusesSandbox(func(q *runtimeapi.RunPodSandboxRequest) string {
+		if n := len(q.GetConfig().GetLinux().GetSecurityContext().GetNamespaceOptions().GetUsernsOptions().GetUids()); n > 1 {
+			return fmt.Sprintf("the user namespace has %d mappings of uids", n)
+		}
+		return ""
+	}),
+}
+
+// noHandler is a runtime handler that there is not.
+const noHandler = "lwtest-no-such"
+
+// refusesSandbox returns the judge of a rule that a sandbox cannot be run, if wrong says why.
+func refusesSandbox(wrong func(*runtimeapi.RunPodSandboxRequest) string) func(*history.History) harness.Judgement {
+	return func(h *history.History) (j harness.Judgement) {
+		for _, x := range recordOf(h).of("RunPodSandbox") {
+			ask, _ := x.Ask.(*runtimeapi.RunPodSandboxRequest)
+			why := wrong(ask)
+			if why == "" || lost(x) || x.code() == codes.Unimplemented {
+				continue
+			}
+			if j.Tested++; x.Err == nil {
+				j.Fail("an error: "+why, "the sandbox "+short(madeBy(x)), x.Num, x.Return)
+			}
+		}
+		return j
+	}
 }
 
 func judgeSandboxUnique(h *history.History) (j harness.Judgement) {

@@ -13,7 +13,7 @@ var statsRunning = harness.Rule{
 	Clause: harness.Clause{
 		ID:      "stats/running",
 		Level:   harness.Must,
-		Text:    "The list of statistics has every container that runs, and none that was removed. Each has a time above 0, and its CPU time does not go back.",
+		Text:    "The list of statistics has every container that runs, and none that was removed. The statistics of a container have times above 0, in a list and alone, and its CPU time does not go back.",
 		Sources: []harness.Source{api("RuntimeService.ListContainerStats"), inKubelet("stats/cri_stats_provider.go#criStatsProvider.listPodStats")},
 		Why:     "Eviction and autoscaling see less than what is used.",
 		Classes: []string{"ListContainerStats OK"},
@@ -25,13 +25,13 @@ var statsRunning = harness.Rule{
 func judgeStats(h *history.History) (j harness.Judgement) {
 	l := livesOf(h)
 	cpu := map[string]uint64{}
-	for _, x := range recordOf(h).of("ListContainerStats") {
-		reply, ok := x.Reply.(*runtimeapi.ListContainerStatsResponse)
+	for _, x := range recordOf(h).of("ListContainerStats", "ContainerStats") {
+		all, ok := statsIn(x)
 		if !ok {
 			continue
 		}
 		in := map[string]bool{}
-		for _, s := range reply.GetStats() {
+		for _, s := range all {
 			id := s.GetAttributes().GetId()
 			in[id] = true
 			c, _ := l.byID[id].(*containerLife)
@@ -48,7 +48,7 @@ func judgeStats(h *history.History) (j harness.Judgement) {
 			}
 		}
 		for _, c := range l.containers {
-			if c.made.Return < x.Num && l.there(c.id, x.Return) && c.runs(x) {
+			if x.ID == "" && c.made.Return < x.Num && l.there(c.id, x.Return) && c.runs(x) {
 				if j.Tested++; !in[c.id] {
 					j.Fail("statistics of "+c.made.Key+", which runs", "none", c.made.Return, x.Return)
 				}
@@ -56,4 +56,15 @@ func judgeStats(h *history.History) (j harness.Judgement) {
 		}
 	}
 	return j
+}
+
+// statsIn are the statistics of an answer.
+func statsIn(x *exchange) ([]*runtimeapi.ContainerStats, bool) {
+	switch reply := x.Reply.(type) {
+	case *runtimeapi.ListContainerStatsResponse:
+		return reply.GetStats(), true
+	case *runtimeapi.ContainerStatsResponse:
+		return []*runtimeapi.ContainerStats{reply.GetStats()}, true
+	}
+	return nil, false
 }

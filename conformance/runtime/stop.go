@@ -50,6 +50,19 @@ var stopAgain = harness.Rule{
 	Judge: judgeStopAgain,
 }
 
+var stopSignal = harness.Rule{
+	Clause: harness.Clause{
+		ID:      "stop/signal",
+		Level:   harness.Must,
+		Text:    "A container that was created with a stop_signal has that in its status, and a stop sends it instead of SIGTERM.",
+		Sources: []harness.Source{api("ContainerConfig"), inKubelet("kuberuntime/kuberuntime_container.go#kubeGenericRuntimeManager.generateContainerConfig")},
+		Why:     "A process that is to be ended by another signal is killed at the end of its grace.",
+		Classes: []string{"StopContainer OK"},
+	},
+	Needs: []harness.Feature{Signals},
+	Judge: judgeStopSignal,
+}
+
 // firstSeen returns the first status of a container that was asked for after an event; nil: none.
 func (c *containerLife) firstSeen(num int32) *sight {
 	for i := range c.seen {
@@ -80,7 +93,7 @@ func graceOf(x *exchange) time.Duration {
 func judgeStopTerm(h *history.History) (j harness.Judgement) {
 	for _, c := range livesOf(h).containers {
 		x := c.alone(h)
-		if x == nil || c.work.Term == nil || graceOf(x) <= slack || x.From-c.starts[0].To < slack { // a process that has just begun may have no handler yet
+		if x == nil || c.work.Term == nil || c.work.Signal != "" || graceOf(x) <= slack || x.From-c.starts[0].To < slack { // a process that has just begun may have no handler yet
 			continue
 		}
 		j.Tested++
@@ -111,6 +124,26 @@ func judgeStopKill(h *history.History) (j harness.Judgement) {
 			j.Fail("CONTAINER_EXITED with the exit code 137", fmt.Sprint(s.status.GetState(), ", ", ending(s.status)), x.Return, s.Return)
 		}
 	}
+	return j
+}
+
+func judgeStopSignal(h *history.History) (j harness.Judgement) {
+	sights(h, func(c *containerLife, s sight) {
+		want := c.config.GetStopSignal()
+		if want == runtimeapi.Signal_SIGNAL_RUNTIME_DEFAULT {
+			return
+		}
+		if j.Tested++; s.status.GetStopSignal() != want {
+			j.Fail("the stop_signal "+want.String(), s.status.GetStopSignal().String(), c.made.Num, s.Return)
+		}
+		x := c.alone(h)
+		if x == nil || x.Return > s.Num || s != *c.firstSeen(x.Return) || c.work.Term == nil || x.From-c.starts[0].To < slack {
+			return
+		}
+		if j.Tested++; int(s.status.GetExitCode()) != *c.work.Term {
+			j.Fail(fmt.Sprintf("its own exit code %d, at a %s", *c.work.Term, want), ending(s.status), x.Num, s.Return)
+		}
+	})
 	return j
 }
 

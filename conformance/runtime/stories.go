@@ -21,6 +21,7 @@ func stop(name string, grace int64) story.Step {
 }
 func advance(d time.Duration) story.Step { return story.Step{Op: "advance", For: story.Duration(d)} }
 func look() story.Step                   { return story.Step{Op: "look"} }
+func list(f Filter) story.Step           { return story.Step{Op: "list", With: f} }
 func execute(name, script string, t int64) story.Step {
 	return story.Step{Op: "exec", Obj: name, With: Command{Script: script, Timeout: t}}
 }
@@ -35,6 +36,9 @@ var (
 	ends     = Work{Exit: 42, After: story.Duration(time.Second)}
 	succeeds = Work{}
 	missing  = Work{Missing: true}
+	ticks    = Work{Runs: true, Ticks: true, Term: new(3)}
+	prints   = Work{Lines: 20, Long: 8000}
+	signaled = Work{Runs: true, Signal: "USR1", Term: new(5)}
 )
 
 func needs(all ...harness.Feature) []harness.Feature { return all }
@@ -52,7 +56,21 @@ var stories = []check{
 	}, {
 		Name: "image/remove", About: "An image is removed twice, and pulled again.", Needs: needs(ImagePull),
 		Rules: []harness.Rule{imageRemove, idempotentAbsent},
-		Steps: steps{op("pull", ""), op("image-status", ""), op("remove-image", ""), op("image-status", ""), op("list-images", ""), op("remove-image", ""), op("pull", ""), op("image-status", "")},
+		Steps: steps{op("pull", ""), op("image-status", ""), op("remove-image", ""), op("image-status", ""), list(Filter{What: "images"}), op("remove-image", ""), op("pull", ""), op("image-status", "")},
+	}, {
+		Name: "image/filesystem", About: "The runtime is asked where images are stored.",
+		Rules: []harness.Rule{imageFilesystem}, Steps: steps{op("filesystem", "")},
+	}, {
+		Name: "image/names", About: "Containers are created of one image by its tag, its id and its digest (cri-o#7143).",
+		Rules: []harness.Rule{containerImage, imageStatus},
+		Steps: steps{op("image-status", ""), op("image-status", "id"), op("image-status", "digest"), run("a"), createOne("a/c", forever),
+			{Op: "create", Obj: "a/d", With: Container{Work: forever, Image: "id"}}, {Op: "create", Obj: "a/e", With: Container{Work: forever, Image: "digest"}}, look()},
+	}, {
+		Name: "sandbox/handler", About: "A sandbox is run with a runtime handler that there is not.",
+		Rules: []harness.Rule{sandboxHandler}, Steps: steps{{Op: "run-pod", Obj: "a", With: Pod{Handler: noHandler}}, look()},
+	}, {
+		Name: "sandbox/users", About: "A sandbox is run in a user namespace with two mappings.", Needs: needs(UserNamespaces),
+		Rules: []harness.Rule{sandboxUsers}, Steps: steps{{Op: "run-pod", Obj: "a", With: Pod{Mappings: 2}}, look()},
 	}, {
 		Name: "sandbox/status", About: "Sandboxes are run, with two attempts of one pod, and stopped and removed.",
 		Rules: []harness.Rule{sandboxStatus, sandboxStop},
@@ -72,6 +90,13 @@ var stories = []check{
 		Name: "container/unique", About: "A container is created again while it is there, and again after its removal.",
 		Rules: []harness.Rule{containerUnique},
 		Steps: steps{run("a"), createOne("a/c", forever), {Op: "create", Obj: "a/c", For: story.Duration(2 * time.Second), With: Container{Same: true}}, look(), op("remove", "a/c"), {Op: "create", Obj: "a/c", With: Container{Same: true}}, look()},
+	}, {
+		Name: "container/retry", About: "The deadline of a create passes in the middle, and it is repeated with short ones (containerd#4604, cri-o#9097).", Span: time.Minute,
+		Rules: []harness.Rule{containerRetry},
+		Steps: story.Concat(steps{run("a"), {Op: "create", Obj: "a/c", For: story.Duration(10 * time.Millisecond), With: Container{Work: forever}}},
+			story.Repeat(4, func(int) steps {
+				return steps{advance(time.Second), {Op: "create", Obj: "a/c", For: story.Duration(1500 * time.Millisecond), With: Container{Same: true}}}
+			}), steps{look()}),
 	}, {
 		Name: "container/echo", About: "Containers are created, started, and end.",
 		Rules: []harness.Rule{containerEcho, containerTimes, containerImage},
@@ -94,6 +119,10 @@ var stories = []check{
 		Name: "stop/kill", About: "A container that ignores SIGTERM is stopped.",
 		Rules: []harness.Rule{stopKill}, Steps: story.Concat(steps{run("a")}, started("a/c", stubborn), steps{advance(time.Second), stop("a/c", 2), look()}),
 	}, {
+		Name: "stop/signal", About: "A container with a stop signal of its own is stopped.", Needs: needs(Signals),
+		Rules: []harness.Rule{stopSignal},
+		Steps: steps{run("a"), {Op: "create", Obj: "a/c", With: Container{Work: signaled, Signal: "SIGUSR1"}}, start("a/c"), look(), advance(slack), stop("a/c", 10), look()},
+	}, {
 		Name: "stop/again", About: "A stop with a long grace is under way when another comes with a short one.",
 		Rules: []harness.Rule{stopAgain}, Span: 90 * time.Second,
 		Steps: story.Concat(steps{run("a")}, started("a/c", stubborn), steps{
@@ -108,9 +137,22 @@ var stories = []check{
 		Steps: steps{op("status", "a/none"), op("pod-status", "none"), op("start", "a/none"), stop("a/none", 1), op("remove", "a/none"), op("stop-pod", "none"), op("remove-pod", "none"),
 			run("a"), createOne("a/c", forever), op("remove", "a/c"), op("remove", "a/c"), stop("a/c", 1), start("a/c"), op("status", "a/c"), op("remove-pod", "a"), op("remove-pod", "a"), op("stop-pod", "a"), op("pod-status", "a")},
 	}, {
+		Name: "error/unimplemented", About: "Calls that a runtime need not have are made.",
+		Rules: []harness.Rule{errorUnimplemented, errorNotFound}, Steps: steps{run("a"), op("update-pod", "a"), op("update-pod", "none")},
+	}, {
+		Name: "error/not-found/stats", About: "Statistics and updates of what is not there.", Needs: needs(Stats, Update),
+		Rules: []harness.Rule{errorNotFound},
+		Steps: steps{op("stats", "a/none"), op("stats", "none"), {Op: "update", Obj: "a/none", With: Resources{Shares: 100}}},
+	}, {
 		Name: "exec/code", About: "Commands are run in a container, and in one that has ended.", Needs: needs(Exec),
 		Rules: []harness.Rule{execCode, execState},
 		Steps: story.Concat(steps{run("a")}, started("a/c", forever), started("a/d", succeeds), steps{execute("a/c", scriptCode, 5), op("await-exit", "a/d"), execute("a/d", scriptCode, 5)}),
+	}, {
+		Name: "exec/missing", About: "A binary that is missing is run in a container.", Needs: needs(Exec),
+		Rules: []harness.Rule{execMissing}, Steps: story.Concat(steps{run("a")}, started("a/c", forever), steps{execute("a/c", notThere, 5)}),
+	}, {
+		Name: "exec/output", About: "A command writes 17 MiB.", Needs: needs(Exec),
+		Rules: []harness.Rule{execOutput}, Steps: story.Concat(steps{run("a")}, started("a/c", forever), steps{execute("a/c", scriptMuch, 8)}),
 	}, {
 		Name: "exec/timeout", About: "A command takes longer than it may, and one leaves a process in the background.", Needs: needs(Exec),
 		Rules: []harness.Rule{execTimeout}, Steps: story.Concat(steps{run("a")}, started("a/c", forever), steps{execute("a/c", scriptLong, 1), execute("a/c", scriptBack, 1), execute("a/c", scriptCode, 5)}),
@@ -119,16 +161,42 @@ var stories = []check{
 		Rules: []harness.Rule{listComplete}, Steps: manyListed("list"),
 	}, {
 		Name: "stream/same", About: "They are listed as a stream.", Needs: needs(StreamingLists),
-		Rules: []harness.Rule{streamSame}, Steps: manyListed("stream"),
+		Rules: []harness.Rule{streamSame, listComplete}, Steps: manyListed("stream"),
+	}, {
+		Name: "stream/all", About: "All that can be listed is listed in both ways.", Needs: needs(StreamingLists),
+		Rules: []harness.Rule{streamAll, streamSame, errorUnimplemented},
+		Steps: story.Concat(steps{{Op: "stream"}, run("a"), run("b")}, started("a/c", forever), steps{createOne("b/new", forever), look()}, bothWays("", "pods", "images", "stats", "pod-stats", "pod-metrics")),
+	}, {
+		Name: "log/format", About: "A container prints short lines, a long one, and one to stderr.", Needs: needs(Logs),
+		Rules: []harness.Rule{logFormat}, Steps: story.Concat(steps{run("a")}, started("a/c", prints), steps{op("await-exit", "a/c"), op("log", "a/c")}),
+	}, {
+		Name: "log/reopen", About: "The log of a container that prints is rotated, and that of one that has ended.", Needs: needs(Logs),
+		Rules: []harness.Rule{logReopen},
+		Steps: story.Concat(steps{run("a")}, started("a/c", ticks), started("a/d", prints), steps{advance(2 * time.Second), op("rotate", "a/c"), advance(slack + time.Second), op("log", "a/c"),
+			op("await-exit", "a/d"), op("rotate", "a/d"), op("log", "a/d")}),
+	}, {
+		Name: "resources/update", About: "The limits of a container are changed before and after its start, one by one.", Needs: needs(Update),
+		Rules: []harness.Rule{resourcesUpdate},
+		Steps: steps{run("a"), createOne("a/c", forever), look(), {Op: "update", Obj: "a/c", With: Resources{Memory: 96 << 20}}, look(), start("a/c"),
+			{Op: "update", Obj: "a/c", With: Resources{Shares: 512}}, look(), {Op: "update", Obj: "a/c", With: Resources{Quota: 20000, Period: 100000}}, look(),
+			{Op: "update", Obj: "a/c", With: Resources{Memory: 128 << 20}}, look()},
+	}, {
+		Name: "resources/update/restart", About: "The limits of a container are changed, and the runtime is restarted (kubernetes#125559).", Needs: needs(Update, Restart), Span: time.Minute,
+		Rules: []harness.Rule{resourcesUpdate},
+		Steps: story.Concat(steps{run("a")}, started("a/c", forever), steps{{Op: "update", Obj: "a/c", With: Resources{Shares: 512, Memory: 128 << 20}}, op("kill", ""), op("restart", ""), look()}),
 	}, {
 		Name: "stats/running", About: "Statistics of containers that run, have ended and were removed.", Needs: needs(Stats),
 		Rules: []harness.Rule{statsRunning},
-		Steps: story.Concat(steps{run("a")}, started("a/c", forever), started("a/d", forever), started("a/e", succeeds), steps{advance(time.Second), op("stats", ""), advance(2 * time.Second), op("stats", ""), op("remove", "a/d"), op("stats", "")}),
+		Steps: story.Concat(steps{run("a")}, started("a/c", forever), started("a/d", forever), started("a/e", succeeds), steps{advance(time.Second), list(Filter{What: "stats"}), op("stats", "a/c"), advance(2 * time.Second), op("stats", "a/c"), list(Filter{What: "stats"}), op("remove", "a/d"), list(Filter{What: "stats"})}),
 	}, {
 		Name: "event/order", About: "Two watch while containers come and go.", Needs: needs(Events),
 		Rules: []harness.Rule{eventStopped, eventOrder, eventAll},
 		Steps: story.Concat(steps{{Op: "watch", Actor: "w1"}, {Op: "watch", Actor: "w2"}, run("a")}, started("a/c", ends), started("a/d", succeeds), started("a/e", forever), steps{
 			op("await-exit", "a/c"), stop("a/e", 5), advance(2 * time.Second), op("settle", ""), op("remove", "a/c"), op("remove-pod", "a"), op("settle", "")}),
+	}, {
+		Name: "event/idle", About: "Somebody watches while nothing happens, and then a container ends (cri-o#7164).", Needs: needs(Events),
+		Rules: []harness.Rule{eventAll, eventStopped, eventList},
+		Steps: story.Concat(steps{{Op: "watch", Actor: "w1"}, {Op: "watch", Actor: "w2"}, advance(5 * time.Second), run("a")}, started("a/c", ends), steps{op("status", "a/c"), advance(1500 * time.Millisecond), op("settle", ""), look(), op("settle", "")}),
 	}, {
 		Name: "event/order/many", About: "Thirty containers that end at once are started together (cri-o#9738).", Needs: needs(Events), Span: time.Minute,
 		Rules: []harness.Rule{eventStopped, eventOrder},
@@ -143,7 +211,39 @@ var stories = []check{
 		Name: "restart/exit", About: "A container ends while the runtime is down.", Needs: needs(Restart), Span: time.Minute,
 		Rules: []harness.Rule{restartExit},
 		Steps: story.Concat(steps{run("a")}, started("a/c", Work{Exit: 77, After: story.Duration(2 * time.Second)}), steps{look(), op("kill", ""), advance(4 * time.Second), op("restart", ""), look(), look()}),
+	}, {
+		Name: "restart/stop", About: "The runtime is killed in the middle of a stop.", Needs: needs(Restart), Span: 90 * time.Second,
+		Rules: []harness.Rule{restartStop},
+		Steps: story.Concat(steps{run("a")}, started("a/c", stubborn), started("a/d", stubborn), steps{{Op: "stop", Actor: "c2", Obj: "a/c", With: Stop{Grace: 30}, Async: true}, advance(time.Second),
+			op("kill", ""), op("restart", ""), {Op: "join"}, look(), stop("a/c", 1), stop("a/d", 1), look()}),
+	}, {
+		Name: "restart/start", About: "The runtime is killed between the creation of a container and its start.", Needs: needs(Restart), Span: time.Minute,
+		Rules: []harness.Rule{restartStart},
+		Steps: steps{run("a"), createOne("a/c", forever), op("kill", ""), op("restart", ""), start("a/c"), look(), op("remove", "a/c"), {Op: "create", Obj: "a/c", With: Container{Same: true}}, start("a/c"), look()},
+	}, {
+		Name: "checkpoint/pod", About: "Containers that run, and that do not, are saved.", Needs: needs(Checkpoint, Logs),
+		Rules: []harness.Rule{checkpointPod},
+		Steps: story.Concat(steps{run("a")}, started("a/c", forever), steps{createOne("a/new", forever), op("checkpoint", "a/c"), look(), op("checkpoint", "a/new"), op("checkpoint", "none/none"), look()}),
+	}, {
+		Name: "leak/none", About: "Pods come and go.", Needs: needs(Leaks), Span: 3 * time.Minute,
+		Rules: []harness.Rule{leakNone},
+		Steps: story.Concat(pass(2), steps{op("count", "")}, pass(8), steps{op("settle", ""), op("count", "")}),
 	},
+}
+
+// pass runs pods with a container each, one after the other, and removes them.
+func pass(n int) steps {
+	return story.Repeat(n, func(int) steps {
+		return story.Concat(steps{run("a")}, started("a/c", forever), steps{execute("a/c", scriptCode, 5), stop("a/c", 0), op("remove", "a/c"), op("stop-pod", "a"), op("remove-pod", "a")})
+	})
+}
+
+// bothWays lists each of some things, and streams it.
+func bothWays(all ...string) (out steps) {
+	for _, what := range all {
+		out = append(out, list(Filter{What: what}), story.Step{Op: "stream", With: Filter{What: what}})
+	}
+	return out
 }
 
 // manyListed lists two pods with containers in every state.
@@ -153,9 +253,10 @@ func manyListed(word string) steps {
 		steps{list(Filter{}), list(Filter{Of: "a"}), list(Filter{Of: "a", Short: true}), list(Filter{Of: "a/runs"}), list(Filter{Of: "a/runs", Short: true}),
 			list(Filter{State: running.String()}), list(Filter{State: created.String()}), list(Filter{State: exited.String()}), list(Filter{Of: "b", State: running.String()})})
 	for _, f := range []Filter{{}, {Of: "a"}, {Of: "a", Short: true}, {State: "SANDBOX_READY"}, {State: "SANDBOX_NOTREADY"}} {
-		all = append(all, story.Step{Op: "list-pods", With: f})
+		f.What = "pods"
+		all = append(all, list(f))
 	}
-	return append(all, op("stop-pod", "b"), story.Step{Op: "list-pods", With: Filter{State: "SANDBOX_READY"}}, list(Filter{}))
+	return append(all, op("stop-pod", "b"), list(Filter{What: "pods", State: "SANDBOX_READY"}), list(Filter{}))
 }
 
 // nth names one of many containers, and actor one of many clients.

@@ -1,7 +1,17 @@
 package runtime
 
 import (
-	runtimeapi "k8s.io/cri-api/pkg/apis/runtime/v1"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+
+	"google.golang.org/grpc"
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/status"
+	"google.golang.org/protobuf/proto"
+	"google.golang.org/protobuf/reflect/protoreflect"
 
 	"github.com/lwtest/lwtest/harness"
 	"github.com/lwtest/lwtest/harness/history"
@@ -20,24 +30,142 @@ var streamSame = harness.Rule{
 	Judge: judgeStreams,
 }
 
-func judgeStreams(h *history.History) (j harness.Judgement) {
-	l := livesOf(h)
-	for _, x := range recordOf(h).of("StreamContainers") {
-		reply, ok := x.Reply.(*runtimeapi.StreamContainersResponse)
-		if !ok {
-			if !lost(x) {
-				j.Tested++
-				j.Fail("a stream that ends without an error", outcome(x), x.Num, x.Return)
+var streamAll = harness.Rule{
+	Clause: harness.Clause{
+		ID:      "stream/all",
+		Level:   harness.Should,
+		Text:    "A runtime has all six streaming lists, or none.",
+		Sources: []harness.Source{inClient("remote_runtime.go#remoteRuntimeService.ListContainers"), api("RuntimeService.StreamPodSandboxMetrics")},
+		Why:     "One that is missing makes a kubelet stop streaming for all of them, until it is restarted.",
+		Classes: []string{"StreamContainers OK", "StreamImages OK"},
+	},
+	Needs: []harness.Feature{StreamingLists},
+	Judge: judgeStreamAll,
+}
+
+// listOf has the list that each streaming list belongs to.
+var listOf = map[string]string{
+	"StreamContainers": "ListContainers", "StreamPodSandboxes": "ListPodSandbox", "StreamContainerStats": "ListContainerStats",
+	"StreamPodSandboxStats": "ListPodSandboxStats", "StreamPodSandboxMetrics": "ListPodSandboxMetrics", "StreamImages": "ListImages",
+}
+
+// collect makes a call of a streaming list. Its answer has the items of all messages.
+func collect[Q any, T any, P interface {
+	*T
+	proto.Message
+}](open func(context.Context, Q, ...grpc.CallOption) (grpc.ServerStreamingClient[T], error)) method[Q, P] {
+	return func(ctx context.Context, q Q, _ ...grpc.CallOption) (P, error) {
+		all := P(new(T))
+		stream, err := open(ctx, q)
+		for err == nil {
+			var part *T
+			if part, err = stream.Recv(); err == nil {
+				if proto.Size(P(part)) == 0 {
+					return nil, status.Error(codes.DataLoss, "a message of the stream has no item")
+				}
+				proto.Merge(all, P(part))
 			}
+		}
+		if errors.Is(err, io.EOF) {
+			err = nil
+		}
+		return all, err
+	}
+}
+
+// idsOf returns the ids of the items of a list, sorted.
+func idsOf(list proto.Message) (ids []string) {
+	list.ProtoReflect().Range(func(f protoreflect.FieldDescriptor, v protoreflect.Value) bool {
+		if f.IsList() {
+			for i := range v.List().Len() {
+				ids = append(ids, idOf(v.List().Get(i).Message()))
+			}
+		}
+		return true
+	})
+	slices.Sort(ids)
+	return ids
+}
+
+// idOf returns the id of an item, which statistics have in their attributes.
+func idOf(item protoreflect.Message) string {
+	fields := item.Descriptor().Fields()
+	for _, name := range []protoreflect.Name{"id", "pod_sandbox_id"} {
+		if f := fields.ByName(name); f != nil {
+			return item.Get(f).String()
+		}
+	}
+	return idOf(item.Get(fields.ByName("attributes")).Message())
+}
+
+func judgeStreams(h *history.History) (j harness.Judgement) {
+	r := recordOf(h)
+	for i, x := range r.calls {
+		list, ok := listOf[x.Method]
+		if !ok || lost(x) || x.code() == codes.Unimplemented {
 			continue
 		}
-		j.Tested += len(reply.GetContainers())
-		for _, c := range reply.GetContainers() {
-			if c.GetId() == emptyMessage {
-				j.Fail("at least one item in each message", "none", x.Num, x.Return)
+		j.Tested++
+		if x.Err != nil {
+			j.Fail("items, and the end of the stream", outcome(x), x.Num, x.Return)
+			continue
+		}
+		ids := idsOf(x.Reply)
+		if unique := slices.Compact(slices.Clone(ids)); len(unique) < len(ids) {
+			j.Fail("each item once", fmt.Sprint(shorts(ids)), x.Num, x.Return)
+		}
+		for _, y := range slices.Backward(r.calls[:i]) { // the list before, if nothing has changed since
+			if y.Method == list && y.ok() && filterText(y) == filterText(x) && !r.changed(y.Num, x.Return) {
+				if want := idsOf(y.Reply); !slices.Equal(want, ids) {
+					j.Fail(fmt.Sprint("what the list has: ", shorts(want)), fmt.Sprint(shorts(ids)), y.Return, x.Return)
+				}
+				break
 			}
 		}
-		judgeItems(&j, l, x)
+	}
+	return j
+}
+
+// filterText describes the filter of a list.
+func filterText(x *exchange) string {
+	m := x.Ask.ProtoReflect()
+	if f := m.Descriptor().Fields().ByName("filter"); f != nil {
+		return m.Get(f).String()
+	}
+	return ""
+}
+
+func shorts(ids []string) (out []string) {
+	for _, id := range ids {
+		out = append(out, short(id))
+	}
+	return out
+}
+
+// changed reports whether something may have changed what is there or runs, between two events.
+func (r *record) changed(from, to int32) bool {
+	changing := slices.ContainsFunc(r.of("RunPodSandbox", "StopPodSandbox", "RemovePodSandbox", "CreateContainer", "StartContainer", "StopContainer", "RemoveContainer", "PullImage", "RemoveImage"),
+		func(x *exchange) bool { return x.Num < to && (x.Return == 0 || x.Return > from || x.vague()) })
+	ending := slices.ContainsFunc(livesOf(r.h).containers, func(c *containerLife) bool { // by itself
+		return begunBefore(c.starts, to) && !c.work.Runs && !slices.ContainsFunc(c.seen, func(s sight) bool { return s.Return < from && s.status.GetState() == exited })
+	})
+	return changing || ending || r.killed(from, to)
+}
+
+func judgeStreamAll(h *history.History) (j harness.Judgement) {
+	var has, lacks *exchange
+	for _, x := range recordOf(h).calls {
+		switch {
+		case listOf[x.Method] == "" || lost(x):
+		case x.code() == codes.Unimplemented:
+			lacks = x
+		default:
+			has = x
+			j.Tested++
+		}
+	}
+	if has != nil && lacks != nil {
+		j.Fail(lacks.Method+", as there is "+has.Method, outcome(lacks), has.Return, lacks.Return)
 	}
 	return j
 }

@@ -33,6 +33,12 @@ type Restarter interface {
 	Start(context.Context) error
 }
 
+// Holder is a Subject that tells what its runtime holds on this machine (feature leaks).
+type Holder interface {
+	// Holds returns how many of each kind there are: mounts, network namespaces, processes, open files.
+	Holds(context.Context) (map[string]int, error)
+}
+
 // The features that a runtime may declare.
 const (
 	Events         harness.Feature = "events"
@@ -44,6 +50,13 @@ const (
 	Stats          harness.Feature = "stats"
 	Logs           harness.Feature = "logs"
 	Exec           harness.Feature = "exec"
+	PodStats       harness.Feature = "pod-stats"
+	PodMetrics     harness.Feature = "pod-metrics"
+	Update         harness.Feature = "update-resources"
+	Signals        harness.Feature = "stop-signals"
+	UserNamespaces harness.Feature = "user-namespaces"
+	Checkpoint     harness.Feature = "checkpoint"
+	Leaks          harness.Feature = "leaks"
 )
 
 var features = []harness.FeatureInfo{
@@ -56,6 +69,13 @@ var features = []harness.FeatureInfo{
 	{Name: Stats, Help: "statistics of containers"},
 	{Name: Logs, Help: "logs of containers are files that the suite can read"},
 	{Name: Exec, Help: "ExecSync"},
+	{Name: PodStats, Help: "statistics of sandboxes"},
+	{Name: PodMetrics, Help: "ListPodSandboxMetrics"},
+	{Name: Update, Help: "UpdateContainerResources, and the resources in the status of a container"},
+	{Name: Signals, Help: "the stop_signal of a container"},
+	{Name: UserNamespaces, Help: "a handler says that it has user namespaces"},
+	{Name: Checkpoint, Help: "CheckpointPod"},
+	{Name: Leaks, Help: "the suite can count what the runtime holds on this machine"},
 }
 
 // Test runs the suite on a runtime, as a part of a Go test. Each check gets a runtime of its own from open.

@@ -1,6 +1,7 @@
 package runtime
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"strings"
@@ -16,6 +17,9 @@ type Work struct {
 	Runs    bool           `json:"runs,omitempty"`    // it does not end by itself
 	Term    *int           `json:"term,omitempty"`    // the code that it ends with at a SIGTERM; nil: it ignores that
 	Lines   int            `json:"lines,omitempty"`   // so many lines are printed first
+	Long    int            `json:"long,omitempty"`    // and one line with so many numbers, and one to stderr
+	Ticks   bool           `json:"ticks,omitempty"`   // it runs, and prints a line a second
+	Signal  string         `json:"signal,omitempty"`  // Term is about this signal instead, as "USR1"
 	Missing bool           `json:"missing,omitempty"` // its binary is not there
 }
 
@@ -37,14 +41,19 @@ func (x Work) command() []string {
 	}
 	var parts []string
 	if x.Term != nil {
-		parts = append(parts, fmt.Sprintf("trap 'exit %d' TERM", *x.Term))
+		parts = append(parts, fmt.Sprintf("trap 'exit %d' %s", *x.Term, cmp.Or(x.Signal, "TERM")))
 	} else {
 		parts = append(parts, "trap '' TERM")
 	}
 	if x.Lines > 0 {
 		parts = append(parts, fmt.Sprint("seq ", x.Lines))
 	}
+	if x.Long > 0 {
+		parts = append(parts, fmt.Sprint("seq -s , ", x.Long), "echo error >&2")
+	}
 	switch {
+	case x.Ticks:
+		parts = append(parts, "while true; do echo tick; sleep 1 & wait; done")
 	case x.Runs: // a handler waits until the command in the foreground ends, but not for wait
 		parts = append(parts, "while true; do sleep 1 & wait; done")
 	case x.After > 0:
@@ -56,13 +65,32 @@ func (x Work) command() []string {
 	return []string{"sh", "-c", strings.ReplaceAll(strings.Join(parts, "; "), "&;", "&")}
 }
 
+// prints returns what the work prints to stdout, and complains what it prints to stderr.
+func (x Work) prints() string {
+	var b strings.Builder
+	for i := range x.Lines {
+		fmt.Fprintln(&b, i+1)
+	}
+	for i := range x.Long {
+		fmt.Fprint(&b, i+1, map[bool]string{true: "\n", false: ","}[i+1 == x.Long])
+	}
+	return b.String()
+}
+
+func (x Work) complains() string {
+	if x.Long > 0 {
+		return "error\n"
+	}
+	return ""
+}
+
 // says describes it.
 func (x Work) says() string {
 	switch {
 	case x.Missing:
 		return "whose binary is missing"
 	case x.Runs && x.Term != nil:
-		return fmt.Sprintf("that runs until a SIGTERM, and ends with %d then", *x.Term)
+		return fmt.Sprintf("that runs until a SIG%s, and ends with %d then", cmp.Or(x.Signal, "TERM"), *x.Term)
 	case x.Runs:
 		return "that runs, and ignores SIGTERM"
 	case x.After > 0:

@@ -1,6 +1,7 @@
 package runtime
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"maps"
@@ -32,6 +33,7 @@ type world struct {
 	pods       map[string]*pod       // by the name in the story, the newest
 	containers map[string]*container // by "pod/container", the newest
 	names      map[string]string     // by id
+	stored     *runtimeapi.Image     // the last one that was asked for
 	watching   map[string]bool       // by actor
 	watches    sync.WaitGroup
 	stop       context.CancelFunc // of the watches
@@ -136,12 +138,19 @@ func (w *world) podConfig(name string, a Pod) *runtimeapi.PodSandboxConfig {
 	if a.HostNetwork || !w.t.Has(PodNetwork) {
 		network = runtimeapi.NamespaceMode_NODE
 	}
+	var users *runtimeapi.UserNamespace
+	if a.Mappings > 0 {
+		users = &runtimeapi.UserNamespace{Mode: runtimeapi.NamespaceMode_POD, Gids: []*runtimeapi.IDMapping{{HostId: 65536, Length: 65536}}}
+		for i := range a.Mappings {
+			users.Uids = append(users.Uids, &runtimeapi.IDMapping{HostId: 65536 * uint32(i+1), ContainerId: 65536 * uint32(i), Length: 65536})
+		}
+	}
 	config := &runtimeapi.PodSandboxConfig{
 		Metadata:    &runtimeapi.PodSandboxMetadata{Name: unique, Namespace: "lwtest", Uid: unique, Attempt: a.Attempt},
 		Labels:      map[string]string{"lwtest.pod": name, "lwtest.run": w.t.ID()},
 		Annotations: map[string]string{"lwtest/note": "a b: ü", "lwtest/empty": ""},
 		Linux: &runtimeapi.LinuxPodSandboxConfig{CgroupParent: fixture.CgroupParent,
-			SecurityContext: &runtimeapi.LinuxSandboxSecurityContext{NamespaceOptions: &runtimeapi.NamespaceOption{Network: network, Pid: runtimeapi.NamespaceMode_CONTAINER}}},
+			SecurityContext: &runtimeapi.LinuxSandboxSecurityContext{NamespaceOptions: &runtimeapi.NamespaceOption{Network: network, Pid: runtimeapi.NamespaceMode_CONTAINER, UsernsOptions: users}}},
 	}
 	if network == runtimeapi.NamespaceMode_POD {
 		config.Hostname = name
@@ -157,12 +166,12 @@ func (w *world) containerConfig(name string, a Container, p *pod) *runtimeapi.Co
 	_, short, _ := strings.Cut(name, "/")
 	config := &runtimeapi.ContainerConfig{
 		Metadata:    &runtimeapi.ContainerMetadata{Name: short, Attempt: a.Attempt},
-		Image:       &runtimeapi.ImageSpec{Image: fixture.Image, UserSpecifiedImage: fixture.Image},
+		Image:       &runtimeapi.ImageSpec{Image: cmp.Or(w.image(a.Image).Image, fixture.Image), UserSpecifiedImage: fixture.Image},
 		Command:     a.Work.command(),
 		Labels:      map[string]string{"lwtest.container": short, "lwtest.run": w.t.ID()},
 		Annotations: map[string]string{workAnnotation: a.Work.text(), "lwtest/empty": ""},
 		LogPath:     fmt.Sprintf("%s_%d.log", short, a.Attempt),
-		StopSignal:  runtimeapi.Signal_SIGNAL_RUNTIME_DEFAULT,
+		StopSignal:  signalOf(a.Signal),
 		Linux: &runtimeapi.LinuxContainerConfig{Resources: &runtimeapi.LinuxContainerResources{CpuShares: 64, MemoryLimitInBytes: 64 << 20},
 			SecurityContext: &runtimeapi.LinuxContainerSecurityContext{NamespaceOptions: p.config.GetLinux().GetSecurityContext().GetNamespaceOptions()}},
 	}
@@ -170,6 +179,11 @@ func (w *world) containerConfig(name string, a Container, p *pod) *runtimeapi.Co
 		config.LogPath = ""
 	}
 	return config
+}
+
+// signalOf returns the signal of a name as "SIGUSR1"; empty: the runtime chooses.
+func signalOf(name string) runtimeapi.Signal {
+	return runtimeapi.Signal(runtimeapi.Signal_value["SIGNAL_"+name])
 }
 
 // known are the names of all that the story has made, in their order.

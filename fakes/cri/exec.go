@@ -13,8 +13,9 @@ import (
 	runtimeapi "k8s.io/cri-api/pkg/apis/runtime/v1"
 )
 
-// mostOutput is how many bytes of each stream the answer of an ExecSync has.
-const mostOutput = 16 << 20
+// mostOutput is how many bytes of output the answer of an ExecSync has at most: with the rest of the message they are no more than
+// MostBytes.
+const mostOutput = 16_000_000
 
 // capped keeps the first bytes that are written to it, mostOutput at most.
 type capped struct {
@@ -93,7 +94,8 @@ func (r service) ExecSync(ctx context.Context, q *runtimeapi.ExecSyncRequest) (*
 	}
 	select {
 	case <-p.done:
-		return &runtimeapi.ExecSyncResponse{Stdout: out.bytes(), Stderr: errs.bytes(), ExitCode: code}, nil
+		stdout, stderr := out.bytes(), errs.bytes()
+		return &runtimeapi.ExecSyncResponse{Stdout: stdout, Stderr: stderr[:min(len(stderr), mostOutput-len(stdout))], ExitCode: code}, nil
 	case <-ctx.Done():
 		p.kill(137)
 		return nil, status.FromContextError(ctx.Err()).Err()

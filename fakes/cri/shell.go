@@ -19,7 +19,7 @@ import (
 // does: `sh -c SCRIPT`, in which commands are separated by newlines, ";", "&", "&&" or "||", or are `while true; do …; done`; and each
 // of these alone:
 //
-//	echo TEXT [>&2]    sleep SECONDS    exit CODE    true    false    seq N    env    hostname
+//	echo TEXT [>&2]    sleep SECONDS    exit CODE    true    false    seq [-s TEXT] N    env    hostname
 //	cat                copies the input until it ends
 //	head -c N FILE     prints N bytes
 //	trap SCRIPT SIGNAL sets a handler; '' ignores the signal, which is the default. It runs once the command in the foreground ends
@@ -223,13 +223,18 @@ var builtins = map[string]func(*Process, []string) int32{
 		return 0
 	},
 	"seq": func(p *Process, args []string) int32 {
-		n := 0
+		n, between := 0, "\n"
+		if len(args) > 1 && args[0] == "-s" {
+			between = args[1]
+		}
 		if len(args) > 0 {
 			n, _ = strconv.Atoi(args[len(args)-1])
 		}
+		var b bytes.Buffer
 		for i := 1; i <= n && p.ctx.Err() == nil; i++ {
-			fmt.Fprintln(p.Stdout, i)
+			fmt.Fprint(&b, i, map[bool]string{true: "\n", false: between}[i == n])
 		}
+		_, _ = p.Stdout.Write(b.Bytes())
 		return 0
 	},
 	"env": func(p *Process, _ []string) int32 {

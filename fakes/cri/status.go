@@ -48,3 +48,10 @@ func (r service) RuntimeConfig(context.Context, *runtimeapi.RuntimeConfigRequest
 func (r service) UpdateRuntimeConfig(context.Context, *runtimeapi.UpdateRuntimeConfigRequest) (*runtimeapi.UpdateRuntimeConfigResponse, error) {
 	return &runtimeapi.UpdateRuntimeConfigResponse{}, nil
 }
+
+// Holds returns how many things the runtime holds, by their kind.
+func (r *Runtime) Holds() map[string]int {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return map[string]int{"sandboxes": len(r.sandboxes), "containers": len(r.containers), "addresses": len(r.addresses), "names in the making": len(r.held)}
+}

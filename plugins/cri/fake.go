@@ -4,6 +4,7 @@ package cri
 import (
 	"context"
 	"os"
+	"time"
 
 	"google.golang.org/grpc"
 	runtimeapi "k8s.io/cri-api/pkg/apis/runtime/v1"
@@ -18,7 +19,7 @@ const image = "docker.io/library/busybox:1"
 
 // FakeFeatures are the features of the fake, in memory.
 var FakeFeatures = []harness.Feature{harness.VirtualTime, runtime.Events, runtime.StreamingLists, runtime.Restart, runtime.PodNetwork, runtime.ImagePull, runtime.Config,
-	runtime.Stats, runtime.Logs, runtime.Exec}
+	runtime.Stats, runtime.Logs, runtime.Exec, runtime.PodStats, runtime.PodMetrics, runtime.Update, runtime.Signals, runtime.UserNamespaces, runtime.Checkpoint, runtime.Leaks}
 
 // Fake is a subject: lwtest's own runtime. It ends with the case.
 type Fake struct {
@@ -27,10 +28,14 @@ type Fake struct {
 	logs string
 }
 
+// createTime is how long the fake takes to make a container, as real runtimes do: a deadline can pass in the middle.
+const createTime = 40 * time.Millisecond
+
 // OpenFake makes a fake with options; between are those of the connection to it. Logs go to a folder that ends with the case.
 func OpenFake(t *harness.T, o cri.Options, between ...grpc.DialOption) (*Fake, error) {
 	o.Images, o.Seed = []string{image}, uint64(t.Seed())
 	r := cri.New(o)
+	r.Arm(cri.Fault{Name: "real", Method: "CreateContainer", Slow: cri.Duration(createTime)})
 	logs, err := os.MkdirTemp("", "lwtest-cri-")
 	if err != nil {
 		return nil, err
@@ -59,6 +64,9 @@ func (f *Fake) ImageService() runtimeapi.ImageServiceClient {
 
 // Fixture implements runtime.Subject.
 func (f *Fake) Fixture() runtime.Fixture { return runtime.Fixture{Image: image, Logs: f.logs} }
+
+// Holds implements runtime.Holder.
+func (f *Fake) Holds(context.Context) (map[string]int, error) { return f.Runtime.Holds(), nil }
 
 // Kill implements runtime.Restarter.
 func (f *Fake) Kill(context.Context) error {

@@ -37,6 +37,9 @@ type row struct {
 	around func() func(ctx context.Context, q, reply any, invoke func(method string, q, reply any) error) error
 	drops  func(stream, n int) bool // of a stream's messages; streams and messages are counted from 0
 	empty  bool                     // a stream ends with a message without anything
+	// message changes the messages of a stream.
+	message   func(any)
+	restarted codes.Code // it fails after a restart of the runtime
 }
 
 // reply makes an answer of a function that changes replies of one type.
@@ -63,7 +66,7 @@ func becomes(was, is codes.Code) func(q, reply any, err error) error {
 }
 
 // between are the options of a connection on which a row changes what is asked and answered.
-func (x row) between() []grpc.DialOption {
+func (x row) between(restarted *atomic.Bool) []grpc.DialOption {
 	around := func(ctx context.Context, q, m any, invoke func(string, any, any) error) error {
 		return invoke("", q, m)
 	}
@@ -80,6 +83,8 @@ func (x row) between() []grpc.DialOption {
 			return nil
 		case x.code != codes.OK:
 			return status.Error(x.code, "the mutant refuses it")
+		case x.restarted != codes.OK && restarted.Load():
+			return status.Error(x.restarted, "the mutant refuses it after a restart")
 		case x.ask != nil:
 			x.ask(q)
 		}
@@ -94,6 +99,9 @@ func (x row) between() []grpc.DialOption {
 		s, err := open(ctx, d, conn, method, o...)
 		if ok, _ := path.Match(x.on, path.Base(method)); !ok || err != nil {
 			return s, err
+		}
+		if x.code != codes.OK {
+			return nil, status.Error(x.code, "the mutant refuses it")
 		}
 		return &changed{ClientStream: s, row: x, stream: int(opened.Add(1) - 1)}, nil
 	}
@@ -118,6 +126,8 @@ func (c *changed) RecvMsg(m any) error {
 			return nil
 		case err == nil && c.row.drops != nil && c.row.drops(c.stream, c.n-1):
 			continue
+		case err == nil && c.row.message != nil:
+			c.row.message(m)
 		}
 		return err
 	}
@@ -126,12 +136,14 @@ func (c *changed) RecvMsg(m any) error {
 // subject is a mutant's runtime.
 type subject struct {
 	*plugin.Fake
-	memory cri.Memory
+	memory    cri.Memory
+	restarted *atomic.Bool
 }
 
 // Start implements conformance.Restarter.
 func (s subject) Start(context.Context) error {
 	s.Restart(s.memory)
+	s.restarted.Store(true)
 	return nil
 }
 
@@ -140,14 +152,15 @@ func (x row) open(t *harness.T) (conformance.Subject, error) {
 	if x.options != nil {
 		x.options(&o)
 	}
-	f, err := plugin.OpenFake(t, o, x.between()...)
+	var restarted atomic.Bool
+	f, err := plugin.OpenFake(t, o, x.between(&restarted)...)
 	if err != nil {
 		return nil, err
 	}
 	for _, fault := range x.faults {
 		f.Arm(fault)
 	}
-	s := subject{f, cri.Keeps}
+	s := subject{f, cri.Keeps, &restarted}
 	if x.memory != "" {
 		s.memory = x.memory
 	}

@@ -2,12 +2,16 @@ package runtime
 
 import (
 	"context"
+	"os"
 	"slices"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"time"
 
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/status"
+	"google.golang.org/protobuf/proto"
 	v1 "k8s.io/cri-api/pkg/apis/runtime/v1"
 
 	"github.com/lwtest/lwtest/fakes/cri"
@@ -30,6 +34,11 @@ func ended(f func(*v1.ContainerStatus)) func(q, reply any, err error) error {
 			f(s)
 		}
 	})
+}
+
+// message changes the messages of a stream.
+func message[M any](f func(M)) func(any) {
+	return func(m any) { f(m.(M)) }
 }
 
 // containers changes lists of containers.
@@ -157,12 +166,61 @@ var rows = []row{
 			}
 		})},
 
+	{name: "stream-item-twice", rule: "stream/same", about: "a streaming list of sandboxes begins with its last item", on: "StreamPodSandboxes",
+		message: message(func(m *v1.StreamPodSandboxesResponse) { m.PodSandboxes = append(m.PodSandboxes, m.PodSandboxes[0]) })},
+	{name: "stream-images-short", rule: "stream/same", about: "a streaming list has no image", on: "StreamImages", drops: func(int, int) bool { return true }},
+	{name: "stream-not-all", rule: "stream/all", about: "images cannot be streamed", on: "StreamImages", code: codes.Unimplemented},
+	{name: "optional-unknown", rule: "error/unimplemented", about: "a call that there is not is Unknown", on: "UpdatePodSandboxResources",
+		answer: func(any, any, error) error { return status.Error(codes.Unknown, "not implemented") }},
+	{name: "update-absent-succeeds", rule: "error/not-found", about: "an update of what is not there succeeds", on: "UpdateContainerResources", answer: becomes(codes.NotFound, codes.OK)},
+	{name: "image-fs-relative", rule: "image/filesystem", about: "the file system of images has no mount point", on: "ImageFsInfo",
+		answer: reply(func(m *v1.ImageFsInfoResponse) { m.ImageFilesystems[0].FsId = nil })},
+	{name: "image-id-of-name", rule: "container/image", about: "a container that was created by digest has the digest as image_id", on: "ContainerStatus",
+		answer: inStatus(func(s *v1.ContainerStatus) {
+			if strings.Contains(s.Image.GetImage(), "@") {
+				s.ImageId = s.Image.GetImage()
+			}
+		})},
+	{name: "handler-ignored", rule: "sandbox/handler", about: "a runtime handler that there is not is the default one", on: "RunPodSandbox", ask: func(q any) { q.(*v1.RunPodSandboxRequest).RuntimeHandler = "" }},
+	{name: "mappings-ignored", rule: "sandbox/users", about: "a user namespace is not looked at", on: "RunPodSandbox",
+		ask: func(q any) {
+			q.(*v1.RunPodSandboxRequest).Config.Linux.SecurityContext.NamespaceOptions.UsernsOptions = nil
+		}},
+	{name: "name-stays-taken", rule: "container/retry", about: "the name of a container whose create has failed stays taken (containerd#4604)", on: "CreateContainer", around: keepsName},
+	{name: "signal-untold", rule: "stop/signal", about: "the status has no stop signal", on: "ContainerStatus", answer: inStatus(func(s *v1.ContainerStatus) { s.StopSignal = 0 })},
+	{name: "signal-ignored", rule: "stop/signal", about: "a stop always sends SIGTERM", on: "CreateContainer", ask: func(q any) { q.(*v1.CreateContainerRequest).Config.StopSignal = 0 }},
+	{name: "exec-missing-succeeds", rule: "exec/missing", about: "an exec of a binary that is missing succeeds", on: "ExecSync", answer: becomes(codes.Unknown, codes.OK)},
+	{name: "exec-missing-late", rule: "exec/missing", about: "an exec of a binary that is missing fails as one whose time is up", on: "ExecSync", answer: becomes(codes.Unknown, codes.DeadlineExceeded)},
+	{name: "exec-much-fails", rule: "exec/output", about: "an exec that writes much fails (containerd 2.4.2)", on: "ExecSync",
+		answer: func(_, m any, err error) error {
+			if r, ok := m.(*v1.ExecSyncResponse); ok && err == nil && len(r.Stdout) > 8<<20 {
+				return status.Error(codes.ResourceExhausted, "grpc: trying to send message larger than max")
+			}
+			return err
+		}},
+	{name: "log-in-docker-format", rule: "log/format", about: "a log has JSON", on: "ContainerStatus", answer: rewrites(func(line string) string { return `{"log":"` + line + `"}` })},
+	{name: "log-partial-as-full", rule: "log/format", about: "the parts of a long line are lines", on: "ContainerStatus", answer: rewrites(func(line string) string { return strings.Replace(line, " P ", " F ", 1) })},
+	{name: "log-stderr-as-stdout", rule: "log/format", about: "stderr is in stdout", on: "ContainerStatus", answer: rewrites(func(line string) string { return strings.Replace(line, " stderr ", " stdout ", 1) })},
+	{name: "reopen-does-nothing", rule: "log/reopen", about: "ReopenContainerLog does nothing", on: "ReopenContainerLog", skip: true},
+	{name: "update-untold", rule: "resources/update", about: "the status has no resources", on: "ContainerStatus", answer: inStatus(func(s *v1.ContainerStatus) { s.Resources = nil })},
+	{name: "update-nothing", rule: "resources/update", about: "an update does nothing", on: "UpdateContainerResources", skip: true},
+	{name: "update-zero-resets", rule: "resources/update", about: "an update sets what it does not name to a default", on: "UpdateContainerResources", ask: func(q any) {
+		if x := q.(*v1.UpdateContainerResourcesRequest).Linux; x.MemoryLimitInBytes == 0 {
+			x.MemoryLimitInBytes = 4 << 20
+		}
+	}},
+	{name: "checkpoint-of-anything", rule: "checkpoint/pod", about: "a container that does not run is saved", on: "CheckpointPod", answer: becomes(codes.FailedPrecondition, codes.OK)},
+	{name: "sandbox-leaks", rule: "leak/none", about: "each removal of a sandbox leaves another one", on: "RemovePodSandbox", around: leavesOne},
+
 	{name: "event-stopped-lost", rule: "event/stopped", about: "the second STOPPED is lost", faults: []cri.Fault{{Event: "drop", Type: "CONTAINER_STOPPED_EVENT", Nth: 2, Times: 1}}},
 	{name: "event-stopped-twice", rule: "event/stopped", about: "STOPPED comes twice", faults: []cri.Fault{{Event: "double", Type: "CONTAINER_STOPPED_EVENT"}}},
 	{name: "event-started-late", rule: "event/order", about: "the event after STARTED comes before it (cri-o#9738)", faults: []cri.Fault{{Event: "swap", Type: "CONTAINER_STARTED_EVENT"}}},
+	{name: "event-early", rule: "event/list", about: "the status of a container that has ended is that of before, for three seconds", on: "ContainerStatus", around: staleStatus},
 	{name: "event-to-one", rule: "event/all", about: "each event comes to one watcher only (containerd#7318)", on: "GetContainerEvents", drops: func(stream, n int) bool { return n%2 != stream%2 }},
 
 	{name: "restart-forgets-all", rule: "restart/keeps", about: "a restart ends everything", memory: cri.ForgetsAll},
+	{name: "restart-stop-fails", rule: "restart/stop", about: "after a restart nothing can be stopped", on: "StopContainer", restarted: codes.Unknown},
+	{name: "restart-start-fails", rule: "restart/start", about: "after a restart nothing can be created or started", on: "*Container", restarted: codes.Unknown},
 	{name: "restart-forgets-exits", rule: "restart/exit", about: "what ends while the runtime is down has the code 255 (containerd 2.4.2)", memory: cri.ForgetsExits},
 }
 
@@ -204,6 +262,76 @@ func oneAtATime() around {
 		defer func() { <-turn }()
 		return invoke("", q, m)
 	}
+}
+
+// keepsName refuses to create a container again once the deadline of a create has passed, and hides that it is there.
+func keepsName() around {
+	var taken atomic.Bool
+	return func(ctx context.Context, q, m any, invoke func(string, any, any) error) error {
+		if taken.Load() {
+			return status.Error(codes.Unknown, "name is reserved")
+		}
+		ask := q.(*v1.CreateContainerRequest)
+		if late(ctx) {
+			taken.Store(true)
+			<-ctx.Done()
+			return status.FromContextError(ctx.Err()).Err()
+		}
+		return invoke("", ask, m)
+	}
+}
+
+// late reports whether a deadline passes before a container can be made.
+func late(ctx context.Context) bool {
+	deadline, ok := ctx.Deadline()
+	return ok && time.Until(deadline) < 20*time.Millisecond
+}
+
+// leavesOne runs another sandbox after the removal of one.
+func leavesOne() around {
+	var n atomic.Uint32
+	return func(_ context.Context, q, m any, invoke func(string, any, any) error) error {
+		err := invoke("", q, m)
+		config := &v1.PodSandboxConfig{Metadata: &v1.PodSandboxMetadata{Name: "left", Namespace: "left", Uid: "left", Attempt: n.Add(1)}}
+		_ = invoke("RunPodSandbox", &v1.RunPodSandboxRequest{Config: config}, &v1.RunPodSandboxResponse{})
+		return err
+	}
+}
+
+// staleStatus answers the status of each container that was told before, for a second.
+func staleStatus() around {
+	type told struct {
+		at time.Time
+		m  *v1.ContainerStatusResponse
+	}
+	var mu sync.Mutex
+	all := map[string]told{}
+	return func(_ context.Context, q, m any, invoke func(string, any, any) error) error {
+		mu.Lock()
+		defer mu.Unlock()
+		id := q.(*v1.ContainerStatusRequest).ContainerId
+		if was, ok := all[id]; ok && time.Since(was.at) < 3*time.Second {
+			proto.Merge(m.(proto.Message), was.m)
+			return nil
+		}
+		err := invoke("", q, m)
+		if err == nil {
+			all[id] = told{time.Now(), proto.Clone(m.(proto.Message)).(*v1.ContainerStatusResponse)}
+		}
+		return err
+	}
+}
+
+// rewrites changes the lines of the log of each container that has ended.
+func rewrites(f func(string) string) func(q, reply any, err error) error {
+	return ended(func(s *v1.ContainerStatus) {
+		b, _ := os.ReadFile(s.LogPath)
+		var out strings.Builder
+		for line := range strings.Lines(string(b)) {
+			out.WriteString(f(strings.TrimSuffix(line, "\n")) + "\n")
+		}
+		_ = os.WriteFile(s.LogPath, []byte(out.String()), 0o600)
+	})
 }
 
 // mustBe makes a call fail if another one does.
