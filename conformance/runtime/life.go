@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"slices"
 
+	"google.golang.org/protobuf/proto"
 	runtimeapi "k8s.io/cri-api/pkg/apis/runtime/v1"
 
 	"github.com/lwtest/lwtest/harness/history"
@@ -59,6 +60,9 @@ func newLives(h *history.History) *lives {
 		case *runtimeapi.CreateContainerResponse:
 			if ask, ok := x.Ask.(*runtimeapi.CreateContainerRequest); ok && l.first(reply.ContainerId, x) {
 				l.create(x, ask, reply.ContainerId)
+				if y := madeBefore(h, x); y != nil && !proto.Equal(y.Ask, x.Ask) {
+					l.forget(reply.ContainerId) // it may be what the other call asked for
+				}
 			}
 		}
 	}
@@ -80,9 +84,27 @@ func (l *lives) first(id string, x *exchange) bool {
 	case *containerLife:
 		made = was.made
 	}
-	if made == nil || x.Num > made.Return {
-		return false
+	if made != nil && x.Num <= made.Return {
+		l.forget(id)
 	}
+	return false
+}
+
+// madeBefore returns a call before a CreateContainer that may have created the container already, though its caller was not told;
+// nil: none.
+func madeBefore(h *history.History, x *exchange) *exchange {
+	ask, _ := x.Ask.(*runtimeapi.CreateContainerRequest)
+	for _, y := range recordOf(h).of("CreateContainer") {
+		other, _ := y.Ask.(*runtimeapi.CreateContainerRequest)
+		if y.Num < x.Num && y.vague() && other.GetPodSandboxId() == ask.GetPodSandboxId() && proto.Equal(other.GetConfig().GetMetadata(), ask.GetConfig().GetMetadata()) {
+			return y
+		}
+	}
+	return nil
+}
+
+// forget makes an id unclear, and those of all that is in it.
+func (l *lives) forget(id string) {
 	l.sandboxes = slices.DeleteFunc(l.sandboxes, func(s *sandboxLife) bool { return s.id == id })
 	l.containers = slices.DeleteFunc(l.containers, func(c *containerLife) bool {
 		of := c.id == id || c.pod.id == id
@@ -95,7 +117,6 @@ func (l *lives) first(id string, x *exchange) bool {
 		s.containers = slices.DeleteFunc(s.containers, func(c *containerLife) bool { return c.id == id })
 	}
 	l.byID[id] = unclear{}
-	return false
 }
 
 // unclear is what is known of an id that two calls were answered.

@@ -135,7 +135,7 @@ func judgeSandboxUnique(h *history.History) (j harness.Judgement) {
 				if j.Tested++; x.ok() && madeBy(x) != s.id {
 					j.Fail("an error, or the id "+short(s.id)+" of the one that is there", "another id: "+short(madeBy(x)), s.made.Return, x.Return)
 				}
-			case l.gone(s.id, x.Num) != nil && onlyOne(l, s, x):
+			case l.gone(s.id, x.Num) != nil && onlyOne(l, s, x) && proto.Equal(s.config, ask.GetConfig()) && ask.GetRuntimeHandler() == "":
 				if j.Tested++; x.Err != nil && !lost(x) {
 					j.Fail("a sandbox: the one of the name was removed", outcome(x), l.gone(s.id, x.Num).Return, x.Return)
 				}
@@ -260,7 +260,7 @@ func judgeSandboxStop(h *history.History) (j harness.Judgement) {
 		case *runtimeapi.CreateContainerResponse:
 			ask, _ := x.Ask.(*runtimeapi.CreateContainerRequest)
 			s, _ := l.byID[ask.GetPodSandboxId()].(*sandboxLife)
-			if c, _ := l.byID[reply.GetContainerId()].(*containerLife); s != nil && c != nil && c.made == x {
+			if c, _ := l.byID[reply.GetContainerId()].(*containerLife); s != nil && c != nil && c.made == x && madeBefore(h, x) == nil {
 				if stop := doneBefore(s.stops, x.Num); stop != nil {
 					j.Tested++
 					j.Fail("an error: the sandbox was stopped", "the container was created", stop.Return, x.Return)

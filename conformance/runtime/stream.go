@@ -130,7 +130,7 @@ func judgeStreams(h *history.History) (j harness.Judgement) {
 func filterText(x *exchange) string {
 	m := x.Ask.ProtoReflect()
 	if f := m.Descriptor().Fields().ByName("filter"); f != nil {
-		return m.Get(f).String()
+		return fmt.Sprint(m.Get(f).Message().Interface())
 	}
 	return ""
 }
