@@ -89,15 +89,15 @@ var stories = []check{
 		Steps: story.Concat(steps{run("a")}, started("a/c", forever), steps{look(), createOne("a/m", missing), start("a/m"), look()}),
 	}, {
 		Name: "stop/term", About: "A container that ends at a SIGTERM is stopped with a long grace.",
-		Rules: []harness.Rule{stopTerm}, Steps: story.Concat(steps{run("a")}, started("a/c", forever), steps{advance(slack), stop("a/c", 30), look(), stop("a/c", 30), look()}), Span: time.Minute,
+		Rules: []harness.Rule{stopTerm}, Steps: story.Concat(steps{run("a")}, started("a/c", forever), steps{advance(slack), stop("a/c", 15), look(), stop("a/c", 15), look()}), Span: 30 * time.Second,
 	}, {
 		Name: "stop/kill", About: "A container that ignores SIGTERM is stopped.",
 		Rules: []harness.Rule{stopKill}, Steps: story.Concat(steps{run("a")}, started("a/c", stubborn), steps{advance(time.Second), stop("a/c", 2), look()}),
 	}, {
 		Name: "stop/again", About: "A stop with a long grace is under way when another comes with a short one.",
-		Rules: []harness.Rule{stopAgain}, Span: 90 * time.Second,
+		Rules: []harness.Rule{stopAgain}, Span: 30 * time.Second,
 		Steps: story.Concat(steps{run("a")}, started("a/c", stubborn), steps{
-			{Op: "stop", Actor: "c1", Obj: "a/c", With: Stop{Grace: 60}, Async: true}, advance(time.Second), {Op: "stop", Actor: "c2", Obj: "a/c", With: Stop{Grace: 1}}, {Op: "join"}, look()}),
+			{Op: "stop", Actor: "c1", Obj: "a/c", With: Stop{Grace: 20}, Async: true}, advance(time.Second), {Op: "stop", Actor: "c2", Obj: "a/c", With: Stop{Grace: 1}}, {Op: "join"}, look()}),
 	}, {
 		Name: "remove/gone", About: "A container that runs is removed, and then a sandbox with one.",
 		Rules: []harness.Rule{removeGone, errorNotFound},
@@ -130,17 +130,17 @@ var stories = []check{
 		Steps: story.Concat(steps{{Op: "watch", Actor: "w1"}, {Op: "watch", Actor: "w2"}, run("a")}, started("a/c", ends), started("a/d", succeeds), started("a/e", forever), steps{
 			op("await-exit", "a/c"), stop("a/e", 5), advance(2 * time.Second), op("settle", ""), op("remove", "a/c"), op("remove-pod", "a"), op("settle", "")}),
 	}, {
-		Name: "event/order/many", About: "Thirty containers that end at once are started together (cri-o#9738).", Needs: needs(Events), Span: time.Minute,
+		Name: "event/order/many", About: "Thirty containers that end at once are started together (cri-o#9738).", Needs: needs(Events), Span: 30 * time.Second,
 		Rules: []harness.Rule{eventStopped, eventOrder},
 		Steps: story.Concat(steps{{Op: "watch", Actor: "w1"}, run("a")}, story.Repeat(30, func(i int) steps { return steps{createOne(nth(i), succeeds)} }),
 			story.Repeat(30, func(i int) steps { return steps{{Op: "start", Actor: actor(i), Obj: nth(i), Async: true}} }), steps{{Op: "join"}},
 			story.Repeat(30, func(i int) steps { return steps{op("await-exit", nth(i))} }), steps{op("settle", "")}),
 	}, {
-		Name: "restart/keeps", About: "The runtime is killed and started again while containers run.", Needs: needs(Restart), Span: time.Minute,
+		Name: "restart/keeps", About: "The runtime is killed and started again while containers run.", Needs: needs(Restart), Span: 30 * time.Second, Isolation: harness.Alone,
 		Rules: []harness.Rule{restartKeeps},
 		Steps: story.Concat(steps{run("a")}, started("a/c", forever), steps{createOne("a/new", forever), look(), op("kill", ""), advance(time.Second), op("restart", ""), look(), start("a/new"), advance(slack), stop("a/c", 5), look()}),
 	}, {
-		Name: "restart/exit", About: "A container ends while the runtime is down.", Needs: needs(Restart), Span: time.Minute,
+		Name: "restart/exit", About: "A container ends while the runtime is down.", Needs: needs(Restart), Span: 30 * time.Second, Isolation: harness.Alone,
 		Rules: []harness.Rule{restartExit},
 		Steps: story.Concat(steps{run("a")}, started("a/c", Work{Exit: 77, After: story.Duration(2 * time.Second)}), steps{look(), op("kill", ""), advance(4 * time.Second), op("restart", ""), look(), look()}),
 	},
