@@ -58,8 +58,7 @@ func Open(ctx context.Context, address string) (harness.Target, error) {
 	if err != nil {
 		return harness.Target{}, err
 	}
-	if s.conn, err = grpc.NewClient("unix://"+s.path, grpc.WithTransportCredentials(insecure.NewCredentials()), grpc.WithDefaultCallOptions(grpc.MaxCallRecvMsgSize(cri.MostBytes)),
-		grpc.WithConnectParams(grpc.ConnectParams{Backoff: backoff.Config{BaseDelay: pollEvery, Multiplier: 1.5, MaxDelay: time.Second}, MinConnectTimeout: reach})); err != nil {
+	if err := s.connect(); err != nil {
 		return harness.Target{}, err
 	}
 	name, has, err := s.probe(ctx, beside)
@@ -69,6 +68,13 @@ func Open(ctx context.Context, address string) (harness.Target, error) {
 	}
 	return harness.Target{Name: "cri:" + address, Sweep: s.sweep, Alive: s.alive, Close: s.close, Release: s.conn.Close,
 		Cases: runtime.Suite.Bind(harness.Plugin[runtime.Subject]{Name: name, Features: has, Open: func(*harness.T) (runtime.Subject, error) { return s, nil }})}, nil
+}
+
+// connect makes the connection. It is tried again soon after a restart.
+func (s *socket) connect() (err error) {
+	s.conn, err = grpc.NewClient("unix://"+s.path, grpc.WithTransportCredentials(insecure.NewCredentials()), grpc.WithDefaultCallOptions(grpc.MaxCallRecvMsgSize(cri.MostBytes)),
+		grpc.WithConnectParams(grpc.ConnectParams{Backoff: backoff.Config{BaseDelay: pollEvery, Multiplier: 1.5, MaxDelay: time.Second}, MinConnectTimeout: reach}))
+	return err
 }
 
 // parse reads the URL of a socket.
