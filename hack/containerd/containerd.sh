@@ -96,7 +96,9 @@ for _ in $(seq 100); do
   kill -0 "$(cat "$dir/pid")" 2>/dev/null || { tail -n 5 "$dir/log" >&2; say "containerd did not start"; exit 1; }
   sleep 0.1
 done
-for image in image pause; do ctr -a "$dir/containerd.sock" -n k8s.io images import "$dir/$image.tar" >/dev/null; done
+for image in image pause; do
+  ctr -a "$dir/containerd.sock" -n k8s.io images import "$dir/$image.tar" >"$dir/import" 2>&1 || { cat "$dir/import" >&2; exit 1; }
+done
 export CRI_SOCKET=$dir/containerd.sock CRI_IMAGE=lwtest.local/busybox:1 CRI_KILL=$dir/kill CRI_START=$dir/start
 say "$(containerd --version | awk '{print $1, $3}') at $CRI_SOCKET"
 "$@"

@@ -22,7 +22,8 @@ import (
 // reach is how long a runtime may take to answer the first calls, and a call that checks whether it is alive.
 const reach = 10 * time.Second
 
-// probe returns the name of the runtime and the features that it has. It returns an error if it cannot be tested.
+// probe returns the name of the runtime and the features that it has. It returns an error if it cannot be tested. A
+// runtime that is down is started, if there is a command for it.
 func (s socket) probe(ctx context.Context, beside bool) (name string, has []harness.Feature, err error) {
 	if err := s.room(); err != nil {
 		return "", nil, err
@@ -30,6 +31,9 @@ func (s socket) probe(ctx context.Context, beside bool) (name string, has []harn
 	ctx, cancel := context.WithTimeout(ctx, reach)
 	defer cancel()
 	v, err := s.version(ctx)
+	if err != nil && s.start != "" && s.Start(ctx) == nil { // a run that was killed has killed it
+		v, err = s.version(ctx)
+	}
 	if err != nil {
 		return "", nil, err
 	}

@@ -108,11 +108,17 @@ func (s socket) alive(ctx context.Context) error {
 }
 
 // sweep removes what the checks of a run have left. It starts the runtime if that was killed.
-func (s socket) sweep(ctx context.Context, runID string) (string, error) {
+func (s socket) sweep(ctx context.Context, runID string) (line string, err error) {
 	ctx, cancel := context.WithTimeout(ctx, 2*restartLimit)
 	defer cancel()
+	defer func() { // after the pods: a runtime that starts opens their logs again
+		logs, _ := filepath.Glob(filepath.Join(s.fixture.Logs, runID+"*"))
+		for _, folder := range logs {
+			err = errors.Join(err, os.RemoveAll(folder))
+		}
+	}()
 	var did []string
-	err := s.answers(ctx)
+	err = s.answers(ctx)
 	if err != nil && s.start != "" {
 		did = append(did, "the runtime was started again")
 		err = s.Start(ctx)
@@ -123,10 +129,6 @@ func (s socket) sweep(ctx context.Context, runID string) (string, error) {
 	pods, err := runtime.Sweep(ctx, s, func(run string) bool { return strings.HasPrefix(run, runID) })
 	if pods > 0 {
 		did = append(did, fmt.Sprintf("pods removed: %d", pods))
-	}
-	logs, _ := filepath.Glob(filepath.Join(s.fixture.Logs, runID+"*"))
-	for _, folder := range logs {
-		err = errors.Join(err, os.RemoveAll(folder))
 	}
 	return strings.Join(did, ", "), err
 }
