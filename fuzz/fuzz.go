@@ -38,11 +38,13 @@ type Options struct {
 	Around   []byte  // a story in JSON: this one is played with a fault at each place, and nothing is drawn
 	Pairs    bool    // with a pair of faults at each pair of places
 	Blind    bool    // each story is drawn anew: none is a variation of one that reached something new, and Corpus is empty
+	RunID    string  // names what stories make on a shared server
 	Known    []byte  // a file of failures that are expected, beside those of the target; nil: none
 	Corpus   string  // a directory of stories to vary, and to write those that reached something new to; empty: none
 	Dir      string  // where shrunk stories are written; empty: nowhere
 	Command  func() *exec.Cmd
-	Told     func(*Report) // called after each batch of stories
+	Told     func(*Report)               // called after each batch of stories
+	Alive    func(context.Context) error // whether the target can answer; an error ends the run. It may be nil
 }
 
 // tries is how many stories the shrinking of one failure may play.
@@ -70,6 +72,9 @@ func Run(ctx context.Context, o Options) (*Report, error) {
 	var err error
 	for err == nil && !run.last && ctx.Err() == nil && !over(run.end) && (o.Stories == 0 || run.next < o.Stories) {
 		err = run.round(ctx)
+		if err == nil && o.Alive != nil && ctx.Err() == nil {
+			err = o.Alive(ctx)
+		}
 	}
 	err = errors.Join(err, run.corpus.write(o.Corpus))
 	r.Took, r.Triples = time.Since(r.Began), len(run.corpus.Seen)
@@ -146,7 +151,7 @@ func (r *run) pause() time.Duration {
 
 // batch makes a batch. It shares nothing with r, which changes while batches are sent.
 func (r *run) batch(from, n int) batch {
-	return batch{Target: r.o.Target, Kind: r.o.Kind, Features: r.o.Features, Seed: r.o.Seed, From: from, Count: n, Steps: r.o.Steps, Tries: tries, Shard: r.o.Shard, Shards: r.o.Shards,
+	return batch{Target: r.o.Target, Kind: r.o.Kind, Features: r.o.Features, Seed: r.o.Seed, RunID: r.o.RunID, From: from, Count: n, Steps: r.o.Steps, Tries: tries, Shard: r.o.Shard, Shards: r.o.Shards,
 		Shrunk: maps.Clone(r.shrunk), RealTime: r.o.RealTime, Wall: wall, End: r.end, Corpus: corpus{slices.Clone(r.corpus.Seen), r.corpus.Stories}, Blind: r.o.Blind, Around: r.o.Around, Pairs: r.o.Pairs,
 		Known: r.o.Known, Pause: r.pause()}
 }

@@ -24,6 +24,7 @@ type batch struct {
 	Kind     string          `json:"kind"`
 	Features []string        `json:"features,omitempty"`
 	Seed     int64           `json:"seed"`
+	RunID    string          `json:"runID,omitempty"`
 	From     int             `json:"from"`
 	Count    int             `json:"count"`
 	Steps    int             `json:"steps"`
@@ -283,7 +284,11 @@ func (p *player) runs(s harness.Script) (harness.Result, *history.History) {
 	if err != nil {
 		return harness.Result{Verdict: harness.Inconclusive, Reason: err.Error()}, nil
 	}
-	return harness.Run(c, harness.Options{TB: p.t, Seed: p.Seed, Target: p.Target, RealTime: p.RealTime, Wall: p.Wall, Span: time.Hour})
+	o := harness.Options{TB: p.t, Seed: p.Seed, Target: p.Target, RealTime: p.RealTime, Wall: p.Wall, Span: time.Hour}
+	if !o.Virtual(c) {
+		o.RunID = p.RunID
+	}
+	return harness.Run(c, o)
 }
 
 // found notes a failure, and shrinks the story of the first failures of a rule.

@@ -9,12 +9,14 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 
+	"github.com/lwtest/lwtest/conformance/runtime"
 	"github.com/lwtest/lwtest/fuzz"
 	"github.com/lwtest/lwtest/harness"
 	"github.com/lwtest/lwtest/harness/report"
@@ -112,7 +114,11 @@ func (a app) fuzz(ctx context.Context, f *flags, o fuzz.Options, shard string) e
 			return err
 		}
 	}
-	o.Kind, o.Dir, o.Command = c.Kind.Name, f.out, a.fuzzWorker
+	o.Kind, o.Dir, o.Command, o.Alive, o.RunID = c.Kind.Name, f.out, a.fuzzWorker, t.Alive, runID()
+	if restarts(c, o) && o.Workers != 1 {
+		o.Workers = 1
+		fmt.Fprintln(a.stderr, "one worker plays the stories, because some of them kill the runtime")
+	}
 	if o.Dir == "" {
 		o.Dir = "fuzz-found"
 	}
@@ -129,6 +135,7 @@ func (a app) fuzz(ctx context.Context, f *flags, o fuzz.Options, shard string) e
 		}
 	}
 	r, err := fuzz.Run(ctx, o)
+	err = errors.Join(err, a.sweepStories(ctx, t, o.RunID))
 	if err != nil && r.Stories == 0 {
 		return err
 	}
@@ -138,6 +145,24 @@ func (a app) fuzz(ctx context.Context, f *flags, o fuzz.Options, shard string) e
 	if ctx.Err() != nil && !errors.Is(err, status(report.Failed)) {
 		fmt.Fprintf(a.stderr, "lwtest: interrupted after %d stories\n", r.Stories)
 		return status(report.Broken) // it is not complete
+	}
+	return err
+}
+
+// restarts reports whether stories kill a runtime that they share.
+func restarts(c harness.Case, o fuzz.Options) bool {
+	has, _ := harness.Adjust(c.Has, o.Features, c.Kind.Features)
+	return c.Kind.Name == runtime.Suite.Kind && slices.Contains(has, runtime.Restart) && (o.RealTime || !slices.Contains(has, harness.VirtualTime))
+}
+
+// sweepStories removes what stories have left on a server that outlives them.
+func (a app) sweepStories(ctx context.Context, t harness.Target, runID string) error {
+	if t.Sweep == nil {
+		return nil
+	}
+	line, err := t.Sweep(context.WithoutCancel(ctx), runID)
+	if line != "" {
+		fmt.Fprintln(a.stderr, line)
 	}
 	return err
 }

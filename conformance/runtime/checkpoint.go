@@ -3,7 +3,6 @@ package runtime
 import (
 	"fmt"
 	"os"
-	"path/filepath"
 
 	"google.golang.org/grpc/codes"
 	runtimeapi "k8s.io/cri-api/pkg/apis/runtime/v1"
@@ -28,11 +27,10 @@ var checkpointPod = harness.Rule{
 
 func stepCheckpoint(w *world, s story.Step) error {
 	c := w.containerOf(s.Obj)
-	dir := filepath.Join(w.s.Fixture().Logs, w.t.ID()+"-checkpoint")
+	dir := w.logs("checkpoint")
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return err
 	}
-	w.t.Cleanup(func() { os.RemoveAll(dir) })
 	_, _ = call(w, s, "CheckpointPod", s.Obj, c.id, w.rt.CheckpointPod, &runtimeapi.CheckpointPodRequest{PodSandboxId: c.pod.id, OutputPath: dir, ContainerIds: []string{c.id}})
 	return nil
 }

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"os"
 	"strings"
 	"time"
 
@@ -143,6 +144,11 @@ func stepRun(w *world, s story.Step, a Pod) error {
 	config := p.config
 	if !a.Same {
 		config = w.podConfig(s.Obj, a)
+	}
+	if config.GetLogDirectory() != "" && !w.t.Virtual() { // a kubelet makes it first
+		if err := os.MkdirAll(config.GetLogDirectory(), 0o755); err != nil {
+			return fmt.Errorf("the folder for the logs of a pod cannot be made: %w", err)
+		}
 	}
 	reply, err := call(w, s, "RunPodSandbox", s.Obj, "", w.rt.RunPodSandbox, &runtimeapi.RunPodSandboxRequest{Config: config, RuntimeHandler: a.Handler})
 	if err != nil {
@@ -529,11 +535,14 @@ func stepAwaitExit(w *world, s story.Step) error {
 }
 
 func stepKill(w *world, _ story.Step) error {
+	w.down.Store(true)
 	return w.admin(evKill, func(r Restarter, ctx context.Context) error { return r.Kill(ctx) })
 }
 
 func stepRestart(w *world, _ story.Step) error {
-	return w.admin(evStart, func(r Restarter, ctx context.Context) error { return r.Start(ctx) })
+	err := w.admin(evStart, func(r Restarter, ctx context.Context) error { return r.Start(ctx) })
+	w.down.CompareAndSwap(true, err != nil)
+	return err
 }
 
 // admin kills or starts the runtime.

@@ -114,7 +114,7 @@ var stories = []check{
 		Steps: story.Concat(steps{run("a")}, started("a/c", forever), steps{look(), createOne("a/m", missing), start("a/m"), look()}),
 	}, {
 		Name: "stop/term", About: "A container that ends at a SIGTERM is stopped with a long grace.",
-		Rules: []harness.Rule{stopTerm}, Steps: story.Concat(steps{run("a")}, started("a/c", forever), steps{advance(slack), stop("a/c", 30), look(), stop("a/c", 30), look()}), Span: time.Minute,
+		Rules: []harness.Rule{stopTerm}, Steps: story.Concat(steps{run("a")}, started("a/c", forever), steps{advance(slack), stop("a/c", 15), look(), stop("a/c", 15), look()}), Span: 30 * time.Second,
 	}, {
 		Name: "stop/kill", About: "A container that ignores SIGTERM is stopped.",
 		Rules: []harness.Rule{stopKill}, Steps: story.Concat(steps{run("a")}, started("a/c", stubborn), steps{advance(time.Second), stop("a/c", 2), look()}),
@@ -124,9 +124,9 @@ var stories = []check{
 		Steps: steps{run("a"), {Op: "create", Obj: "a/c", With: Container{Work: signaled, Signal: "SIGUSR1"}}, start("a/c"), look(), advance(slack), stop("a/c", 10), look()},
 	}, {
 		Name: "stop/again", About: "A stop with a long grace is under way when another comes with a short one.",
-		Rules: []harness.Rule{stopAgain}, Span: 90 * time.Second,
+		Rules: []harness.Rule{stopAgain}, Span: 30 * time.Second,
 		Steps: story.Concat(steps{run("a")}, started("a/c", stubborn), steps{
-			{Op: "stop", Actor: "c1", Obj: "a/c", With: Stop{Grace: 60}, Async: true}, advance(time.Second), {Op: "stop", Actor: "c2", Obj: "a/c", With: Stop{Grace: 1}}, {Op: "join"}, look()}),
+			{Op: "stop", Actor: "c1", Obj: "a/c", With: Stop{Grace: 20}, Async: true}, advance(time.Second), {Op: "stop", Actor: "c2", Obj: "a/c", With: Stop{Grace: 1}}, {Op: "join"}, look()}),
 	}, {
 		Name: "remove/gone", About: "A container that runs is removed, and then a sandbox with one.",
 		Rules: []harness.Rule{removeGone, errorNotFound},
@@ -181,7 +181,7 @@ var stories = []check{
 			{Op: "update", Obj: "a/c", With: Resources{Shares: 512}}, look(), {Op: "update", Obj: "a/c", With: Resources{Quota: 20000, Period: 100000}}, look(),
 			{Op: "update", Obj: "a/c", With: Resources{Memory: 128 << 20}}, look()},
 	}, {
-		Name: "resources/update/restart", About: "The limits of a container are changed, and the runtime is restarted (kubernetes#125559).", Needs: needs(Update, Restart), Span: time.Minute,
+		Name: "resources/update/restart", About: "The limits of a container are changed, and the runtime is restarted (kubernetes#125559).", Needs: needs(Update, Restart), Span: 30 * time.Second, Isolation: harness.Alone,
 		Rules: []harness.Rule{resourcesUpdate},
 		Steps: story.Concat(steps{run("a")}, started("a/c", forever), steps{{Op: "update", Obj: "a/c", With: Resources{Shares: 512, Memory: 128 << 20}}, op("kill", ""), op("restart", ""), look()}),
 	}, {
@@ -198,26 +198,26 @@ var stories = []check{
 		Rules: []harness.Rule{eventAll, eventStopped, eventList},
 		Steps: story.Concat(steps{{Op: "watch", Actor: "w1"}, {Op: "watch", Actor: "w2"}, advance(5 * time.Second), run("a")}, started("a/c", ends), steps{op("status", "a/c"), advance(1500 * time.Millisecond), op("settle", ""), look(), op("settle", "")}),
 	}, {
-		Name: "event/order/many", About: "Thirty containers that end at once are started together (cri-o#9738).", Needs: needs(Events), Span: time.Minute,
+		Name: "event/order/many", About: "Thirty containers that end at once are started together (cri-o#9738).", Needs: needs(Events), Span: 30 * time.Second,
 		Rules: []harness.Rule{eventStopped, eventOrder},
 		Steps: story.Concat(steps{{Op: "watch", Actor: "w1"}, run("a")}, story.Repeat(30, func(i int) steps { return steps{createOne(nth(i), succeeds)} }),
 			story.Repeat(30, func(i int) steps { return steps{{Op: "start", Actor: actor(i), Obj: nth(i), Async: true}} }), steps{{Op: "join"}},
 			story.Repeat(30, func(i int) steps { return steps{op("await-exit", nth(i))} }), steps{op("settle", "")}),
 	}, {
-		Name: "restart/keeps", About: "The runtime is killed and started again while containers run.", Needs: needs(Restart), Span: time.Minute,
+		Name: "restart/keeps", About: "The runtime is killed and started again while containers run.", Needs: needs(Restart), Span: 30 * time.Second, Isolation: harness.Alone,
 		Rules: []harness.Rule{restartKeeps},
 		Steps: story.Concat(steps{run("a")}, started("a/c", forever), steps{createOne("a/new", forever), look(), op("kill", ""), advance(time.Second), op("restart", ""), look(), start("a/new"), advance(slack), stop("a/c", 5), look()}),
 	}, {
-		Name: "restart/exit", About: "A container ends while the runtime is down.", Needs: needs(Restart), Span: time.Minute,
+		Name: "restart/exit", About: "A container ends while the runtime is down.", Needs: needs(Restart), Span: 30 * time.Second, Isolation: harness.Alone,
 		Rules: []harness.Rule{restartExit},
 		Steps: story.Concat(steps{run("a")}, started("a/c", Work{Exit: 77, After: story.Duration(2 * time.Second)}), steps{look(), op("kill", ""), advance(4 * time.Second), op("restart", ""), look(), look()}),
 	}, {
-		Name: "restart/stop", About: "The runtime is killed in the middle of a stop.", Needs: needs(Restart), Span: 90 * time.Second,
+		Name: "restart/stop", About: "The runtime is killed in the middle of a stop.", Needs: needs(Restart), Span: 30 * time.Second, Isolation: harness.Alone,
 		Rules: []harness.Rule{restartStop},
 		Steps: story.Concat(steps{run("a")}, started("a/c", stubborn), started("a/d", stubborn), steps{{Op: "stop", Actor: "c2", Obj: "a/c", With: Stop{Grace: 30}, Async: true}, advance(time.Second),
 			op("kill", ""), op("restart", ""), {Op: "join"}, look(), stop("a/c", 1), stop("a/d", 1), look()}),
 	}, {
-		Name: "restart/start", About: "The runtime is killed between the creation of a container and its start.", Needs: needs(Restart), Span: time.Minute,
+		Name: "restart/start", About: "The runtime is killed between the creation of a container and its start.", Needs: needs(Restart), Span: 30 * time.Second, Isolation: harness.Alone,
 		Rules: []harness.Rule{restartStart},
 		Steps: steps{run("a"), createOne("a/c", forever), op("kill", ""), op("restart", ""), start("a/c"), look(), op("remove", "a/c"), {Op: "create", Obj: "a/c", With: Container{Same: true}}, start("a/c"), look()},
 	}, {
@@ -225,7 +225,7 @@ var stories = []check{
 		Rules: []harness.Rule{checkpointPod},
 		Steps: story.Concat(steps{run("a")}, started("a/c", forever), steps{createOne("a/new", forever), op("checkpoint", "a/c"), look(), op("checkpoint", "a/new"), op("checkpoint", "none/none"), look()}),
 	}, {
-		Name: "leak/none", About: "Pods come and go.", Needs: needs(Leaks), Span: 3 * time.Minute,
+		Name: "leak/none", About: "Pods come and go.", Needs: needs(Leaks), Span: 3 * time.Minute, Isolation: harness.Alone,
 		Rules: []harness.Rule{leakNone},
 		Steps: story.Concat(pass(2), steps{op("count", "")}, pass(8), steps{op("settle", ""), op("count", "")}),
 	},

@@ -31,6 +31,7 @@ type check struct {
 	Needs       []harness.Feature
 	Rules       []harness.Rule
 	Span        time.Duration // 0: twenty seconds
+	Isolation   harness.Isolation
 	Steps       []story.Step
 }
 
@@ -40,7 +41,7 @@ func checks() (out []harness.Check[Subject]) {
 		for _, r := range c.Rules {
 			s.Rules = append(s.Rules, r.Address())
 		}
-		info := harness.Info{Name: c.Name, About: c.About, Needs: c.Needs, Rules: c.Rules, Span: c.Span, Script: vocabulary.Script(s)}
+		info := harness.Info{Name: c.Name, About: c.About, Needs: c.Needs, Rules: c.Rules, Span: c.Span, Isolation: c.Isolation, Script: vocabulary.Script(s)}
 		out = append(out, harness.Check[Subject]{Info: info, Drive: func(t *harness.T, subject Subject) { play(t, subject, s) }})
 	}
 	return out

@@ -5,11 +5,10 @@ import (
 	"context"
 	"fmt"
 	"maps"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"google.golang.org/grpc"
@@ -28,6 +27,9 @@ type world struct {
 	s  Subject
 	rt runtimeapi.RuntimeServiceClient
 	im runtimeapi.ImageServiceClient
+	// run is the value of RunLabel. Names of pods begin with it.
+	run  string
+	down atomic.Bool // the story has killed the runtime
 
 	mu         sync.Mutex
 	pods       map[string]*pod       // by the name in the story, the newest
@@ -54,27 +56,10 @@ type container struct {
 const patience = 10 * time.Second
 
 func play(t *harness.T, s Subject, st story.Story) {
-	w := &world{t: t, s: s, rt: s.RuntimeService(), im: s.ImageService(), pods: map[string]*pod{}, containers: map[string]*container{}, names: map[string]string{}, watching: map[string]bool{}}
+	w := &world{t: t, s: s, run: runOf(t), rt: s.RuntimeService(), im: s.ImageService(), pods: map[string]*pod{}, containers: map[string]*container{}, names: map[string]string{}, watching: map[string]bool{}}
 	w.stop = func() {}
 	t.Cleanup(w.sweep)
 	vocabulary.Play(t, w, st)
-}
-
-// sweep removes all that the story has made, and records nothing.
-func (w *world) sweep() {
-	w.stop()
-	w.watches.Wait()
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(w.t.Context()), patience)
-	defer cancel()
-	for id, name := range w.names {
-		if !strings.Contains(name, "/") {
-			if logs := w.s.Fixture().Logs; logs != "" {
-				os.RemoveAll(filepath.Join(logs, w.t.ID()+"-"+name))
-			}
-			_, _ = w.rt.StopPodSandbox(ctx, &runtimeapi.StopPodSandboxRequest{PodSandboxId: id})
-			_, _ = w.rt.RemovePodSandbox(ctx, &runtimeapi.RemovePodSandboxRequest{PodSandboxId: id})
-		}
-	}
 }
 
 // method is a call of a client.
@@ -133,7 +118,7 @@ var noID = strings.Repeat("0", 60) + "dead"
 // podConfig is what a kubelet would ask for. It is called under the lock or before the pod is known.
 func (w *world) podConfig(name string, a Pod) *runtimeapi.PodSandboxConfig {
 	fixture := w.s.Fixture()
-	unique := w.t.ID() + "-" + name
+	unique := w.run + "-" + name
 	network := runtimeapi.NamespaceMode_POD
 	if a.HostNetwork || !w.t.Has(PodNetwork) {
 		network = runtimeapi.NamespaceMode_NODE
@@ -147,7 +132,7 @@ func (w *world) podConfig(name string, a Pod) *runtimeapi.PodSandboxConfig {
 	}
 	config := &runtimeapi.PodSandboxConfig{
 		Metadata:    &runtimeapi.PodSandboxMetadata{Name: unique, Namespace: "lwtest", Uid: unique, Attempt: a.Attempt},
-		Labels:      map[string]string{"lwtest.pod": name, "lwtest.run": w.t.ID()},
+		Labels:      map[string]string{"lwtest.pod": name, RunLabel: w.run},
 		Annotations: map[string]string{"lwtest/note": "a b: ü", "lwtest/empty": ""},
 		Linux: &runtimeapi.LinuxPodSandboxConfig{CgroupParent: fixture.CgroupParent,
 			SecurityContext: &runtimeapi.LinuxSandboxSecurityContext{NamespaceOptions: &runtimeapi.NamespaceOption{Network: network, Pid: runtimeapi.NamespaceMode_CONTAINER, UsernsOptions: users}}},
@@ -156,7 +141,7 @@ func (w *world) podConfig(name string, a Pod) *runtimeapi.PodSandboxConfig {
 		config.Hostname = name
 	}
 	if fixture.Logs != "" {
-		config.LogDirectory = filepath.Join(fixture.Logs, unique)
+		config.LogDirectory = w.logs(name)
 	}
 	return config
 }
@@ -168,7 +153,7 @@ func (w *world) containerConfig(name string, a Container, p *pod) *runtimeapi.Co
 		Metadata:    &runtimeapi.ContainerMetadata{Name: short, Attempt: a.Attempt},
 		Image:       &runtimeapi.ImageSpec{Image: cmp.Or(w.image(a.Image).Image, fixture.Image), UserSpecifiedImage: fixture.Image},
 		Command:     a.Work.command(),
-		Labels:      map[string]string{"lwtest.container": short, "lwtest.run": w.t.ID()},
+		Labels:      map[string]string{"lwtest.container": short, RunLabel: w.run},
 		Annotations: map[string]string{workAnnotation: a.Work.text(), "lwtest/empty": ""},
 		LogPath:     fmt.Sprintf("%s_%d.log", short, a.Attempt),
 		StopSignal:  signalOf(a.Signal),
@@ -194,4 +179,4 @@ func (w *world) known() (pods, containers []string) {
 }
 
 // ofRun is a filter for what this run has made.
-func (w *world) ofRun() map[string]string { return map[string]string{"lwtest.run": w.t.ID()} }
+func (w *world) ofRun() map[string]string { return map[string]string{RunLabel: w.run} }

@@ -1,33 +1,69 @@
-// Command containerd writes the two images that a container runtime is tested with, without a registry: a shell, and what holds a
-// sandbox. It is used by containerd.sh.
+//go:build linux || darwin
+
+// Command containerd does what containerd.sh leaves to it: it builds containerd from public Go modules, and writes the images that
+// a container runtime is tested with.
 package main
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"os"
+	"os/signal"
+	"path/filepath"
+	"syscall"
 
+	"github.com/lwtest/lwtest/hack/gobuild"
 	"github.com/lwtest/lwtest/hack/image"
 )
 
 func main() {
-	if len(os.Args) != 4 {
-		fmt.Fprintln(os.Stderr, "usage: containerd BUSYBOX IMAGE.tar PAUSE.tar")
-		os.Exit(64)
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	if err := run(ctx, os.Args[1:]); err != nil {
+		say("%v", err)
+		os.Exit(1)
 	}
-	busybox := os.Args[1]
+}
+
+func say(format string, args ...any) { fmt.Fprintf(os.Stderr, "containerd: "+format+"\n", args...) }
+
+func run(ctx context.Context, args []string) error {
+	switch {
+	case len(args) == 2 && args[0] == "programs":
+		return programs(ctx, args[1])
+	case len(args) == 3 && args[0] == "images":
+		return images(args[1], args[2])
+	}
+	return errors.New("programs CACHE | images BUSYBOX TO: see containerd.sh")
+}
+
+// programs builds the commands of containerd that the cache does not have, and prints their folders, as a PATH.
+func programs(ctx context.Context, cache string) error {
+	b := gobuild.Builder{Cache: cache, Say: say}
+	for i, name := range gobuild.ContainerdCommands {
+		path, err := b.Program(ctx, name, gobuild.Containerd(name))
+		if err != nil {
+			return err
+		}
+		if i > 0 {
+			fmt.Print(":")
+		}
+		fmt.Print(filepath.Dir(path))
+	}
+	fmt.Println()
+	return nil
+}
+
+// images writes image.tar, a shell, and pause.tar, which holds a sandbox.
+func images(busybox, to string) error {
 	var files []image.File
 	for _, name := range []string{"sh", "sleep", "seq", "true", "false", "cat", "head", "tail", "env", "busybox"} {
 		files = append(files, image.File{From: busybox, To: "/bin/" + name})
 	}
-	for file, i := range map[string]image.Image{
-		os.Args[2]: {Ref: "lwtest.local/busybox:1", Files: files, Config: image.Config{Env: []string{"PATH=/bin"}, Cmd: []string{"/bin/sh"}}},
-		os.Args[3]: {Ref: "lwtest.local/pause:1", Files: files[:2], Config: image.Config{Env: []string{"PATH=/bin"}, Entrypoint: []string{"/bin/sleep", "2147483647"}}},
-	} {
-		if err := write(i, file); err != nil {
-			fmt.Fprintln(os.Stderr, "containerd:", err)
-			os.Exit(1)
-		}
-	}
+	shell := image.Image{Ref: "lwtest.local/busybox:1", Files: files, Config: image.Config{Env: []string{"PATH=/bin"}, Cmd: []string{"/bin/sh"}}}
+	pause := image.Image{Ref: "lwtest.local/pause:1", Files: files[:2], Config: image.Config{Env: []string{"PATH=/bin"}, Entrypoint: []string{"/bin/sleep", "2147483647"}}}
+	return errors.Join(write(shell, filepath.Join(to, "image.tar")), write(pause, filepath.Join(to, "pause.tar")))
 }
 
 func write(i image.Image, file string) error {
@@ -35,9 +71,5 @@ func write(i image.Image, file string) error {
 	if err != nil {
 		return err
 	}
-	if err := i.Write(f, ""); err != nil {
-		f.Close()
-		return err
-	}
-	return f.Close()
+	return errors.Join(i.Write(f, ""), f.Close())
 }

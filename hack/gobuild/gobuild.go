@@ -91,6 +91,16 @@ func Kubernetes(name, version string) Command {
 		LDFlags: flags}
 }
 
+// ContainerdCommands are the commands of containerd that run containers.
+var ContainerdCommands = []string{"containerd", "containerd-shim-runc-v2", "ctr"}
+
+// Containerd is one of them.
+func Containerd(name string) Command {
+	const module, version = "github.com/containerd/containerd/v2", "v2.4.2"
+	return Command{Module: module, Version: version, Package: "/cmd/" + name,
+		Tags: "no_aufs,no_zfs,no_btrfs,no_devmapper", LDFlags: " -X " + module + "/version.Version=" + version}
+}
+
 // Compile builds a command into the file out, with the help of the scratch folder src.
 // "go install" refuses modules with replace directives. So a scratch module stands in for each: it has the module's
 // own go.mod and go.sum, but where they replace with a folder of their repository, it takes the published module, at Staging if the go.mod does not say.

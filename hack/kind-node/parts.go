@@ -22,10 +22,8 @@ func parts(version string) []part {
 	for _, name := range []string{"kube-apiserver", "kube-controller-manager", "kube-scheduler", "kubelet", "kubeadm", "kubectl"} {
 		out = append(out, part{name, gobuild.Kubernetes(name, version)})
 	}
-	const containerd = "github.com/containerd/containerd/v2"
-	for _, name := range []string{"containerd", "containerd-shim-runc-v2", "ctr"} {
-		out = append(out, part{name, gobuild.Command{Module: containerd, Version: "v2.4.2", Package: "/cmd/" + name,
-			Tags: "no_aufs,no_zfs,no_btrfs,no_devmapper", LDFlags: " -X " + containerd + "/version.Version=v2.4.2"}})
+	for _, name := range gobuild.ContainerdCommands {
+		out = append(out, part{name, gobuild.Containerd(name)})
 	}
 	for name, pkg := range map[string]string{"host-local": "/plugins/ipam/host-local", "loopback": "/plugins/main/loopback", "ptp": "/plugins/main/ptp"} {
 		out = append(out, part{name, gobuild.Command{Module: "github.com/containernetworking/plugins", Version: "v1.9.1", Package: pkg}})

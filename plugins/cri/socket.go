@@ -1,20 +1,19 @@
 package cri
 
 import (
+	"cmp"
 	"context"
-	"errors"
 	"fmt"
-	"io"
 	"net/url"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
 	"google.golang.org/grpc"
-	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/backoff"
 	"google.golang.org/grpc/credentials/insecure"
-	"google.golang.org/grpc/status"
 	runtimeapi "k8s.io/cri-api/pkg/apis/runtime/v1"
 
 	"github.com/lwtest/lwtest/conformance/runtime"
@@ -24,8 +23,10 @@ import (
 
 // socket is a runtime that listens on a socket.
 type socket struct {
-	conn    *grpc.ClientConn
-	fixture runtime.Fixture
+	conn        *grpc.ClientConn
+	path        string
+	fixture     runtime.Fixture
+	kill, start string // shell commands; empty: it cannot be restarted
 }
 
 // RuntimeService implements runtime.Subject.
@@ -50,109 +51,57 @@ const DefaultImage = "docker.io/library/busybox:latest"
 //	logs    a folder for the logs of containers; default: lwtest-logs in the temporary folder
 //	parent  the cgroup of pods
 //	beside  true: go on beside pods of others
+//	kill    a shell command that kills the runtime, as kill -9 does
+//	start   a shell command that starts it again. With both of them the target has the feature restart
 func Open(ctx context.Context, address string) (harness.Target, error) {
-	u, err := url.Parse(address)
-	if err != nil || u.Scheme != "unix" || u.Path == "" {
-		return harness.Target{}, fmt.Errorf("%q is no socket: say unix:///run/containerd/containerd.sock for one", address)
-	}
-	options := u.Query()
-	for name := range options {
-		if !strings.Contains(" image logs parent beside ", " "+name+" ") {
-			return harness.Target{}, fmt.Errorf("%s has the parameter %q: there are image, logs, parent and beside", address, name)
-		}
-	}
-	conn, err := grpc.NewClient("unix://"+u.Path, grpc.WithTransportCredentials(insecure.NewCredentials()), grpc.WithDefaultCallOptions(grpc.MaxCallRecvMsgSize(cri.MostBytes)))
+	s, beside, err := parse(address)
 	if err != nil {
 		return harness.Target{}, err
 	}
-	s := socket{conn, runtime.Fixture{Image: DefaultImage, Logs: options.Get("logs"), CgroupParent: options.Get("parent")}}
-	if image := options.Get("image"); image != "" {
-		s.fixture.Image = image
+	if err := s.connect(); err != nil {
+		return harness.Target{}, err
 	}
-	if s.fixture.Logs == "" {
-		s.fixture.Logs = filepath.Join(os.TempDir(), "lwtest-logs") // of which each check removes what it has made
-	}
-	name, has, err := s.probe(ctx, options.Get("beside") == "true")
+	name, has, err := s.probe(ctx, beside)
 	if err != nil {
-		conn.Close()
-		return harness.Target{}, fmt.Errorf("%s: %w", u.Path, err)
+		s.conn.Close()
+		return harness.Target{}, fmt.Errorf("%s: %w", s.path, err)
 	}
-	return harness.Target{Name: "cri:" + address, Cases: runtime.Suite.Bind(harness.Plugin[runtime.Subject]{Name: name, Features: has,
-		Open: func(*harness.T) (runtime.Subject, error) { return s, nil }})}, nil
+	return harness.Target{Name: "cri:" + address, Sweep: s.sweep, Alive: s.alive, Close: s.close, Release: s.conn.Close,
+		Cases: runtime.Suite.Bind(harness.Plugin[runtime.Subject]{Name: name, Features: has, Open: func(*harness.T) (runtime.Subject, error) { return s, nil }})}, nil
 }
 
-// reach is how long a runtime may take to answer the first calls.
-const reach = 10 * time.Second
+// connect makes the connection. It is tried again soon after a restart.
+func (s *socket) connect() (err error) {
+	s.conn, err = grpc.NewClient("unix://"+s.path, grpc.WithTransportCredentials(insecure.NewCredentials()), grpc.WithDefaultCallOptions(grpc.MaxCallRecvMsgSize(cri.MostBytes)),
+		grpc.WithConnectParams(grpc.ConnectParams{Backoff: backoff.Config{BaseDelay: pollEvery, Multiplier: 1.5, MaxDelay: time.Second}, MinConnectTimeout: reach}))
+	return err
+}
 
-// probe returns the name of the runtime and the features that it has. It returns an error if it cannot be tested.
-func (s socket) probe(ctx context.Context, beside bool) (name string, has []harness.Feature, err error) {
-	ctx, cancel := context.WithTimeout(ctx, reach)
-	defer cancel()
-	rt := s.RuntimeService()
-	v, err := rt.Version(ctx, &runtimeapi.VersionRequest{})
-	switch {
-	case status.Code(err) == codes.Unimplemented:
-		return "", nil, errors.New("it does not serve the version v1 of the CRI")
-	case err != nil:
-		return "", nil, fmt.Errorf("it does not answer: is a runtime listening there? %s", status.Convert(err).Message())
+// parse reads the URL of a socket.
+func parse(address string) (s socket, beside bool, err error) {
+	u, err := url.Parse(address)
+	if err != nil || u.Scheme != "unix" || u.Path == "" {
+		return s, false, fmt.Errorf("%q is no socket: say unix:///run/containerd/containerd.sock for one", address)
 	}
-	pods, err := rt.ListPodSandbox(ctx, &runtimeapi.ListPodSandboxRequest{})
+	options, err := url.ParseQuery(u.RawQuery)
 	if err != nil {
-		return "", nil, err
+		return s, false, fmt.Errorf("%s: its parameters cannot be read (%w): in a value, write %%26 for &, %%3B for a semicolon and + for a space", address, err)
 	}
-	for _, p := range pods.GetItems() {
-		if p.GetLabels()["lwtest.run"] == "" && !beside {
-			return "", nil, fmt.Errorf("it runs pods of others, such as %s/%s: test another runtime, or say beside=true", p.GetMetadata().GetNamespace(), p.GetMetadata().GetName())
+	for name := range options {
+		if !slices.Contains(parameters, name) {
+			return s, false, fmt.Errorf("%s has the parameter %q%s: there are %s", address, name, harness.Suggest(name, parameters), strings.Join(parameters, ", "))
 		}
 	}
-	if err := s.image(ctx); err != nil {
-		return "", nil, err
+	s = socket{path: u.Path, fixture: runtime.Fixture{Image: cmp.Or(options.Get("image"), DefaultImage), CgroupParent: options.Get("parent"),
+		Logs: cmp.Or(options.Get("logs"), defaultLogs())}, kill: options.Get("kill"), start: options.Get("start")}
+	if (s.kill == "") != (s.start == "") {
+		return s, false, fmt.Errorf("%s: kill and start go together: a runtime is killed, and started again", address)
 	}
-	has = []harness.Feature{runtime.Logs, runtime.Exec, runtime.Stats}
-	state, err := rt.Status(ctx, &runtimeapi.StatusRequest{})
-	if err != nil {
-		return "", nil, err
-	}
-	for _, c := range state.GetStatus().GetConditions() {
-		if c.GetType() == runtimeapi.NetworkReady && c.GetStatus() {
-			has = append(has, runtime.PodNetwork)
-		}
-	}
-	if _, err := rt.RuntimeConfig(ctx, &runtimeapi.RuntimeConfigRequest{}); status.Code(err) != codes.Unimplemented {
-		has = append(has, runtime.Config)
-	}
-	if list, err := rt.StreamContainers(ctx, &runtimeapi.StreamContainersRequest{}); err == nil {
-		if _, err := list.Recv(); err == nil || errors.Is(err, io.EOF) {
-			has = append(has, runtime.StreamingLists)
-		}
-	}
-	if s.events(ctx) {
-		has = append(has, runtime.Events)
-	}
-	return v.GetRuntimeName() + " " + v.GetRuntimeVersion(), has, nil
+	return s, options.Get("beside") == "true", nil
 }
 
-// image makes sure that the image is there.
-func (s socket) image(ctx context.Context) error {
-	image := &runtimeapi.ImageSpec{Image: s.fixture.Image}
-	is, err := s.ImageService().ImageStatus(ctx, &runtimeapi.ImageStatusRequest{Image: image})
-	if err != nil || is.GetImage() != nil {
-		return err
-	}
-	if _, err = s.ImageService().PullImage(ctx, &runtimeapi.PullImageRequest{Image: image}); err != nil {
-		return fmt.Errorf("the image %s is not there, and cannot be pulled: import one with a shell, and name it with image=NAME: %s", s.fixture.Image, status.Convert(err).Message())
-	}
-	return nil
-}
+// parameters are those of the URL of a socket.
+var parameters = []string{"image", "logs", "parent", "beside", "kill", "start"}
 
-// events reports whether the runtime has a stream of events: one that is not refused at once.
-func (s socket) events(ctx context.Context) bool {
-	ctx, cancel := context.WithTimeout(ctx, time.Second)
-	defer cancel()
-	stream, err := s.RuntimeService().GetContainerEvents(ctx, &runtimeapi.GetEventsRequest{})
-	if err != nil {
-		return false
-	}
-	_, err = stream.Recv()
-	return err == nil || status.Code(err) == codes.DeadlineExceeded
-}
+// defaultLogs is the folder of logs if no other is named.
+func defaultLogs() string { return filepath.Join(os.TempDir(), "lwtest-logs") }

@@ -1,0 +1,142 @@
+package cri
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"google.golang.org/grpc/status"
+	runtimeapi "k8s.io/cri-api/pkg/apis/runtime/v1"
+
+	"github.com/lwtest/lwtest/conformance/runtime"
+)
+
+const (
+	// restartLimit is how long a runtime may take to be gone, and to serve again.
+	restartLimit = 30 * time.Second
+	pollEvery    = 50 * time.Millisecond
+)
+
+// Kill implements runtime.Restarter. It returns when the runtime does not answer any more.
+func (s socket) Kill(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(ctx, restartLimit)
+	defer cancel()
+	if err := command(ctx, "kill", s.kill); err != nil {
+		return err
+	}
+	for s.answers(ctx) == nil {
+		if !pause(ctx) {
+			return fmt.Errorf("kill=%s has ended, but the runtime still answers after %s: does something start it again?", s.kill, restartLimit)
+		}
+	}
+	return nil
+}
+
+// Start implements runtime.Restarter. It returns when the runtime answers.
+func (s socket) Start(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(ctx, restartLimit)
+	defer cancel()
+	if err := command(ctx, "start", s.start); err != nil {
+		return err
+	}
+	for {
+		err := s.answers(ctx)
+		if err == nil {
+			return nil
+		}
+		if !pause(ctx) {
+			return fmt.Errorf("start=%s has ended, but the runtime does not answer after %s: %s", s.start, restartLimit, status.Convert(err).Message())
+		}
+	}
+}
+
+// answers asks for the version, once.
+func (s socket) answers(ctx context.Context) error {
+	s.conn.ResetConnectBackoff()
+	_, err := s.RuntimeService().Version(ctx, &runtimeapi.VersionRequest{})
+	return err
+}
+
+// pause waits a moment. It reports whether there is time left.
+func pause(ctx context.Context) bool {
+	select {
+	case <-ctx.Done():
+		return false
+	case <-time.After(pollEvery):
+		return true
+	}
+}
+
+// command runs a shell command. What it starts may go on, and may hold its output.
+func command(ctx context.Context, name, line string) error {
+	var out bytes.Buffer
+	cmd := exec.CommandContext(ctx, "sh", "-c", line)
+	cmd.Stdout, cmd.Stderr, cmd.WaitDelay = &out, &out, time.Second
+	if err := cmd.Run(); err != nil && !errors.Is(err, exec.ErrWaitDelay) {
+		return fmt.Errorf("%s=%s: %w: %s", name, line, err, strings.TrimSpace(out.String()))
+	}
+	return nil
+}
+
+// alive returns an error if the runtime does not answer, or if logs cannot be written. Checks may have killed a runtime for some
+// seconds.
+func (s socket) alive(ctx context.Context) error {
+	if err := s.room(); err != nil {
+		return err
+	}
+	limit := reach
+	if s.start != "" {
+		limit = restartLimit
+	}
+	ctx, cancel := context.WithTimeout(ctx, limit)
+	defer cancel()
+	for {
+		err := s.answers(ctx)
+		if err == nil {
+			return nil
+		}
+		if s.start == "" || !pause(ctx) {
+			return fmt.Errorf("the runtime at %s does not answer any more: it has died, or hangs (%s)", s.path, status.Convert(err).Message())
+		}
+	}
+}
+
+// sweep removes what the checks of a run have left. It starts the runtime if that was killed.
+func (s socket) sweep(ctx context.Context, runID string) (line string, err error) {
+	ctx, cancel := context.WithTimeout(ctx, 2*restartLimit)
+	defer cancel()
+	defer func() { // after the pods: a runtime that starts opens their logs again
+		logs, _ := filepath.Glob(filepath.Join(s.fixture.Logs, runID+"*"))
+		for _, folder := range logs {
+			err = errors.Join(err, os.RemoveAll(folder))
+		}
+	}()
+	var did []string
+	err = s.answers(ctx)
+	if err != nil && s.start != "" {
+		did = append(did, "the runtime was started again")
+		err = s.Start(ctx)
+	}
+	if err != nil {
+		return "", fmt.Errorf("the runtime at %s does not answer, and may still have pods of this run, whose label %s begins with %s (%s)", s.path, runtime.RunLabel, runID, status.Convert(err).Message())
+	}
+	pods, err := runtime.Sweep(ctx, s, func(run string) bool { return strings.HasPrefix(run, runID) })
+	if pods > 0 {
+		did = append(did, fmt.Sprintf("pods removed: %d", pods))
+	}
+	return strings.Join(did, ", "), err
+}
+
+// close closes the connection. The default folder of logs goes if it is empty.
+func (s socket) close() (string, error) {
+	if s.fixture.Logs == defaultLogs() {
+		_ = os.Remove(s.fixture.Logs)
+	}
+	return "", s.conn.Close()
+}
