@@ -87,7 +87,7 @@ var unimplemented = regexp.MustCompile(`(?i)not implemented|unimplemented|unknow
 
 func judgeUnimplemented(h *history.History) (j harness.Judgement) {
 	for _, x := range recordOf(h).of(optional...) {
-		if x.Return == 0 || x.code() == codes.Unavailable {
+		if x.Return == 0 || x.code() == codes.Unavailable || len(livesOf(h).sandboxes) == 0 { // a runtime that can do nothing proves nothing
 			continue
 		}
 		if j.Tested++; x.code() != codes.Unimplemented && x.Err != nil && unimplemented.MatchString(x.Err.Msg) {

@@ -152,6 +152,9 @@ func (s socket) features(ctx context.Context, state *runtimeapi.StatusResponse) 
 	if s.events(ctx) {
 		has = append(has, runtime.Events)
 	}
+	if _, err := s.Holds(ctx); err == nil { // it runs on this machine, and lwtest may look at it
+		has = append(has, runtime.Leaks)
+	}
 	return has
 }
 
