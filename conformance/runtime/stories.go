@@ -91,7 +91,7 @@ var stories = []check{
 		Rules: []harness.Rule{containerUnique},
 		Steps: steps{run("a"), createOne("a/c", forever), {Op: "create", Obj: "a/c", For: story.Duration(2 * time.Second), With: Container{Same: true}}, look(), op("remove", "a/c"), {Op: "create", Obj: "a/c", With: Container{Same: true}}, look()},
 	}, {
-		Name: "container/retry", About: "The deadline of a create passes in the middle, and it is repeated with short ones (containerd#4604, cri-o#9097).", Span: time.Minute,
+		Name: "container/retry", About: "The deadline of a create passes in the middle, and it is repeated with short ones (containerd#4604, cri-o#9097).",
 		Rules: []harness.Rule{containerRetry},
 		Steps: story.Concat(steps{run("a"), {Op: "create", Obj: "a/c", For: story.Duration(10 * time.Millisecond), With: Container{Work: forever}}},
 			story.Repeat(4, func(int) steps {
@@ -225,7 +225,7 @@ var stories = []check{
 		Rules: []harness.Rule{checkpointPod},
 		Steps: story.Concat(steps{run("a")}, started("a/c", forever), steps{createOne("a/new", forever), op("checkpoint", "a/c"), look(), op("checkpoint", "a/new"), op("checkpoint", "none/none"), look()}),
 	}, {
-		Name: "leak/none", About: "Pods come and go.", Needs: needs(Leaks), Span: 3 * time.Minute, Isolation: harness.Alone,
+		Name: "leak/none", About: "Pods come and go.", Needs: needs(Leaks), Span: 30 * time.Second, Isolation: harness.Alone,
 		Rules: []harness.Rule{leakNone},
 		Steps: story.Concat(pass(2), steps{op("count", "")}, pass(8), steps{op("settle", ""), op("count", "")}),
 	},
