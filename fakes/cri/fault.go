@@ -55,6 +55,25 @@ type Fault struct {
 	Type string `json:"type,omitempty"`
 }
 
+// String describes what the fault does, as "code Unavailable, applied".
+func (f Fault) String() string {
+	var parts []string
+	add := func(ok bool, format string, args ...any) {
+		if ok {
+			parts = append(parts, fmt.Sprintf(format, args...))
+		}
+	}
+	add(f.Event != "", "event %s", f.Event)
+	add(f.Delay > 0, "delay %s", time.Duration(f.Delay))
+	add(f.Slow > 0, "slow %s", time.Duration(f.Slow))
+	add(f.Hang && f.For == 0, "hang")
+	add(f.Hang && f.For > 0, "hang for %s", time.Duration(f.For))
+	add(f.Code != codes.OK, "code %s", f.Code)
+	add(f.Crash, "crash")
+	add(f.Applied, "applied")
+	return strings.Join(parts, ", ")
+}
+
 // Duration is a time.Duration that is written as "1s".
 type Duration time.Duration
 
