@@ -114,6 +114,9 @@ func (p *Proxy) handle(_ any, down grpc.ServerStream) error {
 		return p.watch(c, fault, down, raw)
 	}
 	reply, err := p.pass(m, fault, down, raw)
+	if reply.empty && err == nil { // as the suite has it
+		c.end(nil, status.Error(codes.DataLoss, "a message of the stream has no item"))
+	}
 	c.end(reply.message, err)
 	if err == nil && !m.streams {
 		err = down.SendMsg(&reply.raw)
@@ -125,6 +128,7 @@ func (p *Proxy) handle(_ any, down grpc.ServerStream) error {
 type answer struct {
 	raw     frame
 	message proto.Message
+	empty   bool // a message of the list had no item
 }
 
 // pass passes on a call, with what a fault does to it. It sends the messages of a streaming list, but not the only one of other calls.
@@ -144,10 +148,10 @@ func (p *Proxy) pass(m *method, fault *cri.Fault, down grpc.ServerStream, ask fr
 			_ = down.SetHeader(header)
 		}
 		if m.streams {
-			out.message = m.add(out.message, raw)
+			out.message, out.empty = m.add(out.message, raw), out.empty || len(raw) == 0
 			err = down.SendMsg(&raw)
 		} else {
-			out = answer{raw, m.reply(raw)}
+			out.raw, out.message = raw, m.reply(raw)
 		}
 	}
 	if errors.Is(err, io.EOF) {
@@ -253,7 +257,7 @@ func (p *Proxy) watch(c *call, fault *cri.Fault, down grpc.ServerStream, ask fra
 	err := p.passEvents(ctx, c, down, ask)
 	opened.Stop()
 	switch {
-	case down.Context().Err() != nil: // the client has gone
+	case gone(down.Context(), err):
 		if c.end(nil, err) {
 			return err
 		}
@@ -271,6 +275,12 @@ func (p *Proxy) watch(c *call, fault *cri.Fault, down grpc.ServerStream, ask fra
 		return nil
 	}
 	return err
+}
+
+// gone reports whether a stream has ended because its client has gone, or its deadline has passed, of which the runtime may know first.
+func gone(ctx context.Context, err error) bool {
+	_, limited := ctx.Deadline()
+	return ctx.Err() != nil || limited && status.Code(err) == codes.DeadlineExceeded
 }
 
 // passEvents passes on the events of a stream until it ends, and returns why.

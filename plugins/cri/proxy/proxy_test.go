@@ -181,8 +181,8 @@ func TestFaults(t *testing.T) {
 	}{
 		"code":   {"{method: RemoveContainer, times: 1, code: INTERNAL}", []string{"remove/gone: 13 Internal injected by lwtest proxy: fault 1"}},
 		"list":   {"{method: StreamContainers, contains: '{}', code: INTERNAL, message: bad, applied: true}", nil},
-		"drop":   {"{event: drop, type: CONTAINER_STOPPED_EVENT, name: gone}", []string{"event/stopped: 0"}},
-		"double": {"{event: double, type: CONTAINER_STOPPED_EVENT}", []string{"event/order: CONTAINER_STOPPED_EVENT", "event/stopped: 2"}},
+		"drop":   {"{event: drop, type: CONTAINER_STOPPED_EVENT, times: 1}", []string{"event/stopped: 0"}},
+		"double": {"{event: double, type: CONTAINER_STOPPED_EVENT, times: 1}", []string{"event/stopped: 2", "event/order: CONTAINER_STOPPED_EVENT"}},
 		"swap":   {"{event: swap, type: CONTAINER_CREATED_EVENT, nth: 2}", []string{"event/order: CONTAINER_CREATED_EVENT"}},
 		"cut":    {"{method: GetContainerEvents, code: UNAVAILABLE, applied: true, hang: true, for: 3s}", []string{"event/all: 14 Unavailable injected by lwtest proxy: fault 1"}},
 	} {

@@ -83,10 +83,16 @@ func (r *recorder) administered(kind string) {
 	r.add(history.Event{Actor: "admin", Kind: kind, Phase: history.Return, Call: num})
 }
 
+// mostOutput is how much of an output of an exec is kept, in bytes.
+const mostOutput = 16 << 10
+
 // body is a message as histories have it.
 func (r *recorder) body(m proto.Message) json.RawMessage {
 	if m == nil || r.out == nil {
 		return nil
+	}
+	if x, ok := m.(*runtimeapi.ExecSyncResponse); ok {
+		m = &runtimeapi.ExecSyncResponse{ExitCode: x.ExitCode, Stdout: x.Stdout[:min(len(x.Stdout), mostOutput)], Stderr: x.Stderr[:min(len(x.Stderr), mostOutput)]}
 	}
 	if !r.secrets {
 		m = Redact(m)
