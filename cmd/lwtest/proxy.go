@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -12,7 +13,9 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/lwtest/lwtest/conformance/runtime"
 	"github.com/lwtest/lwtest/fakes/cri"
+	"github.com/lwtest/lwtest/harness/history"
 	"github.com/lwtest/lwtest/harness/report"
 	"github.com/lwtest/lwtest/plugins/cri/proxy"
 )
@@ -146,4 +149,33 @@ func readCRIFaults(file string) ([]cri.Fault, error) {
 		return nil, fmt.Errorf("--faults: %s: %w; docs/cri.md says what faults there are", file, err)
 	}
 	return faults, nil
+}
+
+// injected says which faults a proxy has injected into a history; "": none.
+func injected(h *history.History) string {
+	if h.Header.Kind != runtime.Suite.Kind {
+		return ""
+	}
+	n, times, names := 0, map[string]int{}, []string{}
+	for i := range h.Events {
+		e := &h.Events[i]
+		if e.Kind != runtime.KindFault || e.X == nil {
+			continue
+		}
+		var fault struct{ Name, Does string }
+		_ = json.Unmarshal(e.X.Body, &fault) // of another writer; it counts all the same
+		text := fmt.Sprintf("%s (%s)", fault.Name, fault.Does)
+		if times[text] == 0 {
+			names = append(names, text)
+		}
+		n++
+		times[text]++
+	}
+	if n == 0 {
+		return ""
+	}
+	for i, text := range names {
+		names[i] = fmt.Sprintf("%s %d×", text, times[text])
+	}
+	return fmt.Sprintf("%s injected, do not blame the runtime for what they break: %s", report.Many(n, "fault"), strings.Join(names, ", "))
 }
