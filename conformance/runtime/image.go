@@ -77,10 +77,10 @@ func beside(all []*exchange, from, to *exchange) bool {
 	})
 }
 
-// at returns the call that answered which image a name is at another call; nil: none, or a pull or a removal may have changed it.
+// at returns the call that answered which image a name, or an id, is at another call; nil: none, or a pull or a removal may have changed it.
 func (c imageCalls) at(name string, x *exchange) (is *exchange) {
 	for _, y := range c.answers {
-		if y.Key == name && imageOf(y) != "" && y.Return < x.Num {
+		if id := imageOf(y); id != "" && (y.Key == name || id == name) && y.Return > 0 && y.Return < x.Num {
 			is = y
 		}
 	}

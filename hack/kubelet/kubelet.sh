@@ -2,7 +2,7 @@
 # kubelet.sh KUBELET LWTEST [FAULTS.yaml]: a real kubelet without an API server runs static pods on `lwtest serve cri`, through
 # `lwtest proxy cri`, and the recorded history is judged. Exits as `lwtest judge` does. It needs root and unshare. The kubelet has a
 # /var/lib and a /var/log of its own, and nothing is left behind. GATES are feature gates, such as "EventedPLEG: true, PLEGOnDemandRelist: true",
-# KEEP is a file for the history.
+# KEEP is a file for the history. With CRI_SOCKET and CRI_IMAGE, as hack/containerd/containerd.sh sets them, the runtime is that one.
 set -euo pipefail
 say() { echo "kubelet: $*" >&2; }
 skip() { say "skipped: $*"; exit 75; } # EX_TEMPFAIL, as for a machine that cannot run it
@@ -59,10 +59,11 @@ metadata: {name: web, namespace: default, labels: {app: web}}
 spec:
   terminationGracePeriodSeconds: 5
   initContainers:
-  - {name: first, image: busybox, command: [sh, -c, "sleep 1; echo ready"]}
+  - {name: first, image: IMAGE, imagePullPolicy: IfNotPresent, command: [sh, -c, "sleep 1; echo ready"]}
   containers:
   - name: main
-    image: busybox
+    image: IMAGE
+    imagePullPolicy: IfNotPresent
     command: [sh, -c, "trap 'exit 0' TERM; while true; do sleep 1 & wait; done"]
     env: [{name: TOKEN, value: not-for-the-history}]
     readinessProbe: {exec: {command: ["true"]}, periodSeconds: 1}
@@ -75,8 +76,8 @@ spec:
   restartPolicy: OnFailure
   terminationGracePeriodSeconds: 5
   containers:
-  - {name: fails, image: busybox, command: [sh, -c, "sleep 1; exit 3"]}
-  - {name: ends, image: busybox, command: [sh, -c, "sleep 1; exit 0"]}
+  - {name: fails, image: IMAGE, imagePullPolicy: IfNotPresent, command: [sh, -c, "sleep 1; exit 3"]}
+  - {name: ends, image: IMAGE, imagePullPolicy: IfNotPresent, command: [sh, -c, "sleep 1; exit 0"]}
 EOF
 
 # With this gate, a kubelet up to 1.37 at least starts init containers again and again (kubernetes#133371).
@@ -94,10 +95,14 @@ wait_for() {
 }
 pods() { curl -fsS "http://127.0.0.1:$port/pods" 2>/dev/null; }
 
-"$lwtest" serve cri "$dir/cri.sock" --cgroupfs 2>/dev/null &
-pids+=($!)
-wait_for 10 "runtime" '[ -S "$dir/cri.sock" ]'
-"$lwtest" proxy cri "$dir/cri.sock" --listen "$dir/proxy.sock" --out "$dir/history.jsonl" ${faults:+--faults "$faults"} >"$dir/summary" &
+sed -i "s,IMAGE,${CRI_IMAGE:-busybox}," "$dir/web.yaml" "$dir/job.yaml"
+runtime=${CRI_SOCKET:-$dir/cri.sock}
+if [ -z "${CRI_SOCKET:-}" ]; then
+  "$lwtest" serve cri "$runtime" --cgroupfs 2>/dev/null &
+  pids+=($!)
+  wait_for 10 "runtime" '[ -S "$runtime" ]'
+fi
+"$lwtest" proxy cri "$runtime" --listen "$dir/proxy.sock" --out "$dir/history.jsonl" ${faults:+--faults "$faults"} >"$dir/summary" &
 proxy=$!
 pids+=($proxy)
 wait_for 10 "proxy" '[ -S "$dir/proxy.sock" ]'
@@ -116,8 +121,6 @@ wait_for 60 "end of the pods" '! pods | grep -q "\"name\":\"\(web\|job\)"'
 sleep 2
 kill "$node" && wait "$node" 2>/dev/null || true
 kill -INT "$proxy" && wait "$proxy" || true
-kill "${pids[0]}" && wait "${pids[0]}" 2>/dev/null || true
-pids=()
 cat "$dir/summary"
 ! grep -q "not-for-the-history\|bm90LWZvci10aGUtaGlzdG9yeQ" "$dir/history.jsonl" || { say "an environment variable is in the history"; exit 1; }
 [ -z "${KEEP:-}" ] || cp "$dir/history.jsonl" "$KEEP"

@@ -114,6 +114,9 @@ func (p *Proxy) handle(_ any, down grpc.ServerStream) error {
 		return p.watch(c, fault, down, raw)
 	}
 	reply, err := p.pass(m, fault, down, raw)
+	if at, limited := down.Context().Deadline(); limited && status.Code(err) == codes.Canceled && time.Until(at) < tick {
+		err = status.Error(codes.DeadlineExceeded, "the deadline of the client has passed") // the client knew first
+	}
 	if reply.empty && err == nil { // as the suite has it
 		c.end(nil, status.Error(codes.DataLoss, "a message of the stream has no item"))
 	}
@@ -165,6 +168,9 @@ func (p *Proxy) pass(m *method, fault *cri.Fault, down grpc.ServerStream, ask fr
 	}
 	return out, err
 }
+
+// tick is how far clocks and timers of a client and a proxy may be apart.
+const tick = 100 * time.Millisecond
 
 // open makes a call of the runtime that has one request.
 func (p *Proxy) open(ctx context.Context, method string, ask frame) (grpc.ClientStream, error) {
