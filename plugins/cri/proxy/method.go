@@ -45,12 +45,7 @@ func typeOf(d protoreflect.MessageDescriptor) protoreflect.MessageType {
 	return t
 }
 
-// ask reads a request; nil: it cannot be read.
-func (m *method) ask(raw frame) proto.Message { return read(m.in, raw) }
-
-// reply reads an answer; nil: it cannot be read.
-func (m *method) reply(raw frame) proto.Message { return read(m.out, raw) }
-
+// read reads a message; nil: it cannot be read.
 func read(t protoreflect.MessageType, raw frame) proto.Message {
 	out := t.New().Interface()
 	if proto.Unmarshal(raw, out) != nil {
@@ -61,7 +56,7 @@ func read(t protoreflect.MessageType, raw frame) proto.Message {
 
 // add adds a message of a streaming list to those before it.
 func (m *method) add(to proto.Message, raw frame) proto.Message {
-	part := m.reply(raw)
+	part := read(m.out, raw)
 	if to == nil || part == nil {
 		return part
 	}

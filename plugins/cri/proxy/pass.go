@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"google.golang.org/grpc"
@@ -19,7 +20,9 @@ import (
 	"google.golang.org/protobuf/proto"
 	runtimeapi "k8s.io/cri-api/pkg/apis/runtime/v1"
 
+	"github.com/lwtest/lwtest/conformance/runtime"
 	"github.com/lwtest/lwtest/fakes/cri"
+	"github.com/lwtest/lwtest/harness/history"
 )
 
 // frame is a message as it came. It is passed on as it is, with fields that this cri-api does not know.
@@ -40,14 +43,11 @@ func (frames) Unmarshal(b mem.BufferSlice, v any) error {
 }
 
 // connections numbers the connections of clients.
-type connections struct {
-	mu sync.Mutex
-	n  int
-}
+type connections struct{ n atomic.Int64 }
 
 // connection is that of a client. Its calls are made by as many actors as are under way at once.
 type connection struct {
-	num  int
+	num  int64
 	mu   sync.Mutex
 	busy []bool
 }
@@ -55,18 +55,19 @@ type connection struct {
 type connectionKey struct{}
 
 func (c *connections) TagConn(ctx context.Context, _ *stats.ConnTagInfo) context.Context {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.n++
-	return context.WithValue(ctx, connectionKey{}, &connection{num: c.n})
+	return context.WithValue(ctx, connectionKey{}, &connection{num: c.n.Add(1)})
 }
 
 func (*connections) HandleConn(context.Context, stats.ConnStats)                     {}
 func (*connections) TagRPC(ctx context.Context, _ *stats.RPCTagInfo) context.Context { return ctx }
 func (*connections) HandleRPC(context.Context, stats.RPCStats)                       {}
 
-// actor returns an actor that makes no call, and what to do when it has made one.
-func (c *connection) actor() (name string, release func()) {
+// actor returns an actor that makes no call, and what to do when it has made one. Each stream of events has an actor of its own.
+func (p *Proxy) actor(ctx context.Context, m *method) (name string, release func()) {
+	if m != nil && m.watches {
+		return fmt.Sprint("w", p.watches.Add(1)), func() {}
+	}
+	c := ctx.Value(connectionKey{}).(*connection)
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	i := slices.Index(c.busy, false)
@@ -87,9 +88,9 @@ func (c *connection) actor() (name string, release func()) {
 // handle passes on one call.
 func (p *Proxy) handle(_ any, down grpc.ServerStream) error {
 	name, _ := grpc.MethodFromServerStream(down)
-	actor, release := down.Context().Value(connectionKey{}).(*connection).actor()
-	defer release()
 	m := methods[name]
+	actor, release := p.actor(down.Context(), m)
+	defer release()
 	if m == nil {
 		c := p.rec.begin(actor, strings.TrimPrefix(name, "/"), nil)
 		err := p.passUnknown(down, name)
@@ -100,13 +101,7 @@ func (p *Proxy) handle(_ any, down grpc.ServerStream) error {
 	if err := down.RecvMsg(&raw); err != nil {
 		return err
 	}
-	ask := m.ask(raw)
-	if m.watches {
-		p.mu.Lock()
-		p.watches++
-		actor = fmt.Sprint("w", p.watches)
-		p.mu.Unlock()
-	}
+	ask := read(m.in, raw)
 	c := p.rec.begin(actor, m.name, ask)
 	fault := p.faults.Strike(m.name, ask)
 	c.struck(fault, nil)
@@ -154,7 +149,7 @@ func (p *Proxy) pass(m *method, fault *cri.Fault, down grpc.ServerStream, ask fr
 			out.message, out.empty = m.add(out.message, raw), out.empty || len(raw) == 0
 			err = down.SendMsg(&raw)
 		} else {
-			out.raw, out.message = raw, m.reply(raw)
+			out.raw, out.message = raw, read(m.out, raw)
 		}
 	}
 	if errors.Is(err, io.EOF) {
@@ -164,7 +159,7 @@ func (p *Proxy) pass(m *method, fault *cri.Fault, down grpc.ServerStream, ask fr
 		err = failed
 	}
 	if err == nil && m.streams && out.message == nil {
-		out.message = m.reply(nil) // a list of nothing
+		out.message = read(m.out, nil) // a list of nothing
 	}
 	return out, err
 }
@@ -264,10 +259,9 @@ func (p *Proxy) watch(c *call, fault *cri.Fault, down grpc.ServerStream, ask fra
 	opened.Stop()
 	switch {
 	case gone(down.Context(), err):
-		if c.end(nil, err) {
-			return err
+		if !c.end(nil, err) {
+			c.notice(history.Stopped, "", nil, new(int))
 		}
-		c.stopped()
 		return err
 	case ctx.Err() != nil:
 		err = cut
@@ -275,7 +269,7 @@ func (p *Proxy) watch(c *call, fault *cri.Fault, down grpc.ServerStream, ask fra
 		p.settled()
 	}
 	if !c.end(nil, err) {
-		c.ended(err)
+		c.notice(history.Ended, "", &history.Ext{Err: runtime.Failure(err)}, new(int))
 	}
 	if errors.Is(err, io.EOF) {
 		return nil

@@ -10,6 +10,7 @@ import (
 	"net"
 	"path/filepath"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"google.golang.org/grpc"
@@ -51,9 +52,10 @@ type Proxy struct {
 	cancel  context.CancelFunc
 	monitor sync.WaitGroup
 
-	mu      sync.Mutex
-	down    bool // the runtime is
-	watches int  // so many streams of events were opened
+	watches atomic.Int64 // streams of events that were opened
+
+	mu   sync.Mutex
+	down bool // the runtime is
 }
 
 // Dial returns a connection to the runtime that listens on a socket. The connection stays open while nothing is asked.

@@ -149,11 +149,12 @@ func (c *call) end(reply proto.Message, err error) bool {
 	return true
 }
 
-// notice records what belongs to a call, and is no answer to it.
-func (c *call) notice(kind string, about history.Ref, x *history.Ext) {
+// notice records what belongs to a call and is no answer to it, and counts it. id is that of a container or a sandbox; "": none.
+func (c *call) notice(kind, id string, x *history.Ext, count *int) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.add(history.Event{Actor: c.actor, Kind: kind, Call: c.num, Obj: about, X: x})
+	c.add(history.Event{Actor: c.actor, Kind: kind, Call: c.num, Obj: c.ref(id), X: x})
+	*count++
 }
 
 // struck records a fault that strikes a call, or an event of it; of nil, nothing.
@@ -161,39 +162,18 @@ func (c *call) struck(fault *cri.Fault, event *runtimeapi.ContainerEventResponse
 	if fault == nil {
 		return
 	}
-	does := map[string]any{"name": fault.Name, "does": fault.String()}
-	var about history.Ref
+	does := map[string]string{"name": fault.Name, "does": fault.String()}
 	if event != nil {
-		about, does["event"] = c.of(event), event.GetContainerEventType().String()
+		does["event"] = event.GetContainerEventType().String()
 	}
 	b, _ := json.Marshal(does) // texts
-	c.notice(runtime.KindFault, about, &history.Ext{Body: b})
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.sum.Faults++
-}
-
-func (c *call) of(e *runtimeapi.ContainerEventResponse) history.Ref {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return history.Ref{Key: c.names[e.GetContainerId()].key, UID: e.GetContainerId()}
+	c.notice(runtime.KindFault, event.GetContainerId(), &history.Ext{Body: b}, &c.sum.Faults)
 }
 
 // event records an event that the runtime sent.
 func (c *call) event(e *runtimeapi.ContainerEventResponse) {
-	c.notice(runtime.KindEvent, c.of(e), &history.Ext{Body: c.body(e)})
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.sum.Events++
+	c.notice(runtime.KindEvent, e.GetContainerId(), &history.Ext{Body: c.body(e)}, &c.sum.Events)
 }
-
-// ended records that the runtime ended a stream.
-func (c *call) ended(err error) {
-	c.notice(history.Ended, history.Ref{}, &history.Ext{Err: runtime.Failure(err)})
-}
-
-// stopped records that the client ended a stream.
-func (c *call) stopped() { c.notice(history.Stopped, history.Ref{}, nil) }
 
 // about is what a request is about. The caller holds the lock.
 func (r *recorder) about(ask proto.Message) history.Ref {
