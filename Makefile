@@ -2,7 +2,7 @@
 
 VERSION ?= v1.37.1# of Kubernetes, for the targets that need a real one
 
-.PHONY: all build test race mutants real-time interop containerd track-record vet lint docs kube docker docker-stop kind-node-image conformance-kube conformance-kind fuzz-cluster goldens goldens-store goldens-clients goldens-clients-real goldens-kind goldens-check results results-table bench
+.PHONY: all build test race mutants real-time interop containerd proxy track-record vet lint docs kube docker docker-stop kind-node-image conformance-kube conformance-kind fuzz-cluster goldens goldens-store goldens-clients goldens-clients-real goldens-kind goldens-check results results-table bench
 
 all: vet lint test
 
@@ -58,6 +58,10 @@ containerd: build
 	for v in 1.6 2.4; do \
 		hack/containerd/containerd.sh with $$v -- sh -c 'bin/lwtest run --target "cri:unix://$$CRI_SOCKET?image=$$CRI_IMAGE&kill=$$CRI_KILL&start=$$CRI_START" --parallel 4 --known hack/containerd/known-'$$v.json || [ $$? = 75 ] || exit 1; \
 	done
+
+# a real kubelet on the runtime fake, through lwtest proxy cri; builds the kubelet the first time. See docs/cri.md
+proxy: build
+	hack/kubelet/kubelet.sh "$$(hack/kube/kube.sh kubelet --version $(VERSION))" bin/lwtest
 
 # etcd and kube-apiserver from public modules, into .cache, and kubectl; prints where
 kube:

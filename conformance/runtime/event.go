@@ -117,7 +117,7 @@ func judgeEventStopped(h *history.History) (j harness.Judgement) {
 			if len(c.starts) != 1 || !c.starts[0].ok() || c.starts[0].Num < from[actor] || at == 0 || r.killed(from[actor], at) {
 				continue
 			}
-			if rest := settledAfter(h, at); rest > 0 {
+			if rest := restAfter(h, at); rest > 0 && watchesUntil(h, actor, rest) {
 				if j.Tested++; stops != 1 {
 					j.Fail("one STOPPED of "+c.made.Key+", which has ended", fmt.Sprintf("%d", stops), at, rest)
 				}
@@ -199,6 +199,7 @@ var tells = map[runtimeapi.ContainerEventType]runtimeapi.ContainerState{
 
 func judgeEventList(h *history.History) (j harness.Judgement) {
 	r, l := recordOf(h), livesOf(h)
+	lists := r.of("ListContainers", "StreamContainers")
 	for _, e := range r.events {
 		c, _ := l.byID[e.GetContainerId()].(*containerLife)
 		state, ok := tells[e.GetContainerEventType()]
@@ -215,7 +216,7 @@ func judgeEventList(h *history.History) (j harness.Judgement) {
 		for _, s := range c.seen {
 			see(s.exchange, s.status.GetState())
 		}
-		for _, x := range r.of("ListContainers", "StreamContainers") {
+		for _, x := range lists {
 			for _, item := range itemsOf(x) {
 				if item.GetId() == c.id {
 					see(x, item.GetState())

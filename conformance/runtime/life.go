@@ -14,6 +14,7 @@ import (
 type sandboxLife struct {
 	id         string
 	made       *exchange
+	driven     bool // by the suite: it does not end by itself
 	config     *runtimeapi.PodSandboxConfig
 	stops      []*exchange // that may have stopped it, its removals included, in order
 	removals   []*exchange
@@ -27,6 +28,7 @@ type containerLife struct {
 	made     *exchange
 	config   *runtimeapi.ContainerConfig
 	work     Work
+	works    bool // the work is known: else what it does is its own affair
 	starts   []*exchange
 	stops    []*exchange // that may have ended it, those of its pod included
 	removals []*exchange
@@ -54,7 +56,7 @@ func newLives(h *history.History) *lives {
 		switch reply := x.Reply.(type) {
 		case *runtimeapi.RunPodSandboxResponse:
 			if ask, ok := x.Ask.(*runtimeapi.RunPodSandboxRequest); ok && l.first(reply.PodSandboxId, x) {
-				s := &sandboxLife{id: reply.PodSandboxId, made: x, config: ask.GetConfig()}
+				s := &sandboxLife{id: reply.PodSandboxId, made: x, driven: driven(h), config: ask.GetConfig()}
 				l.sandboxes, l.byID[s.id] = append(l.sandboxes, s), s
 			}
 		case *runtimeapi.CreateContainerResponse:
@@ -128,7 +130,7 @@ func (l *lives) create(x *exchange, ask *runtimeapi.CreateContainerRequest, id s
 		l.byID[id] = unclear{}
 		return
 	}
-	_ = json.Unmarshal([]byte(c.config.GetAnnotations()[workAnnotation]), &c.work) // a container of somebody else does nothing known
+	c.works = json.Unmarshal([]byte(c.config.GetAnnotations()[workAnnotation]), &c.work) == nil
 	c.pod.containers = append(c.pod.containers, c)
 	l.containers, l.byID[id] = append(l.containers, c), c
 }
