@@ -27,7 +27,7 @@ finish() {
   trap '' HUP INT TERM
   # Without a daemon, too: COMMAND may have killed it.
   for container in "$dir"/runc/*/*; do "$runc" --root "${container%/*}" delete --force "${container##*/}" 2>/dev/null; done
-  [ ! -e "$dir/pid" ] || kill -9 "$(cat "$dir/pid")" 2>/dev/null
+  pkill -9 -f "containerd -c $dir/config.toml" 2>/dev/null
   pkill -f "containerd-shim-runc-v2 .*-address $dir/containerd.sock" 2>/dev/null
   grep -rhoE '/run/containerd/s/[0-9a-f]+' "$dir/state/io.containerd.runtime.v2.task" 2>/dev/null | xargs -r rm -f
   findmnt -rno TARGET | grep "^$dir/" | sort -r | xargs -r umount -l 2>/dev/null
@@ -80,6 +80,7 @@ state = "$dir/state"
 EOF
 cat >"$dir/start" <<EOF
 #!/bin/sh
+grep -qs . /proc/\$(cat $dir/pid 2>/dev/null)/cmdline && exit # it is up
 setsid containerd -c $dir/config.toml >>$dir/log 2>&1 </dev/null &
 echo \$! >$dir/pid
 EOF
