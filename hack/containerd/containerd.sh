@@ -80,7 +80,7 @@ state = "$dir/state"
 EOF
 cat >"$dir/start" <<EOF
 #!/bin/sh
-grep -qs . /proc/\$(cat $dir/pid 2>/dev/null)/cmdline && exit # it is up
+[ ! -e $dir/pid ] || ! grep -qs . /proc/\$(cat $dir/pid)/cmdline || exit 0 # it is up
 setsid containerd -c $dir/config.toml >>$dir/log 2>&1 </dev/null &
 echo \$! >$dir/pid
 EOF
