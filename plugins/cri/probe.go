@@ -158,16 +158,16 @@ func (s socket) features(ctx context.Context, state *runtimeapi.StatusResponse) 
 	return has
 }
 
-// events reports whether the runtime has a stream of events: one that is not refused at once.
+// events reports whether the runtime has a stream of events: one that does not end by itself at once.
 func (s socket) events(ctx context.Context) bool {
-	ctx, cancel := context.WithTimeout(ctx, time.Second)
+	ctx, cancel := context.WithCancel(ctx) // without a deadline, at which the runtime might end it
+	defer time.AfterFunc(time.Second, cancel).Stop()
 	defer cancel()
 	stream, err := s.RuntimeService().GetContainerEvents(ctx, &runtimeapi.GetEventsRequest{})
-	if err != nil {
-		return false
+	if err == nil {
+		_, err = stream.Recv()
 	}
-	_, err = stream.Recv()
-	return err == nil || status.Code(err) == codes.DeadlineExceeded
+	return err == nil || ctx.Err() != nil
 }
 
 // room returns an error if logs cannot be written.

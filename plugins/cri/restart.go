@@ -38,10 +38,14 @@ func (s socket) Kill(ctx context.Context) error {
 	return nil
 }
 
-// Start implements runtime.Restarter. It returns when the runtime answers.
+// Start implements runtime.Restarter. It returns when the runtime answers. It does nothing if the runtime is up: a second one might
+// take the socket of the first.
 func (s socket) Start(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, restartLimit)
 	defer cancel()
+	if s.answers(ctx) == nil {
+		return nil
+	}
 	if err := command(ctx, "start", s.start); err != nil {
 		return err
 	}
