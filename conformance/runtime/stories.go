@@ -117,7 +117,7 @@ var stories = []check{
 		Rules: []harness.Rule{stopTerm}, Steps: story.Concat(steps{run("a")}, started("a/c", forever), steps{advance(slack), stop("a/c", 15), look(), stop("a/c", 15), look()}), Span: 30 * time.Second,
 	}, {
 		Name: "stop/kill", About: "A container that ignores SIGTERM is stopped.",
-		Rules: []harness.Rule{stopKill}, Steps: story.Concat(steps{run("a")}, started("a/c", stubborn), steps{advance(time.Second), stop("a/c", 2), look()}),
+		Rules: []harness.Rule{stopKill}, Steps: story.Concat(steps{run("a")}, started("a/c", stubborn), steps{advance(slack), stop("a/c", 2), look()}),
 	}, {
 		Name: "stop/signal", About: "A container with a stop signal of its own is stopped.", Needs: needs(Signals),
 		Rules: []harness.Rule{stopSignal},
@@ -126,7 +126,7 @@ var stories = []check{
 		Name: "stop/again", About: "A stop with a long grace is under way when another comes with a short one.",
 		Rules: []harness.Rule{stopAgain}, Span: 30 * time.Second,
 		Steps: story.Concat(steps{run("a")}, started("a/c", stubborn), steps{
-			{Op: "stop", Actor: "c1", Obj: "a/c", With: Stop{Grace: 20}, Async: true}, advance(time.Second), {Op: "stop", Actor: "c2", Obj: "a/c", With: Stop{Grace: 1}}, {Op: "join"}, look()}),
+			advance(slack), {Op: "stop", Actor: "c1", Obj: "a/c", With: Stop{Grace: 20}, Async: true}, advance(time.Second), {Op: "stop", Actor: "c2", Obj: "a/c", With: Stop{Grace: 1}}, {Op: "join"}, look()}),
 	}, {
 		Name: "remove/gone", About: "A container that runs is removed, and then a sandbox with one.",
 		Rules: []harness.Rule{removeGone, errorNotFound},
@@ -214,7 +214,7 @@ var stories = []check{
 	}, {
 		Name: "restart/stop", About: "The runtime is killed in the middle of a stop.", Needs: needs(Restart), Span: 30 * time.Second, Isolation: harness.Alone,
 		Rules: []harness.Rule{restartStop},
-		Steps: story.Concat(steps{run("a")}, started("a/c", stubborn), started("a/d", stubborn), steps{{Op: "stop", Actor: "c2", Obj: "a/c", With: Stop{Grace: 30}, Async: true}, advance(time.Second),
+		Steps: story.Concat(steps{run("a")}, started("a/c", stubborn), started("a/d", stubborn), steps{advance(slack), {Op: "stop", Actor: "c2", Obj: "a/c", With: Stop{Grace: 30}, Async: true}, advance(time.Second),
 			op("kill", ""), op("restart", ""), {Op: "join"}, look(), stop("a/c", 1), stop("a/d", 1), look()}),
 	}, {
 		Name: "restart/start", About: "The runtime is killed between the creation of a container and its start.", Needs: needs(Restart), Span: 30 * time.Second, Isolation: harness.Alone,
