@@ -56,7 +56,7 @@ docs:
 # the runtime suite on a containerd of its own, of two releases; see docs/cri.md. One that this machine cannot run is left out.
 containerd: build
 	for v in 1.6 2.4; do \
-		hack/containerd/containerd.sh with $$v -- sh -c 'bin/lwtest run --target "cri:unix://$$CRI_SOCKET?image=$$CRI_IMAGE&parent=$$CRI_PARENT&kill=$$CRI_KILL&start=$$CRI_START" --parallel 4 --known hack/containerd/known-'$$v.json || [ $$? = 75 ] || exit 1; \
+		hack/containerd/containerd.sh with $$v -- sh -c 'bin/lwtest run --target "cri:unix://$$CRI_SOCKET?image=$$CRI_IMAGE&parent=$$CRI_PARENT&kill=$$CRI_KILL&start=$$CRI_START" --parallel 8 --known hack/containerd/known-'$$v.json || [ $$? = 75 ] || exit 1; \
 	done
 
 # what containerd 2.4.2 answers to the checks of the runtime suite, anew: the fake is compared with it. A minute and a half.

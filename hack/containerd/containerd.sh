@@ -10,9 +10,14 @@ skip() { say "$version skipped: $*"; exit 75; } # EX_TEMPFAIL: this machine cann
 
 [ "${1:-}" = with ] && [[ ${2:-} =~ ^(1\.6|2\.4)$ ]] && [ "${3:-}" = -- ] || { say "usage: containerd.sh with 1.6|2.4 -- COMMAND"; exit 64; }
 version=$2
-shift 3
 [ "$(uname)" = Linux ] || skip "it needs Linux"
 [ "$(id -u)" = 0 ] || skip "it needs root"
+if [ -z "${LWTEST_UNSHARED:-}" ]; then # mounts of others would count as those of this containerd
+  unshare -m true 2>/dev/null || skip "there are no mount namespaces"
+  exec env LWTEST_UNSHARED=1 unshare -m "$0" "$@"
+fi
+unset LWTEST_UNSHARED
+shift 3
 runc=$(command -v runc || true)
 [ -n "$runc" ] || skip "there is no runc: install Debian's package"
 busybox=$(command -v busybox || true)
