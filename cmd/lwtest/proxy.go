@@ -1,13 +1,16 @@
 package main
 
 import (
+	"compress/gzip"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"os/signal"
+	"path/filepath"
 	"strings"
 	"time"
 
@@ -74,7 +77,7 @@ containers and of exec probes, and what the probes print.`,
 		},
 	}
 	cmd.Flags().StringVar(&o.listen, "listen", "", "the `path` of the socket that the kubelet uses. One that nobody serves any more is replaced")
-	cmd.Flags().StringVar(&o.out, "out", "", "the `file` of the history, which must not exist (default cri-TIME.jsonl)")
+	cmd.Flags().StringVar(&o.out, "out", "", "the `file` of the history, which must not exist. It is compressed if its name ends in .gz (default cri-TIME.jsonl.gz)")
 	cmd.Flags().StringVar(&o.faults, "faults", "", "a YAML or JSON `file` that says which calls and events fail, and how")
 	cmd.Flags().BoolVar(&o.secrets, "secrets", false, "record passwords and environment variables, too")
 	cmd.Flags().Uint64Var(&o.seed, "seed", 1, "decides the chances of faults")
@@ -103,7 +106,7 @@ func (a app) proxyCRI(ctx context.Context, socket string, o proxying) (err error
 	}
 	defer l.Close()
 	if o.out == "" {
-		o.out = time.Now().UTC().Format("cri-20060102T150405Z.jsonl")
+		o.out = time.Now().UTC().Format("cri-20060102T150405Z.jsonl.gz")
 	}
 	out, err := os.OpenFile(o.out, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 	if errors.Is(err, fs.ErrExist) {
@@ -112,7 +115,13 @@ func (a app) proxyCRI(ctx context.Context, socket string, o proxying) (err error
 		return fmt.Errorf("--out: %w", err)
 	}
 	defer out.Close()
-	p, err := proxy.New(ctx, up, proxy.Options{Target: "cri:unix://" + socket, Out: out, Secrets: o.secrets, Faults: faults, Seed: o.seed, Problem: func(err error) {
+	record := io.Writer(out)
+	if filepath.Ext(o.out) == ".gz" {
+		z, _ := gzip.NewWriterLevel(out, gzip.BestSpeed) // the level is a valid one
+		defer func() { err = errors.Join(err, z.Close()) }()
+		record = flushed{z}
+	}
+	p, err := proxy.New(ctx, up, proxy.Options{Target: "cri:unix://" + socket, Out: record, Secrets: o.secrets, Faults: faults, Seed: o.seed, Problem: func(err error) {
 		fmt.Fprintf(a.stderr, "lwtest: the history cannot be written any more, and calls still pass: %s\n", report.Line(err.Error()))
 	}})
 	if err != nil {
@@ -133,6 +142,14 @@ func (a app) proxyCRI(ctx context.Context, socket string, o proxying) (err error
 	_, printed := fmt.Fprintf(a.stdout, "%s, %d failed; %s; %s injected\n%s: %s. Judge it: lwtest judge %s\n", report.Many(sum.Calls, "call"), sum.Failed,
 		report.Many(sum.Events, "event"), report.Many(sum.Faults, "fault"), o.out, report.Many(sum.Recorded, "line"), o.out)
 	return errors.Join(err, printed)
+}
+
+// flushed compresses what it is given at once, so that nothing is lost if lwtest is killed.
+type flushed struct{ *gzip.Writer }
+
+func (f flushed) Write(b []byte) (int, error) {
+	n, err := f.Writer.Write(b)
+	return n, errors.Join(err, f.Flush())
 }
 
 // readCRIFaults reads the file of --faults. "" means no faults.

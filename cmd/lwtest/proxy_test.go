@@ -38,7 +38,7 @@ func fakeCRI(t *testing.T) (dir, socket string) {
 // A proxy passes calls on until Ctrl-C, and its history is judged, with the faults that it has injected.
 func TestProxyCRI(t *testing.T) {
 	dir, socket := fakeCRI(t)
-	front, file, faults := filepath.Join(dir, "front.sock"), filepath.Join(dir, "h.jsonl"), filepath.Join(dir, "faults.yaml")
+	front, file, faults := filepath.Join(dir, "front.sock"), filepath.Join(dir, "h.jsonl.gz"), filepath.Join(dir, "faults.yaml")
 	require.NoError(t, os.WriteFile(faults, []byte("faults: [{name: stays, method: RemovePodSandbox, times: 1, code: INTERNAL}]"), 0o600))
 	stale, err := net.Listen("unix", front)
 	require.NoError(t, err)
@@ -64,7 +64,7 @@ func TestProxyCRI(t *testing.T) {
 	require.NoError(t, err)
 	_, err = rt.RemovePodSandbox(ctx, &runtimeapi.RemovePodSandboxRequest{PodSandboxId: pod.PodSandboxId})
 	require.Error(t, err)
-	require.Contains(t, lwtest(t, "proxy", "cri", socket, "--listen", front, "--out", file+"2").errors, "is served already")
+	require.Contains(t, lwtest(t, "proxy", "cri", socket, "--listen", front, "--out", file+"2.gz").errors, "is served already")
 	cancel()
 	require.Equal(t, report.OK, <-ended)
 	require.NoFileExists(t, front)
