@@ -52,7 +52,11 @@ func livesOf(h *history.History) *lives { return history.Derive(h, newLives) }
 
 func newLives(h *history.History) *lives {
 	l := &lives{byID: map[string]any{}}
+	listed := listedFirst(h)
 	for _, x := range recordOf(h).calls {
+		if at := listed[madeBy(x)]; at > 0 && at < x.Num && l.byID[madeBy(x)] == nil { // it was there before
+			l.byID[madeBy(x)] = unclear{}
+		}
 		switch reply := x.Reply.(type) {
 		case *runtimeapi.RunPodSandboxResponse:
 			if ask, ok := x.Ask.(*runtimeapi.RunPodSandboxRequest); ok && l.first(reply.PodSandboxId, x) {

@@ -67,3 +67,21 @@ func watchesUntil(h *history.History, actor string, num int32) bool {
 	}
 	return true
 }
+
+// listedFirst returns the first answer of a list that has each id, in a history that is not driven: whatever was there at its
+// beginning has no life, even if a call that is repeated answers its id.
+func listedFirst(h *history.History) map[string]int32 {
+	out := map[string]int32{}
+	if driven(h) {
+		return out
+	}
+	for _, x := range recordOf(h).calls {
+		ids, _ := listedIn(x)
+		for _, id := range ids {
+			if out[id] == 0 || x.Return < out[id] {
+				out[id] = x.Return
+			}
+		}
+	}
+	return out
+}

@@ -1,8 +1,11 @@
 package runtime_test
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
+	"math/rand/v2"
+	"slices"
 	"testing"
 	"time"
 
@@ -16,6 +19,7 @@ import (
 	"github.com/lwtest/lwtest/conformance/runtime"
 	"github.com/lwtest/lwtest/harness"
 	"github.com/lwtest/lwtest/harness/history"
+	faulty "github.com/lwtest/lwtest/plugins/mutants/runtime"
 )
 
 // passed is a call of somebody else, such as a kubelet, that a proxy has seen.
@@ -164,4 +168,100 @@ func TestOfOthers(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) { assert.Equal(t, x.want, traced(t, x.calls...)) })
 	}
+}
+
+// What the suite and random stories do on correct runtimes, judged as the calls of somebody else: no rule blames anybody. Nor does
+// one if what the containers do is not known, or if the history begins in the middle.
+func TestStoriesOfOthers(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it plays stories for seconds")
+	}
+	rand := func(n int) *rand.Rand { return rand.New(rand.NewPCG(1, uint64(n))) }
+	for _, m := range faulty.Correct() {
+		t.Run(m.Name, func(t *testing.T) {
+			cases := slices.Clone(m.Target.Cases)
+			for n := range 150 {
+				c, err := m.Target.Cases[0].Play(runtime.Suite.Language.Draw(rand(n), 20))
+				require.NoError(t, err)
+				cases = append(cases, c)
+			}
+			for _, c := range cases {
+				r, h := harness.Run(c, harness.Options{TB: t, Seed: 1})
+				if h == nil || r.Verdict == harness.Fail {
+					continue // of TestFakes, and of fuzzing
+				}
+				header := h.Header
+				header.Story, header.Check, header.Features = nil, "", nil
+				for _, f := range runtime.TraceFeatures {
+					header.Features = append(header.Features, string(f))
+				}
+				for name, events := range map[string][]history.Event{"whole": h.Events, "of unknown works": unknownWorks(h.Events), "from the middle": fromMiddle(t, h.Events)} {
+					other, err := history.New(header, slices.Clone(events))
+					require.NoError(t, err)
+					judged := runtime.Suite.Describe().Judge(harness.Info{}, other)
+					for _, rule := range judged.Broken() {
+						t.Errorf("%s, %s: %s: want %s, got %s\n%s", c.Name, name, rule.Rule, rule.Bad[0].Want, rule.Bad[0].Got, rule.Bad[0].Timeline)
+					}
+				}
+			}
+		})
+	}
+}
+
+// unknownWorks returns events in which no container says what it does.
+func unknownWorks(events []history.Event) []history.Event {
+	events = slices.Clone(events)
+	for i, e := range events {
+		if e.X != nil {
+			x := *e.X
+			x.Args, x.Body = bytes.ReplaceAll(x.Args, []byte(`"lwtest/work"`), []byte(`"work"`)), bytes.ReplaceAll(x.Body, []byte(`"lwtest/work"`), []byte(`"work"`))
+			if len(x.Args) == 0 {
+				x.Args = nil
+			}
+			if len(x.Body) == 0 {
+				x.Body = nil
+			}
+			events[i].X = &x
+		}
+	}
+	return events
+}
+
+// fromMiddle returns the second half of events, without answers to calls of the first, and after a list of what that has made.
+func fromMiddle(t *testing.T, events []history.Event) (out []history.Event) {
+	is, there := map[int32]int32{}, map[string]bool{}
+	var sandboxes runtimeapi.ListPodSandboxResponse
+	var containers runtimeapi.ListContainersResponse
+	for _, e := range events[:len(events)/2] {
+		var made struct {
+			Pod       string `json:"pod_sandbox_id"`
+			Container string `json:"container_id"`
+		}
+		if e.Phase != history.Return || e.X == nil || json.Unmarshal(e.X.Body, &made) != nil || there[made.Pod+made.Container] {
+			continue
+		}
+		there[made.Pod+made.Container] = true
+		switch {
+		case made.Pod != "":
+			sandboxes.Items = append(sandboxes.Items, &runtimeapi.PodSandbox{Id: made.Pod})
+		case made.Container != "":
+			containers.Containers = append(containers.Containers, &runtimeapi.Container{Id: made.Container})
+		}
+	}
+	for kind, m := range map[string]proto.Message{"ListPodSandbox": &sandboxes, "ListContainers": &containers} {
+		b, err := json.Marshal(m)
+		require.NoError(t, err)
+		out = append(out, history.Event{Actor: "proxy", Kind: kind, Phase: history.Call})
+		out = append(out, history.Event{Actor: "proxy", Kind: kind, Phase: history.Return, Call: int32(len(out)), X: &history.Ext{Body: b}})
+	}
+	for _, e := range events[len(events)/2:] {
+		num := e.Num
+		if e.Call != 0 && is[e.Call] == 0 {
+			continue
+		}
+		e.Call = is[e.Call]
+		out = append(out, e)
+		is[num] = int32(len(out))
+	}
+	return out
 }

@@ -100,6 +100,7 @@ func New(ctx context.Context, up *grpc.ClientConn, o Options) (*Proxy, error) {
 	p.server = grpc.NewServer(grpc.UnknownServiceHandler(p.handle), grpc.ForceServerCodecV2(frames{}), grpc.StatsHandler(&connections{}),
 		grpc.MaxRecvMsgSize(cri.MostBytes), grpc.MaxSendMsgSize(cri.MostBytes), grpc.WaitForHandlers(true))
 	p.monitor.Go(p.watchRuntime)
+	p.look(ctx)
 	return p, nil
 }
 
@@ -132,6 +133,23 @@ func about(ctx context.Context, up *grpc.ClientConn, target string) (h history.H
 		h.Features = append(h.Features, string(f))
 	}
 	return h, nil
+}
+
+// look records what is there when the history begins. It counts as no call.
+func (p *Proxy) look(ctx context.Context) {
+	ctx, cancel := context.WithTimeout(ctx, reach)
+	defer cancel()
+	rt, large := runtimeapi.NewRuntimeServiceClient(p.up), grpc.MaxCallRecvMsgSize(cri.MostBytes)
+	pods, all := &runtimeapi.ListPodSandboxRequest{}, &runtimeapi.ListContainersRequest{}
+	c := p.rec.begin("proxy", "ListPodSandbox", pods)
+	sandboxes, err := rt.ListPodSandbox(ctx, pods, large)
+	c.end(sandboxes, err)
+	c = p.rec.begin("proxy", "ListContainers", all)
+	containers, err := rt.ListContainers(ctx, all, large)
+	c.end(containers, err)
+	p.rec.mu.Lock()
+	defer p.rec.mu.Unlock()
+	p.rec.sum = Summary{Recorded: p.rec.sum.Recorded}
 }
 
 // Serve serves a listener until that or the proxy is closed. It returns nil then.
