@@ -56,6 +56,9 @@ func newLives(h *history.History) *lives {
 			if ask, ok := x.Ask.(*runtimeapi.RunPodSandboxRequest); ok && l.first(reply.PodSandboxId, x) {
 				s := &sandboxLife{id: reply.PodSandboxId, made: x, config: ask.GetConfig()}
 				l.sandboxes, l.byID[s.id] = append(l.sandboxes, s), s
+				if y := madeBefore(h, x); y != nil && !proto.Equal(y.Ask, x.Ask) {
+					l.forget(s.id) // it may be what the other call asked for
+				}
 			}
 		case *runtimeapi.CreateContainerResponse:
 			if ask, ok := x.Ask.(*runtimeapi.CreateContainerRequest); ok && l.first(reply.ContainerId, x) {
@@ -90,17 +93,42 @@ func (l *lives) first(id string, x *exchange) bool {
 	return false
 }
 
-// madeBefore returns a call before a CreateContainer that may have created the container already, though its caller was not told;
+// madeBefore returns a call before one that makes something, which may have made it already, though its caller was not told;
 // nil: none.
 func madeBefore(h *history.History, x *exchange) *exchange {
-	ask, _ := x.Ask.(*runtimeapi.CreateContainerRequest)
-	for _, y := range recordOf(h).of("CreateContainer") {
-		other, _ := y.Ask.(*runtimeapi.CreateContainerRequest)
-		if y.Num < x.Num && y.vague() && other.GetPodSandboxId() == ask.GetPodSandboxId() && proto.Equal(other.GetConfig().GetMetadata(), ask.GetConfig().GetMetadata()) {
+	for _, y := range recordOf(h).of(x.Method) {
+		if y.Num < x.Num && y.vague() && sameName(y, x) {
 			return y
 		}
 	}
 	return nil
+}
+
+// sameName reports whether two calls are to make a sandbox, or a container of one sandbox, of the same name and attempt.
+func sameName(x, y *exchange) bool {
+	switch a := x.Ask.(type) {
+	case *runtimeapi.RunPodSandboxRequest:
+		b, ok := y.Ask.(*runtimeapi.RunPodSandboxRequest)
+		return ok && proto.Equal(a.GetConfig().GetMetadata(), b.GetConfig().GetMetadata())
+	case *runtimeapi.CreateContainerRequest:
+		b, ok := y.Ask.(*runtimeapi.CreateContainerRequest)
+		return ok && a.GetPodSandboxId() == b.GetPodSandboxId() && proto.Equal(a.GetConfig().GetMetadata(), b.GetConfig().GetMetadata())
+	}
+	return false
+}
+
+// twoAtOnce reports whether two calls of one name, of which the first was made before the second and not answered before that, have
+// made two things that were there together.
+func (l *lives) twoAtOnce(x, y *exchange) bool {
+	last := max(x.Return, y.Return)
+	return x.Num < y.Num && x.ok() && y.ok() && madeBy(x) != madeBy(y) && l.there(madeBy(x), last) && l.there(madeBy(y), last)
+}
+
+// contested reports whether another call of the same name as x may hold the name at x: it is under way then, or its caller gave up.
+func contested(h *history.History, x *exchange) bool {
+	return slices.ContainsFunc(recordOf(h).of(x.Method), func(y *exchange) bool {
+		return y != x && y.Num < x.Return && (y.Return > x.Num || lost(y)) && sameName(x, y)
+	})
 }
 
 // forget makes an id unclear, and those of all that is in it.
