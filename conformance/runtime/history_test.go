@@ -185,8 +185,8 @@ func (b *handmade) request(a *asked, args map[string]any) proto.Message {
 		if !with.HostNetwork { // as of a runtime that has the feature
 			p.config.Hostname, p.config.Linux.SecurityContext.NamespaceOptions.Network = a.obj.Key, runtimeapi.NamespaceMode_POD
 		}
-		if with.Same {
-			p.config = b.w.podOf(a.obj.Key).config
+		if was := b.w.pods[a.obj.Key]; with.Same && was != nil {
+			p.config = was.config
 		}
 		a.pod, q.Config, q.RuntimeHandler = p, p.config, with.Handler
 	case *runtimeapi.CreateContainerRequest:

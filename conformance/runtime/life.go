@@ -215,7 +215,9 @@ func (l *lives) gone(id string, num int32) *exchange {
 	case *sandboxLife:
 		return doneBefore(x.removals, num)
 	case *containerLife:
-		return doneBefore(x.removals, num)
+		if at := slices.IndexFunc(x.removals, func(y *exchange) bool { return y.Num > x.made.Return }); at >= 0 { // not those of its sandbox while it was made
+			return doneBefore(x.removals[at:], num)
+		}
 	}
 	return nil
 }

@@ -122,9 +122,11 @@ var sandboxHistories = map[string][]judged{
 		{name: "another attempt", want: "the metadata", got: "run-a", history: `
 			c1 RunPodSandbox a attempt=3 -> p1 <<
 			c1 PodSandboxStatus a -> READY metadata.attempt=2 <<`},
-		{name: "a label too many", want: "the labels", got: "x", history: onePod + `
+		{name: "labels more, as in CRI-O", history: onePod + `
+			c1 PodSandboxStatus a -> READY labels.io_kubernetes_container_name=POD`},
+		{name: "no labels", want: "the labels", got: "map[]", history: onePod + `
 			<< RunPodSandbox a
-			c1 PodSandboxStatus a -> READY labels.x=y <<`},
+			c1 PodSandboxStatus a -> READY labels=null <<`},
 		{name: "no annotations", want: "the annotations", got: "map[]", history: onePod + `
 			<< RunPodSandbox a
 			c1 PodSandboxStatus a -> READY annotations=null <<`},
