@@ -201,6 +201,9 @@ func (b *handmade) request(a *asked, args map[string]any) proto.Message {
 	case *runtimeapi.ExecSyncRequest:
 		with := as[Command](b, args)
 		q.ContainerId, q.Cmd, q.Timeout = a.obj.UID, []string{"sh", "-c", with.Script}, with.Timeout
+		if strings.HasPrefix(with.Script, "/") {
+			q.Cmd = q.Cmd[2:]
+		}
 	case *runtimeapi.UpdateContainerResourcesRequest:
 		with := as[Resources](b, args)
 		q.ContainerId, q.Linux = a.obj.UID, &runtimeapi.LinuxContainerResources{CpuShares: with.Shares, CpuQuota: with.Quota, CpuPeriod: with.Period, MemoryLimitInBytes: with.Memory}

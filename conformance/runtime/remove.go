@@ -2,6 +2,7 @@ package runtime
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/lwtest/lwtest/harness"
 	"github.com/lwtest/lwtest/harness/history"
@@ -23,7 +24,7 @@ func judgeRemoved(h *history.History) (j harness.Judgement) {
 	l := livesOf(h)
 	for _, x := range recordOf(h).calls {
 		if x.Method == "RemoveContainer" || x.Method == "RemovePodSandbox" {
-			if l.byID[x.ID] != nil && x.Return > 0 && !lost(x) {
+			if l.byID[x.ID] != nil && !lost(x) && (x.Err == nil || !contended(h, x)) {
 				if j.Tested++; x.Err != nil {
 					j.Fail("success", outcome(x), x.Num, x.Return)
 				}
@@ -38,4 +39,22 @@ func judgeRemoved(h *history.History) (j harness.Judgement) {
 		}
 	}
 	return j
+}
+
+// contended reports whether a removal may fail since somebody else starts or removes what it is about, or what is in that: another
+// call is under way, or its caller gave up.
+func contended(h *history.History, x *exchange) bool {
+	ids := []string{x.ID}
+	switch about := livesOf(h).byID[x.ID].(type) {
+	case *sandboxLife:
+		for _, c := range about.containers {
+			ids = append(ids, c.id)
+		}
+	case *containerLife:
+		ids = append(ids, about.pod.id)
+	}
+	r := recordOf(h)
+	return slices.ContainsFunc(r.of("StartContainer", "RemoveContainer", "StopPodSandbox", "RemovePodSandbox"), func(y *exchange) bool {
+		return y != x && slices.Contains(ids, y.ID) && y.Num < x.Return && (y.Return > x.Num || lost(y) && !r.killed(y.Num, x.Num))
+	})
 }
