@@ -3,19 +3,18 @@ package runtime
 import (
 	"fmt"
 	"regexp"
-
-	"google.golang.org/grpc/codes"
-	runtimeapi "k8s.io/cri-api/pkg/apis/runtime/v1"
+	"slices"
 
 	"github.com/lwtest/lwtest/harness"
 	"github.com/lwtest/lwtest/harness/history"
+	"google.golang.org/grpc/codes"
 )
 
 var errorNotFound = harness.Rule{
 	Clause: harness.Clause{
 		ID:      "error/not-found",
 		Level:   harness.Must,
-		Text:    "What is asked of a container or a sandbox that is not there fails with NotFound: the status of either, a start, an exec, an update of its resources, its statistics.",
+		Text:    "What is asked of a container or a sandbox that is not there fails with NotFound: the status of either, a start, an exec, an update of its resources, its statistics. The status of what is there does not.",
 		Sources: []harness.Source{inKubelet("kuberuntime/kuberuntime_container.go#kubeGenericRuntimeManager.getPodContainerStatuses"), api("RuntimeService.ContainerStatus"), api("RuntimeService.PodSandboxStatus")},
 		Why:     "A kubelet tells a container that is gone from a runtime that is ill by this code alone: with another code the pod's status is not updated, and the pod is never cleaned up.",
 		Classes: []string{"ContainerStatus NotFound", "PodSandboxStatus NotFound"},
@@ -61,9 +60,31 @@ func absent(l *lives, x *exchange) string {
 	return ""
 }
 
+// certain returns the call that made what a status was asked of, if that was certainly there. A failed start may leave nothing.
+func (l *lives) certain(x *exchange) *exchange {
+	if !l.there(x.ID, x.Return) {
+		return nil
+	}
+	switch about := l.byID[x.ID].(type) {
+	case *sandboxLife:
+		if x.Method == "PodSandboxStatus" {
+			return about.made
+		}
+	case *containerLife:
+		if x.Method == "ContainerStatus" && !slices.ContainsFunc(about.starts, func(y *exchange) bool { return y.Num < x.Return && !y.ok() }) {
+			return about.made
+		}
+	}
+	return nil
+}
+
 func judgeNotFound(h *history.History) (j harness.Judgement) {
 	l := livesOf(h)
 	for _, x := range recordOf(h).of(mustFind...) {
+		if made := l.certain(x); made != nil && x.code() == codes.NotFound {
+			j.Tested++
+			j.Fail("an answer other than NotFound: it is there", outcome(x), made.Return, x.Return)
+		}
 		why := absent(l, x)
 		if why == "" || x.Return == 0 || x.vague() && x.code() != codes.Unknown {
 			continue
@@ -119,19 +140,15 @@ func judgeAbsent(h *history.History) (j harness.Judgement) {
 			j.Fail("success: "+why, outcome(x), x.Num, x.Return)
 		}
 	}
-	removed := map[string]bool{}
-	for _, x := range recordOf(h).of("RemoveImage", "PullImage") {
-		ask, _ := x.Ask.(*runtimeapi.RemoveImageRequest)
-		name := ask.GetImage().GetImage()
-		switch {
-		case ask == nil: // a pull may bring back any
-			clear(removed)
-		case removed[name] && !lost(x):
+	removed := map[string]*exchange{}
+	for _, x := range recordOf(h).of("RemoveImage") {
+		if y := removed[x.Key]; y != nil && y.Return < x.Num && !lost(x) && !recordOf(h).pulled(y.Num, x.Return) {
 			if j.Tested++; x.Err != nil {
 				j.Fail("success: it was removed before", outcome(x), x.Num, x.Return)
 			}
-		case x.ok():
-			removed[name] = true
+		}
+		if x.ok() {
+			removed[x.Key] = x
 		}
 	}
 	return j

@@ -130,17 +130,37 @@ func judgeContainerUnique(h *history.History) (j harness.Judgement) {
 			continue
 		}
 		for _, c := range s.containers {
-			if c.made == x || c.made.Return > x.Num || !proto.Equal(c.config.GetMetadata(), ask.GetConfig().GetMetadata()) {
+			if c.made == x || !sameName(c.made, x) {
 				continue
 			}
-			if l.there(c.id, x.Return) {
+			switch {
+			case c.made.Return > x.Num:
+				if l.twoAtOnce(c.made, x) {
+					j.Tested++
+					j.Fail("an error, or the id "+short(c.id)+" of the other call", "another id: "+short(madeBy(x)), c.made.Num, c.made.Return, x.Return)
+				}
+			case l.there(c.id, x.Return):
 				if j.Tested++; x.ok() && madeBy(x) != c.id {
 					j.Fail("an error, or the id "+short(c.id)+" of the one that is there", "another id: "+short(madeBy(x)), c.made.Return, x.Return)
+				}
+			case proto.Equal(c.made.Ask, x.Ask) && !lost(x) && creatable(h, s, x):
+				if j.Tested++; x.Err != nil {
+					j.Fail("a container: the one of the name was removed", outcome(x), l.gone(c.id, x.Num).Return, x.Return)
 				}
 			}
 		}
 	}
 	return j
+}
+
+// creatable reports whether nothing stands against the creation of a container: its sandbox and the images are there, and all
+// containers of its name are gone.
+func creatable(h *history.History, s *sandboxLife, x *exchange) bool {
+	r, l := recordOf(h), livesOf(h)
+	taken := slices.ContainsFunc(s.containers, func(c *containerLife) bool {
+		return c.made != x && c.made.Num < x.Return && sameName(c.made, x) && l.gone(c.id, x.Num) == nil
+	})
+	return !taken && !contested(h, x) && !begunBefore(s.stops, x.Return) && !begunBefore(r.of("RemoveImage"), x.Return)
 }
 
 // sights yields the statuses of all containers.
@@ -245,12 +265,12 @@ func judgeContainerFinal(h *history.History) (j harness.Judgement) {
 			}
 		}
 		for _, x := range c.starts {
-			at := slices.IndexFunc(c.seen, func(s sight) bool { return s.Return < x.Num && s.status.GetState() != created })
+			at := slices.IndexFunc(c.seen, func(s sight) bool { return s.Return < x.Num && s.status.GetState() == exited })
 			if at < 0 || lost(x) {
 				continue
 			}
 			if j.Tested++; x.ok() {
-				j.Fail("an error: it was started before, and is "+c.seen[at].status.GetState().String(), "the start succeeded", c.seen[at].Return, x.Return)
+				j.Fail("an error: it has ended", "the start succeeded", c.seen[at].Return, x.Return)
 			}
 		}
 	}
@@ -264,16 +284,17 @@ func ending(s *runtimeapi.ContainerStatus) string {
 
 func judgeContainerStart(h *history.History) (j harness.Judgement) {
 	for _, c := range livesOf(h).containers {
+		if at := slices.IndexFunc(c.starts, (*exchange).ok); at >= 0 && c.work.Missing {
+			j.Tested++
+			j.Fail("an error: the binary is missing", "the start succeeded", c.starts[at].Num, c.starts[at].Return)
+			continue
+		}
 		for _, s := range c.seen {
 			if len(c.starts) != 1 || c.starts[0].Return == 0 || c.starts[0].Return > s.Num {
 				continue
 			}
 			x, got := c.starts[0], s.status
 			switch {
-			case x.ok() && c.work.Missing:
-				j.Tested++
-				j.Fail("an error: the binary is missing", "the start succeeded", x.Num, x.Return)
-				return j
 			case x.ok():
 				if j.Tested++; got.GetState() == created {
 					j.Fail("a container that runs, or has ended, after it was started", got.GetState().String(), x.Return, s.Return)
@@ -286,12 +307,29 @@ func judgeContainerStart(h *history.History) (j harness.Judgement) {
 		}
 	}
 	for _, x := range recordOf(h).of("CreateContainer") { // one that fails for want of a binary, where others can be created
-		ask, _ := x.Ask.(*runtimeapi.CreateContainerRequest)
-		if x.Err != nil && !lost(x) && len(livesOf(h).containers) > 0 && slices.Equal(ask.GetConfig().GetCommand(), Work{Missing: true}.command()) {
-			j.Tested++
+		if x.Err == nil || lost(x) || len(livesOf(h).containers) == 0 || !isMissing(x) {
+			continue
+		}
+		j.Tested++
+		if list := leftOf(h, x); list != nil {
+			j.Fail("nothing of a container that could not be created", "it is listed", x.Return, list.Return)
 		}
 	}
 	return j
+}
+
+// leftOf returns a list that has what a call has left that failed to create a container, and that no other one can have made;
+// nil: none.
+func leftOf(h *history.History, x *exchange) *exchange {
+	r := recordOf(h)
+	ask, _ := x.Ask.(*runtimeapi.CreateContainerRequest)
+	for _, list := range r.of("ListContainers", "StreamContainers") {
+		others := slices.ContainsFunc(r.of("CreateContainer"), func(y *exchange) bool { return y != x && y.Num < list.Return && sameName(x, y) })
+		if list.Num > x.Return && !others && namedIn(list, ask.GetPodSandboxId(), ask.GetConfig().GetMetadata()) > 0 {
+			return list
+		}
+	}
+	return nil
 }
 
 func judgeLogPath(h *history.History) (j harness.Judgement) {

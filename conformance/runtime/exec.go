@@ -178,10 +178,11 @@ func judgeExecOutput(h *history.History) (j harness.Judgement) {
 }
 
 func judgeExecTimeout(h *history.History) (j harness.Judgement) {
+	r := recordOf(h)
 	execs(h, func(x *exchange, ask *runtimeapi.ExecSyncRequest, c *containerLife) {
 		limit, took := graceOfExec(ask), x.To-x.From
 		script := scriptOf(ask)
-		if limit == 0 || script != scriptLong && script != scriptBack || !c.runs(x) {
+		if limit == 0 || script != scriptLong && script != scriptBack || !c.runs(x) || r.killed(x.Num, x.Return) || r.down(x.Num) {
 			return
 		}
 		reply, _ := x.Reply.(*runtimeapi.ExecSyncResponse)

@@ -171,3 +171,13 @@ func judgeFilesystem(h *history.History) (j harness.Judgement) {
 	}
 	return j
 }
+
+// pulled reports whether somebody may have pulled an image between two events.
+func (r *record) pulled(from, to int32) bool {
+	for _, x := range r.of("PullImage") {
+		if x.Num < to && (x.Return > from || lost(x)) {
+			return true
+		}
+	}
+	return false
+}

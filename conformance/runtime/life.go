@@ -62,11 +62,14 @@ func newLives(h *history.History) *lives {
 			if ask, ok := x.Ask.(*runtimeapi.RunPodSandboxRequest); ok && l.first(reply.PodSandboxId, x) {
 				s := &sandboxLife{id: reply.PodSandboxId, made: x, driven: driven(h), config: ask.GetConfig()}
 				l.sandboxes, l.byID[s.id] = append(l.sandboxes, s), s
+				if slices.ContainsFunc(madeBefore(h, x), func(y *exchange) bool { return !proto.Equal(y.Ask, x.Ask) }) {
+					l.forget(s.id) // it may be what the other call asked for
+				}
 			}
 		case *runtimeapi.CreateContainerResponse:
 			if ask, ok := x.Ask.(*runtimeapi.CreateContainerRequest); ok && l.first(reply.ContainerId, x) {
 				l.create(x, ask, reply.ContainerId)
-				if y := madeBefore(h, x); y != nil && !proto.Equal(y.Ask, x.Ask) {
+				if slices.ContainsFunc(madeBefore(h, x), func(y *exchange) bool { return !proto.Equal(y.Ask, x.Ask) }) {
 					l.forget(reply.ContainerId) // it may be what the other call asked for
 				}
 			}
@@ -96,17 +99,42 @@ func (l *lives) first(id string, x *exchange) bool {
 	return false
 }
 
-// madeBefore returns a call before a CreateContainer that may have created the container already, though its caller was not told;
-// nil: none.
-func madeBefore(h *history.History, x *exchange) *exchange {
-	ask, _ := x.Ask.(*runtimeapi.CreateContainerRequest)
-	for _, y := range recordOf(h).of("CreateContainer") {
-		other, _ := y.Ask.(*runtimeapi.CreateContainerRequest)
-		if y.Num < x.Num && y.vague() && other.GetPodSandboxId() == ask.GetPodSandboxId() && proto.Equal(other.GetConfig().GetMetadata(), ask.GetConfig().GetMetadata()) {
-			return y
+// madeBefore returns the calls before one that makes something, each of which may have made it already, though its caller was not
+// told.
+func madeBefore(h *history.History, x *exchange) (all []*exchange) {
+	for _, y := range recordOf(h).of(x.Method) {
+		if y.Num < x.Num && y.vague() && sameName(y, x) {
+			all = append(all, y)
 		}
 	}
-	return nil
+	return all
+}
+
+// sameName reports whether two calls are to make a sandbox, or a container of one sandbox, of the same name and attempt.
+func sameName(x, y *exchange) bool {
+	switch a := x.Ask.(type) {
+	case *runtimeapi.RunPodSandboxRequest:
+		b, ok := y.Ask.(*runtimeapi.RunPodSandboxRequest)
+		return ok && proto.Equal(a.GetConfig().GetMetadata(), b.GetConfig().GetMetadata())
+	case *runtimeapi.CreateContainerRequest:
+		b, ok := y.Ask.(*runtimeapi.CreateContainerRequest)
+		return ok && a.GetPodSandboxId() == b.GetPodSandboxId() && proto.Equal(a.GetConfig().GetMetadata(), b.GetConfig().GetMetadata())
+	}
+	return false
+}
+
+// twoAtOnce reports whether two calls of one name, of which the first was made before the second and not answered before that, have
+// made two things that were there together.
+func (l *lives) twoAtOnce(x, y *exchange) bool {
+	last := max(x.Return, y.Return)
+	return x.Num < y.Num && x.ok() && y.ok() && madeBy(x) != madeBy(y) && l.there(madeBy(x), last) && l.there(madeBy(y), last)
+}
+
+// contested reports whether another call of the same name as x may hold the name at x: it is under way then, or its caller gave up.
+func contested(h *history.History, x *exchange) bool {
+	return slices.ContainsFunc(recordOf(h).of(x.Method), func(y *exchange) bool {
+		return y != x && y.Num < x.Return && (y.Return > x.Num || lost(y)) && sameName(x, y)
+	})
 }
 
 // forget makes an id unclear, and those of all that is in it.
@@ -193,7 +221,9 @@ func (l *lives) gone(id string, num int32) *exchange {
 	case *sandboxLife:
 		return doneBefore(x.removals, num)
 	case *containerLife:
-		return doneBefore(x.removals, num)
+		if at := slices.IndexFunc(x.removals, func(y *exchange) bool { return y.Num > x.made.Return }); at >= 0 { // not those of its sandbox while it was made
+			return doneBefore(x.removals[at:], num)
+		}
 	}
 	return nil
 }

@@ -128,3 +128,13 @@ func (r *record) killed(from, to int32) bool {
 	}
 	return false
 }
+
+// down reports whether the runtime was killed before an event, and is not up again.
+func (r *record) down(num int32) (down bool) {
+	for _, x := range r.of(evKill, evStart) {
+		if x.Num < num {
+			down = x.Method == evKill || !x.ok() || x.Return > num
+		}
+	}
+	return down
+}

@@ -24,10 +24,7 @@ func judgeRemoved(h *history.History) (j harness.Judgement) {
 	l := livesOf(h)
 	for _, x := range recordOf(h).calls {
 		if x.Method == "RemoveContainer" || x.Method == "RemovePodSandbox" {
-			if l.byID[x.ID] != nil && x.Return > 0 && !lost(x) {
-				if x.Err != nil && l.busy(x) {
-					continue // a kubelet tries again
-				}
+			if l.byID[x.ID] != nil && !lost(x) && (x.Err == nil || !contended(h, x)) {
 				if j.Tested++; x.Err != nil {
 					j.Fail("success", outcome(x), x.Num, x.Return)
 				}
@@ -44,14 +41,20 @@ func judgeRemoved(h *history.History) (j harness.Judgement) {
 	return j
 }
 
-// busy reports whether a start or another removal of the same thing overlaps a removal.
-func (l *lives) busy(x *exchange) bool {
-	var all []*exchange
-	switch about := l.byID[x.ID].(type) {
+// contended reports whether a removal may fail since somebody else starts or removes what it is about, or what is in that: another
+// call is under way, or its caller gave up.
+func contended(h *history.History, x *exchange) bool {
+	ids := []string{x.ID}
+	switch about := livesOf(h).byID[x.ID].(type) {
 	case *sandboxLife:
-		all = about.removals
+		for _, c := range about.containers {
+			ids = append(ids, c.id)
+		}
 	case *containerLife:
-		all = slices.Concat(about.starts, about.removals)
+		ids = append(ids, about.pod.id)
 	}
-	return slices.ContainsFunc(all, func(y *exchange) bool { return y != x && y.Num < x.Return && (y.Return == 0 || y.Return > x.Num) })
+	r := recordOf(h)
+	return slices.ContainsFunc(r.of("StartContainer", "RemoveContainer", "StopPodSandbox", "RemovePodSandbox"), func(y *exchange) bool {
+		return y != x && slices.Contains(ids, y.ID) && y.Num < x.Return && (y.Return > x.Num || lost(y) && !r.killed(y.Num, x.Num))
+	})
 }

@@ -3,6 +3,7 @@ package runtime
 import (
 	"fmt"
 	"maps"
+	"slices"
 	"time"
 
 	"google.golang.org/grpc/codes"
@@ -109,6 +110,11 @@ func refusesSandbox(wrong func(*runtimeapi.RunPodSandboxRequest) string) func(*h
 			if why == "" || lost(x) || x.code() == codes.Unimplemented {
 				continue
 			}
+			if made := livesOf(h).byID[madeBy(x)]; made != nil {
+				if s, _ := made.(*sandboxLife); s == nil || s.made != x {
+					continue // one of the name was there before
+				}
+			}
 			if j.Tested++; x.Err == nil {
 				j.Fail("an error: "+why, "the sandbox "+short(madeBy(x)), x.Num, x.Return)
 			}
@@ -126,17 +132,22 @@ func judgeSandboxUnique(h *history.History) (j harness.Judgement) {
 			j.Fail("the id of a sandbox", "none", x.Num, x.Return)
 		}
 		for _, s := range l.sandboxes {
-			if s.made == x || s.made.Return > x.Num || !proto.Equal(s.config.GetMetadata(), ask.GetConfig().GetMetadata()) {
+			if s.made == x || !sameName(s.made, x) {
 				continue
 			}
 			switch {
 			case x.Return == 0:
+			case s.made.Return > x.Num:
+				if l.twoAtOnce(s.made, x) {
+					j.Tested++
+					j.Fail("an error, or the id "+short(s.id)+" of the other call", "another id: "+short(madeBy(x)), s.made.Num, s.made.Return, x.Return)
+				}
 			case l.there(s.id, x.Return):
 				if j.Tested++; x.ok() && madeBy(x) != s.id {
 					j.Fail("an error, or the id "+short(s.id)+" of the one that is there", "another id: "+short(madeBy(x)), s.made.Return, x.Return)
 				}
-			case l.gone(s.id, x.Num) != nil && onlyOne(l, s, x) && proto.Equal(s.config, ask.GetConfig()) && ask.GetRuntimeHandler() == "":
-				if j.Tested++; x.Err != nil && !lost(x) && (s.driven || taken(x)) {
+			case l.gone(s.id, x.Num) != nil && !lost(x) && onlyOne(h, s, x) && proto.Equal(s.config, ask.GetConfig()) && ask.GetRuntimeHandler() == "":
+				if j.Tested++; x.Err != nil && (s.driven || taken(x)) {
 					j.Fail("a sandbox: the one of the name was removed", outcome(x), l.gone(s.id, x.Num).Return, x.Return)
 				}
 			}
@@ -146,13 +157,20 @@ func judgeSandboxUnique(h *history.History) (j harness.Judgement) {
 }
 
 // onlyOne reports whether no other sandbox with the metadata of one may be there at a call.
-func onlyOne(l *lives, s *sandboxLife, x *exchange) bool {
+func onlyOne(h *history.History, s *sandboxLife, x *exchange) bool {
+	if contested(h, x) {
+		return false
+	}
+	l := livesOf(h)
 	for _, other := range l.sandboxes {
 		if other != s && proto.Equal(other.config.GetMetadata(), s.config.GetMetadata()) && other.made.Num < x.Return && other.made != x && l.gone(other.id, x.Num) == nil {
 			return false
 		}
 	}
-	return true
+	return !slices.ContainsFunc(recordOf(h).of(x.Method), func(y *exchange) bool { // nobody knows whether one without a life was removed
+		_, unknown := l.byID[madeBy(y)].(unclear)
+		return unknown && y.Num < x.Return && sameName(x, y)
+	})
 }
 
 // madeBy returns the id that a call answered which makes a sandbox or a container.
@@ -189,7 +207,7 @@ func judgeSandboxStatus(h *history.History) (j harness.Judgement) {
 		if !proto.Equal(got.GetMetadata(), s.config.GetMetadata()) {
 			wrong("the metadata", s.config.GetMetadata(), got.GetMetadata())
 		}
-		if !maps.Equal(got.GetLabels(), s.config.GetLabels()) {
+		if !selects(s.config.GetLabels(), got.GetLabels()) { // CRI-O adds those that a kubelet gives
 			wrong("the labels", s.config.GetLabels(), got.GetLabels())
 		}
 		if !maps.Equal(got.GetAnnotations(), s.config.GetAnnotations()) {
@@ -260,7 +278,7 @@ func judgeSandboxStop(h *history.History) (j harness.Judgement) {
 		case *runtimeapi.CreateContainerResponse:
 			ask, _ := x.Ask.(*runtimeapi.CreateContainerRequest)
 			s, _ := l.byID[ask.GetPodSandboxId()].(*sandboxLife)
-			if c, _ := l.byID[reply.GetContainerId()].(*containerLife); s != nil && c != nil && c.made == x && madeBefore(h, x) == nil {
+			if c, _ := l.byID[reply.GetContainerId()].(*containerLife); s != nil && c != nil && c.made == x && len(madeBefore(h, x)) == 0 {
 				if stop := doneBefore(s.stops, x.Num); stop != nil {
 					j.Tested++
 					j.Fail("an error: the sandbox was stopped", "the container was created", stop.Return, x.Return)

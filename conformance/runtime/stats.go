@@ -24,7 +24,7 @@ var statsRunning = harness.Rule{
 
 func judgeStats(h *history.History) (j harness.Judgement) {
 	l := livesOf(h)
-	cpu := map[string]uint64{}
+	cpu := map[string][]usage{}
 	for _, x := range recordOf(h).of("ListContainerStats", "ContainerStats") {
 		all, ok := statsIn(x)
 		if !ok {
@@ -35,16 +35,17 @@ func judgeStats(h *history.History) (j harness.Judgement) {
 			id := s.GetAttributes().GetId()
 			in[id] = true
 			c, _ := l.byID[id].(*containerLife)
-			switch used := s.GetCpu().GetUsageCoreNanoSeconds().GetValue(); {
+			used := s.GetCpu().GetUsageCoreNanoSeconds().GetValue()
+			switch before := usedBefore(cpu[id], x.Num); {
 			case l.gone(id, x.Num) != nil:
 				j.Fail("no statistics of a container that was removed", short(id), l.gone(id, x.Num).Return, x.Return)
 			case c == nil || !c.runs(x): // one that has ended may be listed, and uses nothing
 			case s.GetCpu().GetTimestamp() <= 0 || s.GetMemory().GetTimestamp() <= 0:
 				j.Fail("times above 0", fmt.Sprintf("cpu %d, memory %d", s.GetCpu().GetTimestamp(), s.GetMemory().GetTimestamp()), x.Num, x.Return)
-			case used < cpu[id]:
-				j.Fail(fmt.Sprintf("a CPU time of at least %d", cpu[id]), fmt.Sprint(used), x.Num, x.Return)
+			case used < before:
+				j.Fail(fmt.Sprintf("a CPU time of at least %d", before), fmt.Sprint(used), x.Num, x.Return)
 			default:
-				cpu[id] = used
+				cpu[id] = append(cpu[id], usage{x.Return, used})
 			}
 		}
 		for _, c := range l.containers {
@@ -67,6 +68,22 @@ func statsFilter(x *exchange) *runtimeapi.ContainerStatsFilter {
 // selected reports whether a filter lets a container through.
 func (c *containerLife) selected(f *runtimeapi.ContainerStatsFilter) bool {
 	return begins(c.id, f.GetId()) && begins(c.pod.id, f.GetPodSandboxId()) && selects(f.GetLabelSelector(), c.config.GetLabels())
+}
+
+// usage is a CPU time that was told.
+type usage struct {
+	at   int32
+	time uint64
+}
+
+// usedBefore returns the largest CPU time that was told before an event.
+func usedBefore(all []usage, num int32) (most uint64) {
+	for _, u := range all {
+		if u.at < num {
+			most = max(most, u.time)
+		}
+	}
+	return most
 }
 
 // statsIn are the statistics of an answer.

@@ -73,13 +73,14 @@ func (c *containerLife) firstSeen(num int32) *sight {
 	return nil
 }
 
-// alone returns the only stop of a container that ran; nil: there are several, or something else could have ended it.
+// alone returns the only stop of a container that ran, which was answered; nil: there are several, or something else could have
+// ended it.
 func (c *containerLife) alone(h *history.History) *exchange {
 	if len(c.starts) != 1 || !c.starts[0].ok() || len(c.stops) == 0 || !c.work.Runs {
 		return nil
 	}
 	x := c.stops[0]
-	if x.Method != "StopContainer" || x.Num < c.starts[0].Return || !x.ok() || len(c.stops) > 1 && c.stops[1].Num < x.Return || recordOf(h).killed(c.starts[0].Num, x.Return) {
+	if x.Method != "StopContainer" || x.Num < c.starts[0].Return || lost(x) || len(c.stops) > 1 && c.stops[1].Num < x.Return || recordOf(h).killed(c.starts[0].Num, x.Return) {
 		return nil
 	}
 	return x
@@ -96,7 +97,10 @@ func judgeStopTerm(h *history.History) (j harness.Judgement) {
 		if x == nil || c.work.Term == nil || c.work.Signal != "" || graceOf(x) <= slack || x.From-c.starts[0].To < slack { // a process that has just begun may have no handler yet
 			continue
 		}
-		j.Tested++
+		if j.Tested++; x.Err != nil {
+			j.Fail("success", outcome(x), x.Num, x.Return)
+			continue
+		}
 		if took := x.To - x.From; took > slack {
 			j.Fail(fmt.Sprintf("an answer once it has ended, within %s", slack), fmt.Sprintf("an answer after %s", took.Round(time.Millisecond)), x.Num, x.Return)
 		}
@@ -113,7 +117,10 @@ func judgeStopKill(h *history.History) (j harness.Judgement) {
 		if x == nil || c.work.Term != nil || x.From-c.starts[0].To < slack { // it may not ignore the signal yet
 			continue
 		}
-		j.Tested++
+		if j.Tested++; x.Err != nil {
+			j.Fail("success", outcome(x), x.Num, x.Return)
+			continue
+		}
 		switch took := x.To - x.From; {
 		case took < graceOf(x)-time.Second/2:
 			j.Fail(fmt.Sprintf("%s of time for the process", graceOf(x)), fmt.Sprintf("an answer after %s", took.Round(time.Millisecond)), x.Num, x.Return)
@@ -137,7 +144,7 @@ func judgeStopSignal(h *history.History) (j harness.Judgement) {
 			j.Fail("the stop_signal "+want.String(), s.status.GetStopSignal().String(), c.made.Num, s.Return)
 		}
 		x := c.alone(h)
-		if x == nil || x.Return > s.Num || s != *c.firstSeen(x.Return) || c.work.Term == nil || x.From-c.starts[0].To < slack {
+		if x == nil || x.Return > s.Num || s != *c.firstSeen(x.Return) || x.Err != nil || c.work.Term == nil || "SIGNAL_SIG"+c.work.Signal != want.String() || graceOf(x) <= slack || x.From-c.starts[0].To < slack {
 			return
 		}
 		if j.Tested++; int(s.status.GetExitCode()) != *c.work.Term {
@@ -153,10 +160,14 @@ func judgeStopAgain(h *history.History) (j harness.Judgement) {
 			continue
 		}
 		a, b := c.stops[0], c.stops[1]
-		if a.Method != "StopContainer" || b.Method != "StopContainer" || b.From > a.From+graceOf(a)-slack || b.Return == 0 || b.code() == codes.Unavailable {
+		if a.Method != "StopContainer" || b.Method != "StopContainer" || b.From > a.From+graceOf(a)-slack || b.Return == 0 || b.code() == codes.Unavailable || recordOf(h).killed(a.Num, b.Return) {
 			continue
 		}
-		if due := graceOf(b); b.From+due < a.From+graceOf(a)-slack {
+		due := graceOf(b)
+		if lost(b) && b.To-b.From <= due+slack {
+			continue // its caller gave up
+		}
+		if b.From+due < a.From+graceOf(a)-slack {
 			if j.Tested++; b.To-b.From > due+slack || b.Err != nil {
 				j.Fail(fmt.Sprintf("success within %s, which is sooner than the first stop would end", due+slack), fmt.Sprintf("%s after %s", outcome(b), (b.To-b.From).Round(time.Millisecond)), a.Num, b.Return)
 			}

@@ -78,11 +78,14 @@ func (r service) CreateContainer(ctx context.Context, q *runtimeapi.CreateContai
 
 // createSlowly takes its time to make a container. If the caller goes meanwhile, the container is made all the same.
 func (r *Runtime) createSlowly(ctx context.Context, c *container, identity string, takes time.Duration) (*runtimeapi.CreateContainerResponse, error) {
-	h := &holding{}
+	h, died := &holding{}, r.deaths
 	r.held[identity] = h
 	r.mu.Unlock()
 	sleep(r.ctx, takes)
 	r.mu.Lock()
+	if r.deaths != died { // nothing was kept of what was being made
+		return nil, errDown
+	}
 	if r.sandboxes[c.pod.id] != c.pod {
 		delete(r.held, identity)
 		return nil, notFound("sandbox", c.pod.id)

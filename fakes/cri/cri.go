@@ -134,6 +134,7 @@ type Runtime struct {
 	streaming  *streams
 	unready    string // why the runtime is not ready; empty: it is
 	since      int64  // when the runtime died last
+	deaths     int    // how often it has died
 	offline    string // why the network is not ready
 
 	faults EventFaults

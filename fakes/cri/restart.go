@@ -56,6 +56,7 @@ func (r *Runtime) Crash() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.since = r.now()
+	r.deaths++
 }
 
 // Restart starts the runtime anew; one that is up dies before. What was being made is gone.

@@ -1,0 +1,219 @@
+package runtime
+
+var containerHistories = map[string][]judged{
+	"container/unique": {
+		{name: "again fails, as in containerd", history: oneMade + `
+			c1 CreateContainer a/c same=true ! FailedPrecondition name is reserved`},
+		{name: "again gives its id, as in CRI-O", history: oneMade + `
+			c1 CreateContainer a/c same=true -> k1`},
+		{name: "again after its removal", history: oneMade + `
+			c1 RemoveContainer a/c
+			c1 CreateContainer a/c same=true -> k2
+			c1 ContainerStatus a/c -> CREATED`},
+		{name: "another attempt, and the same name in another sandbox", untested: true, history: oneMade + `
+			c1 CreateContainer a/c attempt=1 -> k2
+			c1 RunPodSandbox b -> p2
+			c1 CreateContainer b/c -> k3`},
+		{name: "twice at once, and both get one id", untested: true, history: onePod + `
+			c1 CreateContainer a/c work=forever ...
+			c2 CreateContainer a/c work=ends ...
+			c2 <- k1
+			c1 <- k1
+			c1 ContainerStatus a/c -> EXITED code=42`},
+		{name: "twice at once, and the first was removed before the second came", untested: true, history: onePod + `
+			c1 CreateContainer a/c work=forever ...
+			c2 CreateContainer a/c work=forever -> k2
+			c2 RemoveContainer a/c
+			c1 <- k1`},
+		{name: "the answer is lost", untested: true, history: onePod + `
+			c1 CreateContainer a/c took=10s ! DeadlineExceeded
+			c1 CreateContainer a/c ! FailedPrecondition name is reserved
+			c1 CreateContainer a/c -> k1`},
+		{name: "it is being removed", untested: true, history: oneMade + `
+			c2 RemoveContainer a/c ...
+			c1 CreateContainer a/c same=true -> k2
+			c2 <-`},
+		{name: "its sandbox was removed", untested: true, history: oneMade + `
+			c1 RemovePodSandbox a
+			c1 CreateContainer a/c same=true ! NotFound no such sandbox`},
+		{name: "its sandbox was stopped", untested: true, history: oneMade + `
+			c1 RemoveContainer a/c
+			c1 StopPodSandbox a
+			c1 CreateContainer a/c same=true ! FailedPrecondition the sandbox is not ready`},
+		{name: "the name is kept by another call that is under way, and fails", untested: true, history: oneMade + `
+			c1 RemoveContainer a/c
+			c2 CreateContainer a/c work=missing ...
+			c1 CreateContainer a/c work=forever ! FailedPrecondition name is reserved
+			c2 <- ! Unknown no such binary`},
+		{name: "the name is kept by a call whose caller gave up", untested: true, history: onePod + `
+			c2 CreateContainer a/c work=forever ! DeadlineExceeded
+			c1 CreateContainer a/c same=true -> k1
+			c1 RemoveContainer a/c
+			c1 CreateContainer a/c same=true ! FailedPrecondition name is reserved`},
+		{name: "another one cannot be created after its removal", untested: true, history: oneMade + `
+			c1 RemoveContainer a/c
+			c1 CreateContainer a/c work=missing ! Unknown no such binary`},
+		{name: "its image was removed", untested: true, history: oneMade + `
+			c1 RemoveContainer a/c
+			c1 RemoveImage img
+			c1 CreateContainer a/c same=true ! NotFound no such image`},
+		{name: "another id", want: "the id k1 of the one that is there", got: "another id: k2", history: onePod + `
+			c1 CreateContainer a/c -> k1 <<
+			c1 CreateContainer a/c -> k2 <<`},
+		{name: "another id after a restart", want: "the id k1 of the one that is there", got: "another id: k2", history: onePod + `
+			c1 CreateContainer a/c -> k1 <<
+			KILL
+			START
+			c1 CreateContainer a/c -> k2 <<`},
+		{name: "twice at once, and there are two", want: "the id k1", got: "another id: k2", history: onePod + `
+			c1 CreateContainer a/c ...
+			c2 CreateContainer a/c -> k2 <<
+			c1 <- k1 <<
+			<< c1 CreateContainer a/c`},
+		{name: "never again", want: "a container: the one of the name was removed", got: "name is reserved", history: oneMade + `
+			c1 RemoveContainer a/c <<
+			c1 CreateContainer a/c same=true ! FailedPrecondition name is reserved <<`},
+		{name: "without an id", want: "the id of a container", got: "none", history: onePod + `
+			c1 CreateContainer a/c -> none <<`},
+	},
+	"container/retry": {
+		{name: "listed at once, as in containerd", history: retried + `
+			c1 CreateContainer a/c same=true took=4s ! FailedPrecondition name is reserved
+			c1 ListContainers -> k1:CREATED{"metadata":{"name":"c"},"pod_sandbox_id":"p1"}`},
+		{name: "the last one succeeds, as in CRI-O", history: retried + `
+			c1 CreateContainer a/c same=true -> k1
+			c1 ListContainers -> k1:CREATED`},
+		{name: "one succeeds, and is removed", history: onePod + `
+			c1 CreateContainer a/c work=forever ! DeadlineExceeded
+			c1 CreateContainer a/c same=true took=1s -> k1
+			c1 RemoveContainer a/c took=4s
+			c1 CreateContainer a/c same=true took=1s ! FailedPrecondition name is reserved
+			c1 CreateContainer a/c same=true took=1s ! FailedPrecondition name is reserved`},
+		{name: "too early to say", untested: true, history: onePod + `
+			c1 CreateContainer a/c work=forever ! DeadlineExceeded
+			c1 CreateContainer a/c same=true ! FailedPrecondition name is reserved
+			c1 CreateContainer a/c same=true ! FailedPrecondition name is reserved
+			c1 CreateContainer a/c same=true ! FailedPrecondition name is reserved
+			c1 ListContainers ->`},
+		{name: "too few to say", untested: true, history: onePod + `
+			c1 CreateContainer a/c work=forever ! DeadlineExceeded
+			... 10s
+			c1 CreateContainer a/c same=true ! FailedPrecondition name is reserved
+			c1 ListContainers ->`},
+		{name: "nobody has listed", untested: true, history: retried + `
+			c1 CreateContainer a/c same=true ! FailedPrecondition name is reserved
+			c1 ListContainers state=CONTAINER_RUNNING ->`},
+		{name: "another sandbox was listed", untested: true, history: retried + `
+			c1 RunPodSandbox b -> p2
+			c1 CreateContainer a/c same=true ! FailedPrecondition name is reserved
+			c1 ListContainers of=b ->`},
+		{name: "listed only while it was being made", untested: true, history: onePod + `
+			c1 CreateContainer a/c work=forever ! DeadlineExceeded
+			c1 ListContainers ->
+			c1 CreateContainer a/c same=true took=2s ! DeadlineExceeded
+			c1 CreateContainer a/c same=true took=2s ! DeadlineExceeded
+			c1 CreateContainer a/c same=true took=2s ! FailedPrecondition name is reserved`},
+		{name: "the sandbox is stopped", untested: true, history: retried + `
+			c2 StopPodSandbox a ...
+			c1 CreateContainer a/c same=true ! FailedPrecondition the sandbox is not ready
+			c2 <-
+			c1 ListContainers ->`},
+		{name: "the runtime is restarted", untested: true, history: retried + `
+			KILL
+			START
+			c1 CreateContainer a/c same=true ! FailedPrecondition name is reserved
+			c1 ListContainers ->`},
+		{name: "its binary is missing", untested: true, history: onePod + `
+			c1 CreateContainer a/c work=missing took=2s ! DeadlineExceeded
+			c1 CreateContainer a/c same=true took=2s ! Unknown no such binary
+			c1 CreateContainer a/c same=true took=2s ! Unknown no such binary
+			c1 CreateContainer a/c same=true took=2s ! Unknown no such binary
+			c1 ListContainers ->`},
+		{name: "never", want: "a container, after 3 more calls", got: "name is reserved", history: retried + `
+			<< c1 CreateContainer a/c work=forever
+			c1 CreateContainer a/c same=true ! FailedPrecondition name is reserved <<
+			c1 ListContainers ->`},
+		{name: "two of them", want: "one container of the name and attempt", got: "2", history: retried + `
+			<< c1 CreateContainer a/c work=forever
+			c1 CreateContainer a/c same=true -> k1 <<
+			c1 ListContainers -> k1:CREATED k2:CREATED{"metadata":{"name":"c"},"pod_sandbox_id":"p1"}`},
+	},
+	"container/echo": {
+		{name: "all is there", history: oneRuns + `
+			c1 ContainerStatus a/c -> RUNNING`},
+		{name: "made by a call whose caller gave up, as another one", untested: true, history: onePod + `
+			c1 CreateContainer a/c work=ends ! DeadlineExceeded
+			c1 CreateContainer a/c work=forever -> k1
+			c1 ContainerStatus a/c -> CREATED annotations=null`},
+		{name: "made by a call whose caller gave up, as it is", history: onePod + `
+			c1 CreateContainer a/c work=forever ! DeadlineExceeded
+			c1 CreateContainer a/c same=true -> k1
+			c1 ContainerStatus a/c -> CREATED`},
+		{name: "made by the first of two calls", history: oneMade + `
+			c1 CreateContainer a/c work=ends -> k1
+			c1 ContainerStatus a/c@k1 -> CREATED`},
+		{name: "a metadata of another", want: "the metadata", got: "attempt:1", history: oneMade + `
+			<< CreateContainer a/c
+			c1 ContainerStatus a/c -> CREATED metadata.attempt=1 <<`},
+		{name: "a label of its own", want: "the labels", got: "x:y", history: oneMade + `
+			<< CreateContainer a/c
+			c1 ContainerStatus a/c -> CREATED labels.x=y <<`},
+		{name: "annotations are lost", want: "the annotations", got: "map[]", history: oneMade + `
+			<< CreateContainer a/c
+			c1 ContainerStatus a/c -> CREATED annotations=null <<`},
+	},
+	"container/image": {
+		{name: "the id of the image", history: `
+			c1 PullImage img -> i1
+			c1 ImageStatus img -> i1:5
+` + oneMade + `
+			c1 ContainerStatus a/c -> CREATED
+			c1 ListContainers -> k1:CREATED`},
+		{name: "image_ref is a digest, as in CRI-O", history: `
+			c1 ImageStatus img -> i1:5
+` + oneMade + `
+			c1 ContainerStatus a/c -> CREATED image_ref=img@sha256
+			c1 ListContainers -> k1:CREATED{"image_ref":"img@sha256"}`},
+		{name: "nobody knows the id", untested: true, history: oneMade + `
+			c1 ContainerStatus a/c -> CREATED image_id=other`},
+		{name: "the tag has moved since", untested: true, history: oneMade + `
+			c1 ImageStatus img -> i2:5
+			c1 ContainerStatus a/c -> CREATED image_id=i1`},
+		{name: "a name", want: "the image_id i1", got: "img", history: `
+			c1 ImageStatus img -> i1:5 <<
+` + oneMade + `
+			c1 ContainerStatus a/c -> CREATED image_id=img <<`},
+		{name: "none in a list", want: "the image_id i1", got: `""`, history: `
+			c1 ImageStatus img -> i1:5 <<
+` + oneMade + `
+			c1 ListContainers -> k1:CREATED{"image_id":""} <<`},
+		{name: "a pull answers a digest", want: "the id of the image: i1", got: "a pull that answers img@sha256", history: `
+			c1 PullImage img -> img@sha256 <<
+			c1 ImageStatus img -> i1:5 <<`},
+	},
+	"container/log-path": {
+		{name: "absolute", history: oneMade + `
+			c1 ContainerStatus a/c -> CREATED log_path=/logs/run-a/c_0.log`},
+		{name: "of the sandbox that a call gave up made", history: `
+			c1 RunPodSandbox a ! DeadlineExceeded
+			c1 RunPodSandbox a same=true -> p1
+			c1 CreateContainer a/c -> k1
+			c1 ContainerStatus a/c -> CREATED`},
+		{name: "empty", want: "the log_path /logs/run-a/c_0.log", got: `""`, history: oneMade + `
+			<< CreateContainer a/c
+			c1 ContainerStatus a/c -> CREATED log_path="" <<`},
+		{name: "relative", want: "the log_path /logs/run-a/c_0.log", got: `"c_0.log"`, history: oneMade + `
+			<< CreateContainer a/c
+			c1 ContainerStatus a/c -> CREATED log_path=c_0.log <<`},
+	},
+}
+
+// retried is a create whose deadline has passed, and two more that fail.
+const retried = onePod + `
+	c1 CreateContainer a/c work=forever took=2s ! DeadlineExceeded
+	... 1s
+	c1 CreateContainer a/c same=true took=2s ! DeadlineExceeded
+	... 1s
+	c1 CreateContainer a/c same=true took=2s ! DeadlineExceeded
+	... 1s
+`

@@ -1,0 +1,195 @@
+package runtime
+
+var removeHistories = map[string][]judged{
+	"remove/gone": {
+		{name: "one that runs", history: oneRuns + `
+			c1 RemoveContainer a/c
+			c1 ListContainers ->
+			c1 ListPodSandbox -> p1:READY`},
+		{name: "a sandbox with one that runs", history: oneRuns + `
+			c1 RemovePodSandbox a
+			c1 ListContainers ->
+			c1 ListPodSandbox ->`},
+		{name: "listed in the middle of it", history: oneRuns + `
+			c2 RemoveContainer a/c ...
+			c1 ListContainers -> k1:EXITED
+			c2 <-`},
+		{name: "listed when its caller has given up", untested: true, history: oneRuns + `
+			c1 RemoveContainer a/c ! DeadlineExceeded
+			c1 ListContainers -> k1:RUNNING
+			c1 RemovePodSandbox a ! Unavailable EOF
+			c1 ListContainers -> k1:RUNNING`},
+		{name: "another one of the name", history: oneMade + `
+			c1 RemoveContainer a/c
+			c1 CreateContainer a/c same=true -> k2
+			c1 ListContainers -> k2:CREATED`},
+		{name: "created while its sandbox is removed, as in containerd", history: onePod + `
+			c2 CreateContainer a/c ...
+			c1 RemovePodSandbox a
+			c2 <- k1
+			c1 ListContainers -> k1:CREATED
+			c1 ContainerStatus a/c -> CREATED`},
+		{name: "twice at once, as in containerd", history: oneMade + `
+			c1 RemoveContainer a/c ...
+			c2 RemoveContainer a/c ! Unknown container is already in removing state
+			c1 <-`},
+		{name: "in the middle of its start, as in containerd", untested: true, history: oneMade + `
+			c1 StartContainer a/c ...
+			c2 RemoveContainer a/c ! Unknown container is in starting state
+			c1 <-`},
+		{name: "a sandbox in the middle of the removal of its container, as in containerd", history: oneMade + `
+			c1 RemoveContainer a/c ...
+			c2 RemovePodSandbox a ! Unknown container is already in removing state
+			c1 <-`},
+		{name: "after one whose caller gave up", untested: true, history: oneMade + `
+			c1 RemoveContainer a/c ! DeadlineExceeded
+			c1 RemoveContainer a/c ! Unknown container is already in removing state`},
+		{name: "it is not removed", want: "a list without what was removed", got: "k1 is in it", history: oneRuns + `
+			c1 RemoveContainer a/c <<
+			c1 ListContainers -> k1:RUNNING <<`},
+		{name: "it is streamed", want: "a list without what was removed", got: "k1 is in it", history: oneRuns + `
+			c1 RemoveContainer a/c <<
+			c1 StreamContainers -> k1:RUNNING <<`},
+		{name: "it comes back after a restart", want: "a list without what was removed", got: "p1 is in it", history: onePod + `
+			c1 RemovePodSandbox a <<
+			KILL
+			START
+			c1 ListPodSandbox -> p1:READY <<`},
+		{name: "the sandbox leaves its container", want: "a list without what was removed", got: "k1 is in it", history: oneRuns + `
+			c1 RemovePodSandbox a <<
+			c1 ListContainers -> k1:EXITED <<`},
+		{name: "one that runs is not removed", want: "success", got: "it runs", history: oneRuns + `
+			c1 RemoveContainer a/c ! FailedPrecondition it runs <<`},
+		{name: "a sandbox is not removed", want: "success", got: "it has containers", history: oneRuns + `
+			c1 RemovePodSandbox a ! Unknown it has containers <<`},
+	},
+	"error/not-found": {
+		{name: "it was never there", history: `
+			c1 ContainerStatus a/none ! NotFound no such container
+			c1 PodSandboxStatus none ! NotFound no such sandbox
+			c1 StartContainer a/none ! NotFound no such container
+			c1 ExecSync a/none script=x ! NotFound no such container
+			c1 ContainerStats a/none ! NotFound no such container
+			c1 UpdateContainerResources a/none shares=5 ! NotFound no such container`},
+		{name: "it was removed", history: oneMade + `
+			c1 RemoveContainer a/c
+			c1 ContainerStatus a/c ! NotFound no such container
+			c1 RemovePodSandbox a
+			c1 PodSandboxStatus a ! NotFound no such sandbox`},
+		{name: "its sandbox was removed", history: oneMade + `
+			c1 RemovePodSandbox a
+			c1 ContainerStatus a/c ! NotFound no such container`},
+		{name: "the runtime does not have the call", untested: true, history: onePod + `
+			c1 UpdatePodSandboxResources none ! Unimplemented no such method
+			c1 PodSandboxStats none ! Unimplemented no such method`},
+		{name: "nobody has answered", untested: true, history: `
+			c1 ContainerStatus a/none ! Unavailable connection refused
+			c1 ContainerStatus a/none ! DeadlineExceeded
+			c1 ContainerStatus a/none ...`},
+		{name: "it is being removed", untested: true, history: oneMade + `
+			c2 RemoveContainer a/c ...
+			c1 ContainerStatus a/c ! NotFound no such container
+			c1 ContainerStatus a/c ! Unknown it is being removed
+			c2 <- ! DeadlineExceeded
+			c1 ContainerStatus a/c ! NotFound no such container
+			c1 ContainerStatus a/c -> EXITED`},
+		{name: "it is there, and the answer is another error", untested: true, history: oneMade + `
+			c1 ContainerStatus a/c ! Unknown out of order
+			c1 StartContainer a/c ! NotFound no such file`},
+		{name: "created while its sandbox was removed", untested: true, history: onePod + `
+			c2 CreateContainer a/c ...
+			c1 RemovePodSandbox a
+			c2 <- k1
+			c1 StartContainer a/c ! FailedPrecondition no sandbox
+			c1 ContainerStatus a/c -> CREATED`},
+		{name: "Unknown", want: "NotFound: nothing has this id", got: "2 Unknown", history: `
+			c1 ContainerStatus a/none ! Unknown no such container <<`},
+		{name: "the status of what was removed", want: "NotFound: it was removed by RemoveContainer", got: "ContainerStatus succeeded", history: oneMade + `
+			c1 RemoveContainer a/c
+			c1 ContainerStatus a/c -> CREATED <<`},
+		{name: "the start of what was removed", want: "NotFound: it was removed by RemovePodSandbox", got: "InvalidArgument", history: oneMade + `
+			c1 RemovePodSandbox a
+			c1 StartContainer a/c ! InvalidArgument no such container <<`},
+		{name: "statistics of what was removed", want: "NotFound", got: "PodSandboxStats succeeded", history: onePod + `
+			c1 RemovePodSandbox a
+			c1 PodSandboxStats a <<`},
+		{name: "it is there", want: "an answer other than NotFound", got: "NotFound", history: oneMade + `
+			c1 ContainerStatus a/c ! NotFound no such container <<
+			<< CreateContainer a/c`},
+		{name: "the sandbox is there", want: "an answer other than NotFound", got: "NotFound", history: onePod + `
+			c1 PodSandboxStatus a ! NotFound no such sandbox <<
+			<< RunPodSandbox a`},
+	},
+	"idempotence/absent": {
+		{name: "it was never there", history: `
+			c1 StopContainer a/none grace=1
+			c1 RemoveContainer a/none
+			c1 StopPodSandbox none
+			c1 RemovePodSandbox none`},
+		{name: "twice", history: oneMade + `
+			c1 RemoveContainer a/c
+			c1 RemoveContainer a/c
+			c1 StopContainer a/c grace=1
+			c1 RemovePodSandbox a
+			c1 RemovePodSandbox a
+			c1 StopPodSandbox a`},
+		{name: "an image twice", history: `
+			c1 RemoveImage img
+			c1 RemoveImage img`},
+		{name: "an image that was pulled again, and is in use", untested: true, history: onePod + `
+			c1 RemoveImage img
+			c1 PullImage img
+			c1 CreateContainer a/c -> k1
+			c1 RemoveImage img ! FailedPrecondition it is in use, as in CRI-O`},
+		{name: "an image that a pull may have brought back", untested: true, history: onePod + `
+			c2 PullImage img ...
+			c1 RemoveImage img
+			c2 <-
+			c1 CreateContainer a/c -> k1
+			c1 RemoveImage img ! FailedPrecondition it is in use, as in CRI-O`},
+		{name: "it may be there", untested: true, history: oneMade + `
+			c1 RemoveContainer a/c ! DeadlineExceeded
+			c1 StopContainer a/c grace=1 ! Unknown it is being removed`},
+		{name: "nobody has answered", untested: true, history: `
+			c1 StopContainer a/none grace=1 ! Unavailable connection refused
+			c1 RemovePodSandbox none ...`},
+		{name: "another one of the name", untested: true, history: oneMade + `
+			c1 RemoveContainer a/c
+			c1 CreateContainer a/c same=true -> k2
+			c1 StopContainer a/c grace=1 ! Internal out of order`},
+		{name: "a stop", want: "success: nothing has this id", got: "NotFound", history: `
+			c1 StopContainer a/none grace=1 ! NotFound no such container <<`},
+		{name: "a removal again", want: "success: it was removed by RemovePodSandbox", got: "NotFound", also: "remove/gone", history: onePod + `
+			c1 RemovePodSandbox a
+			c1 RemovePodSandbox a ! NotFound no such sandbox <<`},
+		{name: "a container of a sandbox that was removed", want: "success: it was removed by RemovePodSandbox", got: "Unknown", also: "remove/gone", history: oneMade + `
+			c1 RemovePodSandbox a
+			c1 RemoveContainer a/c ! Unknown no such container <<`},
+		{name: "an image again", want: "success: it was removed before", got: "NotFound", history: `
+			c1 RemoveImage img
+			c1 RemoveImage img ! NotFound no such image <<`},
+	},
+	"error/unimplemented": {
+		{name: "Unimplemented", history: onePod + `
+			c1 UpdatePodSandboxResources a ! Unimplemented no such method
+			c1 StreamContainers ! Unimplemented unknown method`},
+		{name: "it is there, or fails for another reason", history: onePod + `
+			c1 UpdatePodSandboxResources a
+			c1 PodSandboxStats none ! NotFound no such sandbox
+			c1 ListPodSandboxMetrics ! Unknown out of order`},
+		{name: "the runtime is down", untested: true, history: onePod + `
+			KILL
+			c1 StreamContainers ! Unavailable EOF
+			START`},
+		{name: "never answered", untested: true, history: onePod + `
+			c1 ListPodSandboxMetrics ...`},
+		{name: "a runtime that can do nothing", untested: true, history: `
+			c1 ListPodSandboxMetrics ! Unknown not implemented`},
+		{name: "Unknown", want: "Unimplemented", got: "unknown method", history: onePod + `
+			c1 ListPodSandboxMetrics ! Unknown unknown method ListPodSandboxMetrics <<`},
+		{name: "in words", want: "Unimplemented", got: "not implemented", history: onePod + `
+			c1 UpdatePodSandboxResources a ! Internal not implemented yet <<`},
+		{name: "the end of a stream", want: "Unimplemented", got: "EOF", history: onePod + `
+			c1 GetContainerEvents ! Unknown EOF <<`},
+	},
+}
