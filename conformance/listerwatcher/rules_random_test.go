@@ -250,6 +250,19 @@ var random = map[string][]judged{
 			c2 <- error`},
 	},
 	"request/isolated": {
+		{name: "a request whose call has failed is ended when another watch is stopped", tested: 2, history: `
+			c1 -> WATCH rv=5
+			s1 -> WATCH rv=5
+			s1 <- ok
+			c1 <- ok
+			network -> DOWN
+			s1 .. END broken
+			c2 -> WATCH rv=5
+			s2 -> WATCH rv=5
+			s2 <- ok
+			c2 <- error
+			c1 -> STOP
+			s2 .. END stopped`},
 		{name: "a client ends the watch of a frame that it cannot read", tested: 3, history: `
 			c1 -> WATCH rv=5
 			s1 -> WATCH
