@@ -16,7 +16,7 @@ var imageStatus = harness.Rule{
 	Clause: harness.Clause{
 		ID:      "image/status",
 		Level:   harness.Must,
-		Text:    "The status of an image has an id and a size above 0. Of an image that is not there it succeeds without an image.",
+		Text:    "The status of an image has an id and a size above 0. For an image that is not there the call succeeds, without an image.",
 		Sources: []harness.Source{api("ImageService.ImageStatus"), inClient("remote_image.go#remoteImageService.imageStatusV1")},
 		Why:     "A kubelet takes an error for a runtime that is ill, and an image of size 0 for an error.",
 		Classes: []string{"ImageStatus OK", "ImageStatus absent"},

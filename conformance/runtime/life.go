@@ -81,7 +81,7 @@ func newLives(h *history.History) *lives {
 	return l
 }
 
-// first reports whether a call is the first that answers an id. Of two calls under way at once nobody knows which one has made
+// first reports whether a call is the first that answers an id. If two calls were under way at once, nobody knows which one has made
 // what the id names, and as what: that has no life here.
 func (l *lives) first(id string, x *exchange) bool {
 	var made *exchange
@@ -158,7 +158,7 @@ type unclear struct{}
 
 func (l *lives) create(x *exchange, ask *runtimeapi.CreateContainerRequest, id string) {
 	c := &containerLife{id: id, made: x, config: ask.GetConfig()}
-	if c.pod, _ = l.byID[ask.GetPodSandboxId()].(*sandboxLife); c.pod == nil { // who knows what becomes of it
+	if c.pod, _ = l.byID[ask.GetPodSandboxId()].(*sandboxLife); c.pod == nil { // of a sandbox that is not known
 		l.byID[id] = unclear{}
 		return
 	}
