@@ -54,7 +54,7 @@ var stories = []check{
 		Name: "image/status", About: "An image that is there and one that is not are asked for.",
 		Rules: []harness.Rule{imageStatus}, Steps: steps{op("image-status", ""), op("image-status", absentImage)},
 	}, {
-		Name: "image/remove", About: "An image is removed twice, and pulled again.", Needs: needs(ImagePull),
+		Name: "image/remove", About: "An image is removed twice, and pulled again.", Needs: needs(ImagePull), Isolation: harness.Disturbs,
 		Rules: []harness.Rule{imageRemove, idempotentAbsent},
 		Steps: steps{op("pull", ""), op("image-status", ""), op("remove-image", ""), op("image-status", ""), list(Filter{What: "images"}), op("remove-image", ""), op("pull", ""), op("image-status", "")},
 	}, {
