@@ -172,6 +172,9 @@ func itemsOf(x *exchange) []*runtimeapi.Container {
 // judgeItems compares what lists have of containers with what these were created with.
 func judgeItems(j *harness.Judgement, l *lives, x *exchange) {
 	for _, item := range itemsOf(x) {
+		if f := filterOf(x).GetState(); f != nil && item.GetState() != f.GetState() {
+			j.Fail("only containers in the state "+f.GetState().String(), item.GetState().String(), x.Num, x.Return)
+		}
 		c, _ := l.byID[item.GetId()].(*containerLife)
 		if c == nil || c.pod == nil {
 			continue
