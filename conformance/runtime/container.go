@@ -160,7 +160,7 @@ func creatable(h *history.History, s *sandboxLife, x *exchange) bool {
 	taken := slices.ContainsFunc(s.containers, func(c *containerLife) bool {
 		return c.made != x && c.made.Num < x.Return && sameName(c.made, x) && l.gone(c.id, x.Num) == nil
 	})
-	return !taken && !contested(h, x) && !begunBefore(s.stops, x.Return) && !begunBefore(r.of("RemoveImage"), x.Return)
+	return !taken && !isMissing(x) && !contested(h, x) && !begunBefore(s.stops, x.Return) && !begunBefore(r.of("RemoveImage"), x.Return)
 }
 
 // sights yields the statuses of all containers.
