@@ -3,6 +3,7 @@ package runtime
 import (
 	"fmt"
 	"path/filepath"
+	"slices"
 
 	runtimeapi "k8s.io/cri-api/pkg/apis/runtime/v1"
 
@@ -51,20 +52,16 @@ var imageFilesystem = harness.Rule{
 const absentImage = "lwtest.invalid/absent:1"
 
 func judgeImageStatus(h *history.History) (j harness.Judgement) {
-	removed := map[string]bool{}
-	for _, x := range recordOf(h).of("ImageStatus", "RemoveImage", "PullImage") {
+	r := recordOf(h)
+	for _, x := range r.of("ImageStatus") {
 		reply, _ := x.Reply.(*runtimeapi.ImageStatusResponse)
 		switch {
 		case lost(x):
-		case x.Method == "RemoveImage":
-			removed[x.Key] = true
-		case x.Method == "PullImage":
-			clear(removed)
 		case x.Key == absentImage:
 			if j.Tested++; x.Err != nil || reply.GetImage() != nil {
 				j.Fail("success without an image", outcome(x), x.Num, x.Return)
 			}
-		case reply.GetImage() == nil && !removed[x.Key]: // the suite was given an image that is there
+		case reply.GetImage() == nil && !r.unpulled(x): // the suite was given an image that is there
 			j.Tested++
 			j.Fail("an image", outcome(x)+", without one", x.Num, x.Return)
 		case reply.GetImage() != nil:
@@ -80,15 +77,13 @@ func judgeImageRemove(h *history.History) (j harness.Judgement) {
 	ids, removed := map[string]string{}, map[string]*exchange{}
 	for _, x := range recordOf(h).calls {
 		switch reply := x.Reply.(type) {
-		case *runtimeapi.PullImageResponse:
-			clear(removed)
 		case *runtimeapi.RemoveImageResponse:
 			removed[x.Key] = x
 		case *runtimeapi.ImageStatusResponse:
 			if id := reply.GetImage().GetId(); id != "" {
 				ids[x.Key] = id
 			}
-			if r := removed[x.Key]; r != nil && r.Return < x.Num && ids[x.Key] != "" {
+			if r := removed[x.Key]; r != nil && r.Return < x.Num && ids[x.Key] != "" && !recordOf(h).pulled(r.Num, x.Return) {
 				if j.Tested++; reply.GetImage() != nil {
 					j.Fail("no image: it was removed", reply.GetImage().GetId(), r.Return, x.Return)
 				}
@@ -96,7 +91,7 @@ func judgeImageRemove(h *history.History) (j harness.Judgement) {
 		case *runtimeapi.ListImagesResponse:
 			for _, image := range reply.GetImages() {
 				for name, r := range removed {
-					if ids[name] == image.GetId() && r.Return < x.Num {
+					if ids[name] == image.GetId() && r.Return < x.Num && !recordOf(h).pulled(r.Num, x.Return) {
 						j.Fail("a list without the image "+name+", which was removed", image.GetId(), r.Return, x.Return)
 					}
 				}
@@ -132,4 +127,13 @@ func (r *record) pulled(from, to int32) bool {
 		}
 	}
 	return false
+}
+
+// unpulled reports whether an image may be gone when a call asks for it: one was removed, by whatever name, and no pull has succeeded
+// since.
+func (r *record) unpulled(x *exchange) bool {
+	return slices.ContainsFunc(r.of("RemoveImage"), func(y *exchange) bool {
+		back := func(p *exchange) bool { return p.ok() && p.Num > y.Return && p.Return < x.Num }
+		return y.Num < x.Return && (lost(y) || !slices.ContainsFunc(r.of("PullImage"), back))
+	})
 }
