@@ -125,6 +125,10 @@ func judgeContainerUnique(h *history.History) (j harness.Judgement) {
 			j.Tested++
 			j.Fail("the id of a container", "none", x.Num, x.Return)
 		}
+		if c, _ := l.byID[madeBy(x)].(*containerLife); c != nil && !sameName(c.made, x) && l.there(c.id, x.Return) {
+			j.Tested++
+			j.Fail("an id of its own", short(c.id)+", which the container "+c.made.Key+" has", c.made.Return, x.Return)
+		}
 		s, _ := l.byID[ask.GetPodSandboxId()].(*sandboxLife)
 		if s == nil || x.Return == 0 {
 			continue

@@ -70,6 +70,9 @@ var containerHistories = map[string][]judged{
 			c2 CreateContainer a/c -> k2 <<
 			c1 <- k1 <<
 			<< c1 CreateContainer a/c`},
+		{name: "the id of another", want: "an id of its own", got: "k1, which the container a/c has", history: onePod + `
+			c1 CreateContainer a/c -> k1 <<
+			c1 CreateContainer a/d -> k1 <<`},
 		{name: "never again", want: "a container: the one of the name was removed", got: "name is reserved", history: oneMade + `
 			c1 RemoveContainer a/c <<
 			c1 CreateContainer a/c same=true ! FailedPrecondition name is reserved <<`},
@@ -149,6 +152,11 @@ var containerHistories = map[string][]judged{
 			c1 CreateContainer a/c work=forever ! DeadlineExceeded
 			c1 CreateContainer a/c same=true -> k1
 			c1 ContainerStatus a/c -> CREATED`},
+		{name: "made by the second of two calls whose callers gave up", untested: true, history: onePod + `
+			c1 CreateContainer a/c work=forever ! DeadlineExceeded
+			c1 CreateContainer a/c work=ends ! DeadlineExceeded
+			c1 CreateContainer a/c work=forever -> k1
+			c1 ContainerStatus a/c -> CREATED annotations=null`},
 		{name: "made by the first of two calls", history: oneMade + `
 			c1 CreateContainer a/c work=ends -> k1
 			c1 ContainerStatus a/c@k1 -> CREATED`},

@@ -75,6 +75,9 @@ var sandboxHistories = map[string][]judged{
 		{name: "another id", want: "the id p1 of the one that is there", got: "another id: p2", history: `
 			c1 RunPodSandbox a -> p1 <<
 			c1 RunPodSandbox a same=true -> p2 <<`},
+		{name: "the id of another", want: "an id of its own", got: "p1, which the sandbox a has", history: `
+			c1 RunPodSandbox a -> p1 <<
+			c1 RunPodSandbox b -> p1 <<`},
 		{name: "never again", want: "a sandbox: the one of the name was removed", got: "name is reserved", history: onePod + `
 			c1 StopPodSandbox a
 			c1 RemovePodSandbox a <<
@@ -108,6 +111,10 @@ var sandboxHistories = map[string][]judged{
 			c1 RunPodSandbox a hostNetwork=true ! DeadlineExceeded
 			c1 RunPodSandbox a -> p1
 			c1 PodSandboxStatus a -> READY linux.namespaces.options.network=2 network=null`},
+		{name: "a call with another network has failed", history: `
+			c1 RunPodSandbox a hostNetwork=true ! Unknown no such plugin
+			c1 RunPodSandbox a -> p1
+			c1 PodSandboxStatus a -> READY`},
 		{name: "of two calls at once, with different networks", untested: true, history: `
 			c1 RunPodSandbox a hostNetwork=true ...
 			c2 RunPodSandbox a -> p1

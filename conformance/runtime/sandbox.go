@@ -130,6 +130,10 @@ func judgeSandboxUnique(h *history.History) (j harness.Judgement) {
 			j.Tested++
 			j.Fail("the id of a sandbox", "none", x.Num, x.Return)
 		}
+		if s, _ := l.byID[madeBy(x)].(*sandboxLife); s != nil && !sameName(s.made, x) && l.there(s.id, x.Return) {
+			j.Tested++
+			j.Fail("an id of its own", short(s.id)+", which the sandbox "+s.made.Key+" has", s.made.Return, x.Return)
+		}
 		for _, s := range l.sandboxes {
 			if s.made == x || !sameName(s.made, x) {
 				continue
