@@ -131,7 +131,9 @@ func (b *handmade) duration(text string) time.Duration {
 }
 
 func (b *handmade) add(e history.Event) int32 {
-	e.At = int64(b.now)
+	if e.At = int64(b.now); e.X.Err == nil && e.X.Args == nil && e.X.Body == nil {
+		e.X = nil
+	}
 	b.events, b.line = append(b.events, e), append(b.line, len(b.lines))
 	return int32(len(b.events))
 }
