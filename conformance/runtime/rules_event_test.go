@@ -94,6 +94,16 @@ var eventHistories = map[string][]judged{
 			c1 RemoveContainer a/c
 			w1 EVENT DELETED a/c <<
 			w1 EVENT STOPPED a/c <<`},
+		{name: "a stop was not answered", untested: true, history: oneWatches + `
+			c1 StopContainer a/c grace=1 ! DeadlineExceeded
+			SETTLED`},
+		{name: "stopped before its start", untested: true, history: `
+			w1 GetContainerEvents
+			c1 RunPodSandbox a -> p1
+			c1 CreateContainer a/c work=forever -> k1
+			c1 StopContainer a/c grace=1
+			c1 StartContainer a/c
+			SETTLED`},
 	},
 	"event/order": {
 		{name: "all four", history: oneWatches + `
@@ -180,6 +190,21 @@ var eventHistories = map[string][]judged{
 			SETTLED <<`},
 		{name: "a stream ends (cri-o#7164)", want: "a stream that goes on", got: "EOF", history: twoWatch + `
 			w2 ENDED ! Unknown EOF <<`},
+		{name: "only the second gets it", want: "the same events of a/c for w1 and w2", got: "[], and [CONTAINER_CREATED_EVENT]", history: `
+			w1 GetContainerEvents
+			w2 GetContainerEvents
+			c1 RunPodSandbox a -> p1
+			c1 CreateContainer a/c -> k1 <<
+			w2 EVENT CREATED a/c
+			SETTLED <<`},
+		{name: "each gets another", want: "the same events of a/c for w1 and w2", got: "[CONTAINER_CREATED_EVENT], and [CONTAINER_STARTED_EVENT]", history: `
+			w1 GetContainerEvents
+			w2 GetContainerEvents
+			c1 RunPodSandbox a -> p1
+			c1 CreateContainer a/c -> k1 <<
+			w1 EVENT CREATED a/c
+			w2 EVENT STARTED a/c
+			SETTLED <<`},
 	},
 	"event/list": {
 		{name: "it is known", history: oneWatches + `

@@ -82,6 +82,17 @@ var infoHistories = map[string][]judged{
 			c1 RemoveImage img
 			c1 PullImage img
 			c1 ImageStatus img <<`},
+		{name: "one that cannot be there", want: "success without an image", got: "ImageStatus succeeded", history: `
+			c1 ImageStatus lwtest.invalid/absent:1 -> i9:5 <<`},
+		{name: "no id", want: "an id", got: "size 5", history: `
+			c1 ImageStatus img -> :5 <<`},
+		{name: "it is not there, and removed later", want: "an image", got: "without one", history: `
+			c1 ImageStatus img <<
+			c1 RemoveImage img`},
+		{name: "its removal is not answered, and it is pulled again", untested: true, history: `
+			c1 RemoveImage img ! DeadlineExceeded
+			c1 PullImage img
+			c1 ImageStatus img`},
 	},
 	"image/remove": {
 		{name: "it is gone, and comes back", history: `
@@ -125,6 +136,25 @@ var infoHistories = map[string][]judged{
 			c1 ImageStatus img -> i1:5
 			c1 RemoveImage img <<
 			c1 ListImages -> i1:5 <<`},
+		{name: "nobody knows its id", untested: true, history: `
+			c1 RemoveImage img
+			c1 ImageStatus img`},
+		{name: "listed in the middle of it", untested: true, history: `
+			c1 ImageStatus img -> i1:5
+			c1 ListImages ...
+			c2 RemoveImage img
+			c1 <- i1:5`},
+		{name: "a pull from before, whose caller gave up, may bring it back", untested: true, history: `
+			c1 ImageStatus img -> i1:5
+			c1 PullImage img ! DeadlineExceeded
+			c1 RemoveImage img
+			c1 ImageStatus img -> i1:5
+			c1 ListImages -> i1:5`},
+		{name: "pulled before", want: "a list without the image img", got: "i1", history: `
+			c1 PullImage img
+			c1 ImageStatus img -> i1:5
+			c1 RemoveImage img <<
+			c1 ListImages -> i1:5 <<`},
 	},
 	"image/filesystem": {
 		{name: "two", history: `
@@ -139,6 +169,8 @@ var infoHistories = map[string][]judged{
 			c1 ImageFsInfo -> image_filesystems=[{"timestamp":1,"fs_id":{"mountpoint":"images"},"used_bytes":{"value":1}}] <<`},
 		{name: "no time", want: "an absolute path", got: ", 0", history: `
 			c1 ImageFsInfo -> image_filesystems=[{"fs_id":{"mountpoint":"/images"},"used_bytes":{"value":1}}] <<`},
+		{name: "nothing is told of its use", want: "the bytes that are used", got: "<nil>", history: `
+			c1 ImageFsInfo -> image_filesystems=[{"timestamp":1,"fs_id":{"mountpoint":"/images"}}] <<`},
 	},
 	"checkpoint/pod": {
 		{name: "it runs on", history: oneRuns + `
@@ -172,6 +204,12 @@ var infoHistories = map[string][]judged{
 		{name: "what was removed", want: "an error: it was removed by RemovePodSandbox", got: "CheckpointPod succeeded", history: oneRuns + `
 			c1 RemovePodSandbox a
 			c1 CheckpointPod a/c <<`},
+		{name: "one that is not there, not answered", untested: true, history: `
+			c1 CheckpointPod none/none ! DeadlineExceeded`},
+		{name: "nobody knows what it is", history: onePod + `
+			c1 CreateContainer a/c work=ends ! DeadlineExceeded
+			c1 CreateContainer a/c work=forever -> k1
+			c1 CheckpointPod a/c`},
 	},
 	"leak/none": {
 		{name: "nothing is left", history: `

@@ -108,6 +108,31 @@ var listHistories = map[string][]judged{
 		{name: "without its attempt", want: "the metadata, the labels", got: "p1", history: onePod + `
 			c1 CreateContainer a/c attempt=2 -> k1 <<
 			c1 ListContainers -> k1:CREATED{"metadata":{"attempt":0}} <<`},
+		{name: "a container that is being made", untested: true, history: onePod + `
+			c2 CreateContainer a/c ...
+			c1 ListContainers ->
+			c2 <- k1`},
+		{name: "a sandbox that was stopped", history: onePod + `
+			c1 RunPodSandbox b -> p2
+			c1 StopPodSandbox a
+			c1 ListPodSandbox -> p1:NOTREADY p2:READY`},
+		{name: "a sandbox by id and by state", history: manyPods + `
+			c1 ListPodSandbox of=b state=SANDBOX_READY -> p2-0123456789:READY`},
+		{name: "a sandbox is missing by state", want: "a (p1), which is there", got: "a list without it", history: onePod + `
+			<< RunPodSandbox a
+			c1 ListPodSandbox state=SANDBOX_READY -> <<`},
+		{name: "one that was stopped before its start, as in CRI-O", history: oneMade + `
+			c1 StopContainer a/c grace=0
+			c1 ListContainers state=CONTAINER_CREATED ->
+			c1 ListContainers -> k1:EXITED`},
+		{name: "one whose start failed", history: oneMade + `
+			c1 StartContainer a/c ! Unknown out of order
+			c1 ListContainers state=CONTAINER_RUNNING ->
+			c1 ListContainers -> k1:EXITED`},
+		{name: "what may have ended since it was asked for", history: oneEnds + `
+			c1 ContainerStatus a/c -> RUNNING
+			c1 ListContainers -> k1:RUNNING
+			c1 ListContainers state=CONTAINER_RUNNING ->`},
 	},
 	"stream/same": {
 		{name: "what the list has", history: oneRuns + `
@@ -167,6 +192,21 @@ var listHistories = map[string][]judged{
 			c1 StreamPodSandboxMetrics -> other <<`},
 		{name: "a message without an item", want: "items, and the end of the stream", got: "has no item", history: onePod + `
 			c1 StreamContainers ! DataLoss a message of the stream has no item <<`},
+		{name: "the list has failed before", history: oneMade + `
+			c1 ListContainers -> k1:CREATED
+			c1 ListContainers ! Unknown out of order
+			c1 StreamContainers -> k1:CREATED`},
+		{name: "fewer, while others run or have ended", want: "what the list has: [k1 k2]", got: "[k1]", history: oneRuns + `
+			c1 CreateContainer a/d work=ends -> k2
+			c1 StartContainer a/d
+			c1 ContainerStatus a/d -> EXITED code=42
+			c1 ListContainerStats -> k1:100 k2:0 <<
+			c1 StreamContainerStats -> k1:100 <<`},
+		{name: "images after a restart", history: onePod + `
+			c1 ListImages -> i1:5
+			KILL
+			START
+			c1 StreamImages -> i1:5 i2:5`},
 	},
 	"stream/all": {
 		{name: "all", history: onePod + `

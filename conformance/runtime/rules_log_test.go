@@ -66,6 +66,12 @@ var logHistories = map[string][]judged{
 			c1 LOG a/c -> there=true lines=` + lines("stdout 1", "stdout F 2") + ` <<`},
 		{name: "another time", want: "entries of a time, a stream, F or P, and a text", got: "10:00 stdout F tick", history: oneTicks + `
 			c1 LOG a/c -> there=true lines=["10:00 stdout F tick","2026-11-26T10:00:00Z stdout F tick"] <<`},
+		{name: "an entry that is cut", want: "entries of a time", got: "2026-11-2", history: onePrints + `
+			c1 LOG a/c -> there=true lines=["2026-11-26T10:00:00Z stdout F 1","2026-11-2"] <<`},
+		{name: "nobody knows that it has ended", untested: true, history: onePod + `
+			c1 CreateContainer a/c work=prints -> k1
+			c1 StartContainer a/c
+			c1 LOG a/c -> there=true lines=` + lines("stdout F 1")},
 	},
 	"log/reopen": {
 		{name: "a new file", history: oneTicks + `
@@ -125,5 +131,15 @@ var logHistories = map[string][]judged{
 			c1 ReopenContainerLog a/c <<
 			... 4s
 			c1 LOG a/c -> there=true rotated=` + lines(tick) + ` lines=` + lines(tick) + ` <<`},
+		{name: "the runtime is restarted", untested: true, history: oneTicks + `
+			c1 ReopenContainerLog a/c
+			KILL
+			START
+			... 4s
+			c1 LOG a/c -> there=false rotated=` + lines(tick)},
+		{name: "one that prints nothing", untested: true, history: oneRuns + `
+			c1 ReopenContainerLog a/c
+			... 4s
+			c1 LOG a/c -> there=false`},
 	},
 }

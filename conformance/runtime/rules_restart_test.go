@@ -74,6 +74,10 @@ var restartHistories = map[string][]judged{
 			KILL
 			START
 			c1 ContainerStatus a/c ! NotFound no such container <<`},
+		{name: "another one is lost", untested: true, history: oneSeen + `
+			KILL
+			START
+			c1 ContainerStatus a/none ! NotFound no such container`},
 	},
 	"restart/exit": {
 		{name: "its own code", history: onePod + ended5 + `
@@ -114,6 +118,18 @@ var restartHistories = map[string][]judged{
 			... 9s
 			START
 			c1 ContainerStatus a/c -> EXITED <<`},
+		{name: "it tells 8 and Error", want: "the exit code 7 and the reason Error", got: "8 and Error", history: onePod + ended5 + `
+			<< StartContainer a/c
+			KILL
+			... 9s
+			START
+			c1 ContainerStatus a/c -> EXITED code=8 <<`},
+		{name: "it tells 7 and Unknown", want: "the exit code 7 and the reason Error", got: "7 and Unknown", history: onePod + ended5 + `
+			<< StartContainer a/c
+			KILL
+			... 9s
+			START
+			c1 ContainerStatus a/c -> EXITED code=7 reason=Unknown <<`},
 	},
 	"restart/stop": {
 		{name: "it is stopped", history: oneRuns + `
@@ -166,6 +182,41 @@ var restartHistories = map[string][]judged{
 			START
 			c1 StopContainer a/c grace=5 <<
 			c1 ContainerStatus a/c -> RUNNING <<`},
+		{name: "nearly as late as its deadline", untested: true, history: oneRuns + `
+			KILL
+			START
+			c1 StopContainer a/c grace=5 took=15s ! Internal context deadline exceeded`},
+		{name: "made afterwards", untested: true, history: onePod + `
+			KILL
+			START
+			c1 CreateContainer a/c work=forever -> k1
+			c1 StartContainer a/c
+			c1 StopContainer a/c grace=5 ! Unknown out of order`},
+		{name: "started afterwards", untested: true, history: oneMade + `
+			KILL
+			START
+			c1 StartContainer a/c
+			c1 StopContainer a/c grace=5 ! Unknown out of order`},
+		{name: "it may have ended", untested: true, history: oneEnds + `
+			KILL
+			START
+			c1 StopContainer a/c grace=5 ! Unknown out of order`},
+		{name: "it is being removed", untested: true, history: oneRuns + `
+			KILL
+			START
+			c2 RemoveContainer a/c ...
+			c1 StopContainer a/c grace=5 ! Unknown it is being removed`},
+		{name: "never answered", untested: true, history: oneRuns + `
+			KILL
+			START
+			c1 StopContainer a/c grace=5 ...`},
+		{name: "killed again, with another answer", untested: true, history: oneRuns + `
+			KILL
+			START
+			c1 StopContainer a/c grace=5 ...
+			KILL
+			c1 <- ! Unknown EOF
+			START`},
 	},
 	"restart/start": {
 		{name: "it starts", history: oneMade + `
@@ -231,6 +282,42 @@ var restartHistories = map[string][]judged{
 			c1 StartContainer a/c ! Unknown no bundle <<
 			c1 RemoveContainer a/c ! Unknown no bundle
 			c1 CreateContainer a/c same=true ! FailedPrecondition name is reserved`},
+		{name: "it runs, and cannot be removed", untested: true, also: "remove/gone", history: oneRuns + `
+			KILL
+			START
+			c1 StartContainer a/c ! FailedPrecondition it runs
+			c1 RemoveContainer a/c ! Unknown out of order`},
+		{name: "made afterwards, and cannot be removed", untested: true, also: "remove/gone", history: onePod + `
+			KILL
+			START
+			c1 CreateContainer a/c -> k1
+			c1 StartContainer a/c ! Unknown out of order
+			c1 RemoveContainer a/c ! Unknown out of order`},
+		{name: "it was stopped, and cannot be removed", untested: true, also: "remove/gone", history: oneMade + `
+			KILL
+			START
+			c1 StopContainer a/c grace=1
+			c1 StartContainer a/c ! Unknown it was stopped
+			c1 RemoveContainer a/c ! Unknown out of order`},
+		{name: "killed again, and cannot be removed", untested: true, also: "remove/gone", history: oneMade + `
+			KILL
+			START
+			c1 StartContainer a/c ...
+			KILL
+			c1 <- ! Unknown EOF
+			START
+			c1 RemoveContainer a/c ! Unknown out of order`},
+		{name: "not answered, and cannot be removed", untested: true, history: oneMade + `
+			KILL
+			START
+			c1 StartContainer a/c ! DeadlineExceeded
+			c1 RemoveContainer a/c ! Unknown out of order`},
+		{name: "another one is not created", untested: true, history: oneMade + `
+			KILL
+			START
+			c1 StartContainer a/c ! Unknown no bundle
+			c1 RemoveContainer a/c
+			c1 CreateContainer a/d ! Unknown out of order`},
 	},
 }
 

@@ -84,6 +84,20 @@ var sandboxHistories = map[string][]judged{
 			c1 RunPodSandbox a same=true ! FailedPrecondition name is reserved <<`},
 		{name: "without an id", want: "the id of a sandbox", got: "none", history: `
 			c1 RunPodSandbox a -> none <<`},
+		{name: "the id of one that was removed", untested: true, history: onePod + `
+			c1 RemovePodSandbox a
+			c1 RunPodSandbox b -> p1`},
+		{name: "with another network, or by another handler, after its removal", untested: true, history: onePod + `
+			c1 RemovePodSandbox a
+			c1 RunPodSandbox a hostNetwork=true ! Unknown out of order
+			c1 RunPodSandbox a handler=lwtest-no-such ! NotFound no such handler`},
+		{name: "not for the third time", want: "a sandbox: the one of the name was removed", got: "out of order", history: onePod + `
+			c1 RunPodSandbox b -> p9
+			c1 RemovePodSandbox a <<
+			c1 RunPodSandbox a same=true -> p2
+			c1 RemovePodSandbox a <<
+			c1 RunPodSandbox a same=true ! Unknown out of order <<
+			c1 RunPodSandbox a same=true -> p3`},
 	},
 	"sandbox/status": {
 		{name: "all is there", history: `
@@ -147,6 +161,12 @@ var sandboxHistories = map[string][]judged{
 		{name: "no time of creation", want: "a time of creation", got: "0", history: onePod + `
 			<< RunPodSandbox a
 			c1 PodSandboxStatus a -> READY created_at=0 <<`},
+		{name: "another namespace: network=2", want: "the namespaces", got: "network:NODE", history: onePod + `
+			<< RunPodSandbox a
+			c1 PodSandboxStatus a -> READY linux.namespaces.options.network=2 <<`},
+		{name: "another namespace: ipc=2", want: "the namespaces", got: "ipc:NODE", history: onePod + `
+			<< RunPodSandbox a
+			c1 PodSandboxStatus a -> READY linux.namespaces.options.ipc=2 <<`},
 	},
 	"sandbox/address": {
 		{name: "two addresses", history: onePod + `
@@ -235,6 +255,19 @@ var sandboxHistories = map[string][]judged{
 		{name: "a container is created", want: "an error: the sandbox was stopped", got: "the container was created", history: onePod + `
 			c1 StopPodSandbox a <<
 			c1 CreateContainer a/c work=forever -> k1 <<`},
+		{name: "a container of a name that was there before", want: "an error: the sandbox was stopped", got: "the container was created", history: oneMade + `
+			c1 RemoveContainer a/c
+			c1 CreateContainer a/d ! DeadlineExceeded
+			c1 StopPodSandbox a <<
+			c1 CreateContainer a/c same=true -> k2 <<
+			c1 CreateContainer a/c same=true ! DeadlineExceeded`},
+		{name: "created at the same time, and started", history: onePod + `
+			c2 CreateContainer a/c work=forever ...
+			c1 StopPodSandbox a
+			c2 <- k1
+			c2 StartContainer a/c
+			c2 ContainerStatus a/c -> RUNNING
+			c1 PodSandboxStatus a -> NOTREADY`},
 	},
 	"sandbox/handler": {
 		{name: "refused", history: `
@@ -250,6 +283,11 @@ var sandboxHistories = map[string][]judged{
 			c1 RunPodSandbox a handler=lwtest-no-such -> p1`},
 		{name: "run", want: "no handler has the name lwtest-no-such", got: "the sandbox p1", history: `
 			c1 RunPodSandbox a handler=lwtest-no-such -> p1 <<`},
+		{name: "there is no such call", untested: true, history: `
+			c1 RunPodSandbox a handler=lwtest-no-such ! Unimplemented no such method`},
+		{name: "what has the id is not known", untested: true, history: `
+			c1 RunPodSandbox a ! DeadlineExceeded
+			c1 RunPodSandbox a handler=lwtest-no-such -> p1`},
 	},
 	"sandbox/users": {
 		{name: "refused", history: `
@@ -262,5 +300,10 @@ var sandboxHistories = map[string][]judged{
 			c1 RunPodSandbox a mappings=2 -> p1`},
 		{name: "run", want: "the user namespace has 2 mappings of uids", got: "the sandbox p1", history: `
 			c1 RunPodSandbox a mappings=2 -> p1 <<`},
+		{name: "there is no such call", untested: true, history: `
+			c1 RunPodSandbox a mappings=2 ! Unimplemented no such method`},
+		{name: "what has the id is not known", untested: true, history: `
+			c1 RunPodSandbox a ! DeadlineExceeded
+			c1 RunPodSandbox a mappings=2 -> p1`},
 	},
 }
