@@ -36,7 +36,7 @@ var containerEcho = harness.Rule{
 	Clause: harness.Clause{
 		ID:      "container/echo",
 		Level:   harness.Must,
-		Text:    "The status of a container has the metadata, the labels and the annotations that it was created with, and nothing beside them.",
+		Text:    "The status of a container has its id, and the metadata, the labels and the annotations that it was created with, and nothing beside them.",
 		Sources: []harness.Source{api("ContainerStatus"), api("ContainerConfig"), inKubelet("kuberuntime/labels.go#getContainerInfoFromLabels")},
 		Why:     "A kubelet finds out by labels and annotations which container of which pod it is, and what its specification was.",
 		Classes: []string{"ContainerStatus OK"},
@@ -180,6 +180,8 @@ func judgeContainerEcho(h *history.History) (j harness.Judgement) {
 	sights(h, func(c *containerLife, s sight) {
 		j.Tested++
 		switch {
+		case s.status.GetId() != c.id:
+			j.Fail("the id "+short(c.id), fmt.Sprintf("%q", short(s.status.GetId())), c.made.Num, s.Return)
 		case !proto.Equal(s.status.GetMetadata(), c.config.GetMetadata()):
 			j.Fail(fmt.Sprint("the metadata ", c.config.GetMetadata()), fmt.Sprint(s.status.GetMetadata()), c.made.Num, s.Return)
 		case !maps.Equal(s.status.GetLabels(), c.config.GetLabels()):
@@ -188,6 +190,13 @@ func judgeContainerEcho(h *history.History) (j harness.Judgement) {
 			j.Fail(fmt.Sprint("the annotations ", c.config.GetAnnotations()), fmt.Sprint(s.status.GetAnnotations()), c.made.Num, s.Return)
 		}
 	})
+	for _, x := range recordOf(h).of("ContainerStatus") {
+		reply, ok := x.Reply.(*runtimeapi.ContainerStatusResponse)
+		if c, _ := livesOf(h).byID[x.ID].(*containerLife); c != nil && ok && reply.GetStatus() == nil {
+			j.Tested++
+			j.Fail("a status", "none", c.made.Num, x.Return)
+		}
+	}
 	return j
 }
 

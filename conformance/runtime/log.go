@@ -128,7 +128,7 @@ func (t logText) printed() (streams map[string]string, bad string) {
 
 func judgeLogFormat(h *history.History) (j harness.Judgement) {
 	logs(h, func(c *containerLife, x *exchange, text logText) {
-		ended := slices.ContainsFunc(c.seen, func(s sight) bool { return s.Return < x.Num && s.status.GetState() == exited })
+		ended := c.endedBefore(x.Num)
 		streams, bad := text.printed()
 		if bad != "" {
 			if !ended && len(text.Lines) > 0 && bad == text.Lines[len(text.Lines)-1] {

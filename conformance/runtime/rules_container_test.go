@@ -232,6 +232,12 @@ var containerHistories = map[string][]judged{
 			c1 CreateContainer a/c work=forever -> k1
 			c1 CreateContainer a/c work=ends ! DeadlineExceeded
 			c1 ContainerStatus a/c -> CREATED`},
+		{name: "the id of another", want: "the id k1", got: "k2", history: oneMade + `
+			<< CreateContainer a/c
+			c1 ContainerStatus a/c -> CREATED id=k2 <<`},
+		{name: "no status", want: "a status", got: "none", history: oneMade + `
+			<< CreateContainer a/c
+			c1 ContainerStatus a/c -> none <<`},
 	},
 	"container/image": {
 		{name: "the id of the image", history: oneMade + `

@@ -191,6 +191,18 @@ var removeHistories = map[string][]judged{
 			c1 RemoveImage img ! DeadlineExceeded`},
 		{name: "a removal", want: "success: nothing has this id", got: "NotFound", history: `
 			c1 RemovePodSandbox none ! NotFound no such sandbox <<`},
+		{name: "a stop of one that has ended", history: oneEnds + `
+			c1 ContainerStatus a/c -> EXITED code=42
+			c1 StopContainer a/c grace=5`},
+		{name: "a stop of one that may not have ended, or is being removed", untested: true, history: oneEnds + `
+			c1 StopContainer a/c grace=5 ! Unknown out of order
+			c1 ContainerStatus a/c -> EXITED code=42
+			c2 RemoveContainer a/c ...
+			c1 StopContainer a/c grace=5 ! Unknown it is being removed
+			c2 <-`},
+		{name: "a stop of one that has ended fails", want: "success: it had ended", got: "it does not run", history: oneEnds + `
+			c1 ContainerStatus a/c -> EXITED code=42
+			c1 StopContainer a/c grace=5 ! FailedPrecondition it does not run <<`},
 	},
 	"error/unimplemented": {
 		{name: "Unimplemented", history: onePod + `

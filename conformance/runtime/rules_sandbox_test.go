@@ -167,6 +167,9 @@ var sandboxHistories = map[string][]judged{
 		{name: "another namespace: ipc=2", want: "the namespaces", got: "ipc:NODE", history: onePod + `
 			<< RunPodSandbox a
 			c1 PodSandboxStatus a -> READY linux.namespaces.options.ipc=2 <<`},
+		{name: "the id of another", want: "the id p1", got: "p2", history: onePod + `
+			<< RunPodSandbox a
+			c1 PodSandboxStatus a -> READY id=p2 <<`},
 	},
 	"sandbox/address": {
 		{name: "two addresses", history: onePod + `
@@ -268,6 +271,29 @@ var sandboxHistories = map[string][]judged{
 			c2 StartContainer a/c
 			c2 ContainerStatus a/c -> RUNNING
 			c1 PodSandboxStatus a -> NOTREADY`},
+		{name: "twice, and after a restart", history: onePod + `
+			c1 StopPodSandbox a
+			c1 StopPodSandbox a
+			KILL
+			START
+			c1 StopPodSandbox a`},
+		{name: "it meets other calls", untested: true, history: oneMade + `
+			c2 StartContainer a/c ...
+			c1 StopPodSandbox a ! Unknown container is in starting state
+			c2 <-
+			c1 RemovePodSandbox a ...
+			c2 StopPodSandbox a ! Unknown it is being removed
+			c1 <-`},
+		{name: "it was never there, or was removed", untested: true, also: "idempotence/absent", history: `
+			c1 StopPodSandbox none ! NotFound no such sandbox
+			c1 RunPodSandbox a -> p1
+			c1 RemovePodSandbox a
+			c1 StopPodSandbox a ! NotFound no such sandbox`},
+		{name: "the second stop fails", want: "success", got: "no such network", history: onePod + `
+			c1 StopPodSandbox a
+			c1 StopPodSandbox a ! NotFound no such network <<`},
+		{name: "the first stop fails", want: "success", got: "out of order", history: onePod + `
+			c1 StopPodSandbox a ! Unknown out of order <<`},
 	},
 	"sandbox/handler": {
 		{name: "refused", history: `

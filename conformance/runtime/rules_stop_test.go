@@ -85,6 +85,12 @@ var stopHistories = map[string][]judged{
 			... 5s
 			c1 StopContainer a/c grace=10 took=10s
 			c1 ContainerStatus a/c -> EXITED code=137`},
+		{name: "it ends at another signal only", untested: true, history: onePod + `
+			c1 CreateContainer a/c work=signaled -> k1
+			c1 StartContainer a/c
+			... 5s
+			c1 StopContainer a/c grace=10 took=10s
+			c1 ContainerStatus a/c -> EXITED code=137`},
 	},
 	"stop/kill": {
 		{name: "when its time is up", history: oneStubborn + `
