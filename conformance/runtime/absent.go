@@ -26,7 +26,7 @@ var idempotentAbsent = harness.Rule{
 	Clause: harness.Clause{
 		ID:      "idempotence/absent",
 		Level:   harness.Must,
-		Text:    "To stop or to remove a container or a sandbox that is not there succeeds, and so does the removal of an image that is not there.",
+		Text:    "To stop or to remove a container or a sandbox that is not there succeeds, and so do the stop of a container that has ended and the removal of an image that is not there.",
 		Sources: []harness.Source{api("RuntimeService.StopPodSandbox"), api("RuntimeService.RemovePodSandbox"), api("RuntimeService.StopContainer"), api("RuntimeService.RemoveContainer"), api("ImageService.RemoveImage")},
 		Why:     "A kubelet repeats such calls until they succeed: a pod stays Terminating for ever.",
 		Classes: []string{"StopPodSandbox absent", "RemovePodSandbox absent", "StopContainer absent", "RemoveContainer absent"},
@@ -133,7 +133,10 @@ func judgeAbsent(h *history.History) (j harness.Judgement) {
 	l := livesOf(h)
 	for _, x := range recordOf(h).of(absentMay...) {
 		why := absent(l, x)
-		if why == "" || x.Return == 0 || lost(x) {
+		if c, _ := l.byID[x.ID].(*containerLife); c != nil && x.Method == "StopContainer" && l.there(x.ID, x.Return) && c.endedBefore(x.Num) {
+			why = "it had ended"
+		}
+		if why == "" || lost(x) {
 			continue
 		}
 		if j.Tested++; x.Err != nil {

@@ -36,7 +36,7 @@ var containerEcho = harness.Rule{
 	Clause: harness.Clause{
 		ID:      "container/echo",
 		Level:   harness.Must,
-		Text:    "The status of a container has the metadata, the labels and the annotations that it was created with, and nothing beside them.",
+		Text:    "The status of a container has its id, and the metadata, the labels and the annotations that it was created with, and nothing beside them.",
 		Sources: []harness.Source{api("ContainerStatus"), api("ContainerConfig"), inKubelet("kuberuntime/labels.go#getContainerInfoFromLabels")},
 		Why:     "A kubelet finds out by labels and annotations which container of which pod it is, and what its specification was.",
 		Classes: []string{"ContainerStatus OK"},
@@ -125,6 +125,10 @@ func judgeContainerUnique(h *history.History) (j harness.Judgement) {
 			j.Tested++
 			j.Fail("the id of a container", "none", x.Num, x.Return)
 		}
+		if c, _ := l.byID[madeBy(x)].(*containerLife); c != nil && !sameName(c.made, x) && l.there(c.id, x.Return) {
+			j.Tested++
+			j.Fail("an id of its own", short(c.id)+", which the container "+c.made.Key+" has", c.made.Return, x.Return)
+		}
 		s, _ := l.byID[ask.GetPodSandboxId()].(*sandboxLife)
 		if s == nil || x.Return == 0 {
 			continue
@@ -160,7 +164,7 @@ func creatable(h *history.History, s *sandboxLife, x *exchange) bool {
 	taken := slices.ContainsFunc(s.containers, func(c *containerLife) bool {
 		return c.made != x && c.made.Num < x.Return && sameName(c.made, x) && l.gone(c.id, x.Num) == nil
 	})
-	return !taken && !contested(h, x) && !begunBefore(s.stops, x.Return) && !begunBefore(r.of("RemoveImage"), x.Return)
+	return !taken && !isMissing(x) && !contested(h, x) && !begunBefore(s.stops, x.Return) && !begunBefore(r.of("RemoveImage"), x.Return)
 }
 
 // sights yields the statuses of all containers.
@@ -176,6 +180,8 @@ func judgeContainerEcho(h *history.History) (j harness.Judgement) {
 	sights(h, func(c *containerLife, s sight) {
 		j.Tested++
 		switch {
+		case s.status.GetId() != c.id:
+			j.Fail("the id "+short(c.id), fmt.Sprintf("%q", short(s.status.GetId())), c.made.Num, s.Return)
 		case !proto.Equal(s.status.GetMetadata(), c.config.GetMetadata()):
 			j.Fail(fmt.Sprint("the metadata ", c.config.GetMetadata()), fmt.Sprint(s.status.GetMetadata()), c.made.Num, s.Return)
 		case !maps.Equal(s.status.GetLabels(), c.config.GetLabels()):
@@ -184,6 +190,13 @@ func judgeContainerEcho(h *history.History) (j harness.Judgement) {
 			j.Fail(fmt.Sprint("the annotations ", c.config.GetAnnotations()), fmt.Sprint(s.status.GetAnnotations()), c.made.Num, s.Return)
 		}
 	})
+	for _, x := range recordOf(h).of("ContainerStatus") {
+		reply, ok := x.Reply.(*runtimeapi.ContainerStatusResponse)
+		if c, _ := livesOf(h).byID[x.ID].(*containerLife); c != nil && ok && reply.GetStatus() == nil {
+			j.Tested++
+			j.Fail("a status", "none", c.made.Num, x.Return)
+		}
+	}
 	return j
 }
 

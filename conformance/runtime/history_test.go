@@ -131,7 +131,9 @@ func (b *handmade) duration(text string) time.Duration {
 }
 
 func (b *handmade) add(e history.Event) int32 {
-	e.At = int64(b.now)
+	if e.At = int64(b.now); e.X.Err == nil && e.X.Args == nil && e.X.Body == nil {
+		e.X = nil
+	}
 	b.events, b.line = append(b.events, e), append(b.line, len(b.lines))
 	return int32(len(b.events))
 }
@@ -208,7 +210,9 @@ func (b *handmade) request(a *asked, args map[string]any) proto.Message {
 		with := as[Resources](b, args)
 		q.ContainerId, q.Linux = a.obj.UID, &runtimeapi.LinuxContainerResources{CpuShares: with.Shares, CpuQuota: with.Quota, CpuPeriod: with.Period, MemoryLimitInBytes: with.Memory}
 	case *runtimeapi.CheckpointPodRequest:
-		q.PodSandboxId, q.ContainerIds = b.w.containerOf(a.obj.Key).pod.id, []string{a.obj.UID}
+		q.PodSandboxId, q.ContainerIds, q.OutputPath = b.w.containerOf(a.obj.Key).pod.id, []string{a.obj.UID}, b.w.logs("checkpoint")
+	case *runtimeapi.VersionRequest:
+		q.Version = "0.1.0"
 	case *runtimeapi.ListContainersRequest:
 		q.Filter = b.w.containerFilter(as[Filter](b, args))
 	case *runtimeapi.StreamContainersRequest:
@@ -219,14 +223,12 @@ func (b *handmade) request(a *asked, args map[string]any) proto.Message {
 		q.Filter = b.w.podFilter(as[Filter](b, args))
 	case nil:
 	default:
-		for field, value := range map[protoreflect.Name]string{"container_id": a.obj.UID, "pod_sandbox_id": a.obj.UID, "image": a.obj.Key} {
-			if q.ProtoReflect().Descriptor().Fields().ByName(field) == nil {
-				continue
+		ofRun := string(b.json(b.w.ofRun()))
+		for path, value := range map[string]string{"container_id": a.obj.UID, "pod_sandbox_id": a.obj.UID, "image.image": a.obj.Key, "filter.label_selector": ofRun, "resources.cpu_shares": "128"} {
+			name, _, _ := strings.Cut(path, ".")
+			if q.ProtoReflect().Descriptor().Fields().ByName(protoreflect.Name(name)) != nil && !strings.HasSuffix(a.method, "Images") {
+				b.put(q, path, value)
 			}
-			if field == "image" {
-				field = "image.image"
-			}
-			b.put(q, string(field), value)
 		}
 	}
 	return message
@@ -277,7 +279,9 @@ func (b *handmade) answer(actor string, words []string) {
 	}
 	e := history.Event{Call: a.num, Phase: history.Return, Actor: actor, Kind: a.method, X: &history.Ext{}}
 	if e.X.Err = b.failed(words); e.X.Err == nil {
-		e.X.Body = b.json(b.reply(a, words))
+		if reply := b.reply(a, words); reply != nil {
+			e.X.Body = b.json(reply)
+		}
 		b.keep(a)
 	} else if name := a.obj.Key; a.container != nil && b.w.containers[name] == nil {
 		b.w.containers[name] = &container{id: noID, pod: a.container.pod, config: a.container.config}

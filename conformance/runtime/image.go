@@ -73,7 +73,7 @@ func imageOf(x *exchange) string {
 // beside reports whether one of some calls may have done its work after the beginning of one call and before the end of another.
 func beside(all []*exchange, from, to *exchange) bool {
 	return slices.ContainsFunc(all, func(y *exchange) bool {
-		return y != from && y != to && (y.Return == 0 || y.Return > from.Num) && (to.Return == 0 || y.Num < to.Return)
+		return y != from && y != to && (lost(y) || y.Return > from.Num) && (to.Return == 0 || y.Num < to.Return)
 	})
 }
 
@@ -174,10 +174,5 @@ func judgeFilesystem(h *history.History) (j harness.Judgement) {
 
 // pulled reports whether somebody may have pulled an image between two events.
 func (r *record) pulled(from, to int32) bool {
-	for _, x := range r.of("PullImage") {
-		if x.Num < to && (x.Return > from || lost(x)) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(r.of("PullImage"), func(x *exchange) bool { return x.Num < to && (x.Return > from || lost(x)) })
 }

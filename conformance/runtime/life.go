@@ -62,15 +62,15 @@ func newLives(h *history.History) *lives {
 			if ask, ok := x.Ask.(*runtimeapi.RunPodSandboxRequest); ok && l.first(reply.PodSandboxId, x) {
 				s := &sandboxLife{id: reply.PodSandboxId, made: x, driven: driven(h), config: ask.GetConfig()}
 				l.sandboxes, l.byID[s.id] = append(l.sandboxes, s), s
-				if slices.ContainsFunc(madeBefore(h, x), func(y *exchange) bool { return !proto.Equal(y.Ask, x.Ask) }) {
-					l.forget(s.id) // it may be what the other call asked for
+				if madeOtherwise(h, x, lost) {
+					l.forget(s.id)
 				}
 			}
 		case *runtimeapi.CreateContainerResponse:
 			if ask, ok := x.Ask.(*runtimeapi.CreateContainerRequest); ok && l.first(reply.ContainerId, x) {
 				l.create(x, ask, reply.ContainerId)
-				if slices.ContainsFunc(madeBefore(h, x), func(y *exchange) bool { return !proto.Equal(y.Ask, x.Ask) }) {
-					l.forget(reply.ContainerId) // it may be what the other call asked for
+				if madeOtherwise(h, x, (*exchange).vague) {
+					l.forget(reply.ContainerId)
 				}
 			}
 		}
@@ -108,6 +108,14 @@ func madeBefore(h *history.History, x *exchange) (all []*exchange) {
 		}
 	}
 	return all
+}
+
+// madeOtherwise reports whether what a call answers may be what another one asked for, which was made before and of which may says
+// that it may have been done.
+func madeOtherwise(h *history.History, x *exchange, may func(*exchange) bool) bool {
+	return slices.ContainsFunc(recordOf(h).of(x.Method), func(y *exchange) bool {
+		return y.Num < x.Num && may(y) && sameName(y, x) && !proto.Equal(y.Ask, x.Ask)
+	})
 }
 
 // sameName reports whether two calls are to make a sandbox, or a container of one sandbox, of the same name and attempt.

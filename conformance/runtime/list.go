@@ -2,6 +2,7 @@ package runtime
 
 import (
 	"fmt"
+	"slices"
 
 	runtimeapi "k8s.io/cri-api/pkg/apis/runtime/v1"
 
@@ -140,12 +141,15 @@ func (c *containerLife) stateDuring(x *exchange) (runtimeapi.ContainerState, boo
 	case len(c.starts) == 1 && c.starts[0].ok() && c.starts[0].Return < x.Num && c.work.Runs && !begunBefore(c.stops, x.Return):
 		return running, true
 	}
-	for _, s := range c.seen {
-		if s.Return < x.Num && s.status.GetState() == exited {
-			return exited, true
-		}
+	if c.endedBefore(x.Num) {
+		return exited, true
 	}
 	return 0, false
+}
+
+// endedBefore reports whether a status told before an event that a container has ended.
+func (c *containerLife) endedBefore(num int32) bool {
+	return slices.ContainsFunc(c.seen, func(s sight) bool { return s.Return < num && s.status.GetState() == exited })
 }
 
 func report(j *harness.Judgement, x, made *exchange, id string, through, in bool) {
@@ -172,6 +176,9 @@ func itemsOf(x *exchange) []*runtimeapi.Container {
 // judgeItems compares what lists have of containers with what these were created with.
 func judgeItems(j *harness.Judgement, l *lives, x *exchange) {
 	for _, item := range itemsOf(x) {
+		if f := filterOf(x).GetState(); f != nil && item.GetState() != f.GetState() {
+			j.Fail("only containers in the state "+f.GetState().String(), item.GetState().String(), x.Num, x.Return)
+		}
 		c, _ := l.byID[item.GetId()].(*containerLife)
 		if c == nil || c.pod == nil {
 			continue

@@ -173,13 +173,22 @@ func judgeRestartStart(h *history.History) (j harness.Judgement) {
 				continue
 			}
 			anew := func(y *exchange) bool { return y.Num > x.Return && y.ok() && y.Key == c.made.Key }
-			if x.Err != nil && len(c.removals) == 0 {
-				continue // nobody tried the other way
-			}
-			if j.Tested++; x.Err != nil && !slices.ContainsFunc(r.of("CreateContainer"), anew) {
+			switch {
+			case x.ok() || slices.ContainsFunc(r.of("CreateContainer"), anew):
+				j.Tested++
+			case c.cannotBeAnew(r):
+				j.Tested++
 				j.Fail("a start, or a container that is created anew", outcome(x), restart.Return, x.Return)
 			}
 		}
 	}
 	return j
+}
+
+// cannotBeAnew reports whether somebody has tried to remove a container and to create it again, and was refused.
+func (c *containerLife) cannotBeAnew(r *record) bool {
+	refused := func(x *exchange) bool { return x.Err != nil && !lost(x) }
+	return slices.ContainsFunc(c.removals, refused) || slices.ContainsFunc(r.of("CreateContainer"), func(x *exchange) bool {
+		return refused(x) && x.Key == c.made.Key && doneBefore(c.removals, x.Num) != nil && !begunBefore(c.pod.stops, x.Return)
+	})
 }

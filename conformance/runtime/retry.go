@@ -33,7 +33,7 @@ func judgeRetry(h *history.History) (j harness.Judgement) {
 	for _, x := range r.of("CreateContainer") {
 		ask, _ := x.Ask.(*runtimeapi.CreateContainerRequest)
 		pod, _ := l.byID[ask.GetPodSandboxId()].(*sandboxLife)
-		if pod == nil || x.code() != codes.DeadlineExceeded || isMissing(x) {
+		if pod == nil || x.code() != codes.DeadlineExceeded {
 			continue
 		}
 		var again []*exchange

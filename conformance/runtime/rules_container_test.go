@@ -70,11 +70,41 @@ var containerHistories = map[string][]judged{
 			c2 CreateContainer a/c -> k2 <<
 			c1 <- k1 <<
 			<< c1 CreateContainer a/c`},
+		{name: "the id of another", want: "an id of its own", got: "k1, which the container a/c has", history: onePod + `
+			c1 CreateContainer a/c -> k1 <<
+			c1 CreateContainer a/d -> k1 <<`},
 		{name: "never again", want: "a container: the one of the name was removed", got: "name is reserved", history: oneMade + `
 			c1 RemoveContainer a/c <<
 			c1 CreateContainer a/c same=true ! FailedPrecondition name is reserved <<`},
 		{name: "without an id", want: "the id of a container", got: "none", history: onePod + `
 			c1 CreateContainer a/c -> none <<`},
+		{name: "the id of one that was removed", untested: true, history: oneMade + `
+			c1 RemoveContainer a/c
+			c1 CreateContainer a/d -> k1`},
+		{name: "in a sandbox that is not there", untested: true, history: `
+			c1 CreateContainer b/c ! NotFound no such sandbox`},
+		{name: "never answered", untested: true, history: oneMade + `
+			c1 CreateContainer a/c same=true ...`},
+		{name: "with another signal after its removal", untested: true, history: oneMade + `
+			c1 RemoveContainer a/c
+			c1 CreateContainer a/c work=forever signal=SIGUSR1 ! InvalidArgument no such signal`},
+		{name: "one of two answers late, and the other one was removed", untested: true, history: onePod + `
+			c1 CreateContainer a/c ...
+			c2 CreateContainer a/c ...
+			c1 <- k1
+			c1 RemoveContainer a/c
+			c2 <- k2`},
+		{name: "again after its removal, beside others", history: oneMade + `
+			c1 CreateContainer a/d work=forever -> k2
+			c1 RemoveContainer a/c
+			c1 CreateContainer a/c same=true -> k3`},
+		{name: "not at first", want: "a container: the one of the name was removed", got: "name is reserved", history: oneMade + `
+			c1 CreateContainer a/d ! DeadlineExceeded
+			c1 RemoveContainer a/c <<
+			c1 CreateContainer a/c same=true ! FailedPrecondition name is reserved <<
+			c1 CreateContainer a/c same=true -> k3
+			c1 RemoveContainer a/c
+			c1 CreateContainer a/c same=true ! DeadlineExceeded`},
 	},
 	"container/retry": {
 		{name: "listed at once, as in containerd", history: retried + `
@@ -137,6 +167,34 @@ var containerHistories = map[string][]judged{
 			<< c1 CreateContainer a/c work=forever
 			c1 CreateContainer a/c same=true -> k1 <<
 			c1 ListContainers -> k1:CREATED k2:CREATED{"metadata":{"name":"c"},"pod_sandbox_id":"p1"}`},
+		{name: "in a sandbox that is not there", untested: true, history: `
+			c1 CreateContainer b/c ! DeadlineExceeded`},
+		{name: "the first one was refused", untested: true, history: onePod + `
+			c1 CreateContainer a/c work=forever ! Unknown out of order
+			c1 CreateContainer a/c same=true took=2s ! FailedPrecondition name is reserved
+			c1 CreateContainer a/c same=true took=2s ! FailedPrecondition name is reserved
+			c1 CreateContainer a/c same=true took=2s ! FailedPrecondition name is reserved
+			c1 ListContainers ->`},
+		{name: "others were created", untested: true, history: onePod + `
+			c1 CreateContainer a/c work=forever took=5s ! DeadlineExceeded
+			c1 CreateContainer a/c same=true took=2s ! FailedPrecondition name is reserved
+			c1 CreateContainer a/d work=forever took=2s ! Unknown out of order
+			c1 CreateContainer a/e work=forever took=2s ! Unknown out of order
+			c1 ListContainers ->`},
+		{name: "never, and one more is not answered", want: "a container, after 3 more calls", got: "name is reserved", history: retried + `
+			<< c1 CreateContainer a/c work=forever
+			c1 CreateContainer a/c same=true ! FailedPrecondition name is reserved <<
+			c1 ListContainers ->
+			c1 CreateContainer a/c same=true ...`},
+		{name: "two of them, by state", want: "one container of the name and attempt", got: "2", history: retried + `
+			<< c1 CreateContainer a/c work=forever
+			c1 CreateContainer a/c same=true ! FailedPrecondition name is reserved <<
+			c1 ListContainers state=CONTAINER_CREATED -> k1:CREATED{"metadata":{"name":"c"},"pod_sandbox_id":"p1"} k2:CREATED{"metadata":{"name":"c"},"pod_sandbox_id":"p1"}`},
+		{name: "one of the name in another sandbox", history: retried + `
+			c1 RunPodSandbox b -> p2
+			c1 CreateContainer b/c -> k9
+			c1 CreateContainer a/c same=true -> k1
+			c1 ListContainers -> k1:CREATED k9:CREATED`},
 	},
 	"container/echo": {
 		{name: "all is there", history: oneRuns + `
@@ -149,6 +207,11 @@ var containerHistories = map[string][]judged{
 			c1 CreateContainer a/c work=forever ! DeadlineExceeded
 			c1 CreateContainer a/c same=true -> k1
 			c1 ContainerStatus a/c -> CREATED`},
+		{name: "made by the second of two calls whose callers gave up", untested: true, history: onePod + `
+			c1 CreateContainer a/c work=forever ! DeadlineExceeded
+			c1 CreateContainer a/c work=ends ! DeadlineExceeded
+			c1 CreateContainer a/c work=forever -> k1
+			c1 ContainerStatus a/c -> CREATED annotations=null`},
 		{name: "made by the first of two calls", history: oneMade + `
 			c1 CreateContainer a/c work=ends -> k1
 			c1 ContainerStatus a/c@k1 -> CREATED`},
@@ -161,6 +224,20 @@ var containerHistories = map[string][]judged{
 		{name: "annotations are lost", want: "the annotations", got: "map[]", history: oneMade + `
 			<< CreateContainer a/c
 			c1 ContainerStatus a/c -> CREATED annotations=null <<`},
+		{name: "other calls were not answered", history: `
+			c1 RunPodSandbox a -> p1
+			c1 RunPodSandbox b -> p2
+			c1 CreateContainer a/d work=ends ! DeadlineExceeded
+			c1 CreateContainer b/c work=ends ! DeadlineExceeded
+			c1 CreateContainer a/c work=forever -> k1
+			c1 CreateContainer a/c work=ends ! DeadlineExceeded
+			c1 ContainerStatus a/c -> CREATED`},
+		{name: "the id of another", want: "the id k1", got: "k2", history: oneMade + `
+			<< CreateContainer a/c
+			c1 ContainerStatus a/c -> CREATED id=k2 <<`},
+		{name: "no status", want: "a status", got: "none", history: oneMade + `
+			<< CreateContainer a/c
+			c1 ContainerStatus a/c -> none <<`},
 	},
 	"container/image": {
 		{name: "the id of the image", history: `

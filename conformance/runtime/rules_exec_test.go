@@ -95,6 +95,8 @@ var execHistories = map[string][]judged{
 			c1 ExecSync a/c ` + writesMuch + ` <<`},
 		{name: "a code", want: "the exit code 0 and the first part of the output", got: "ExecSync succeeded", history: oneRuns + `
 			c1 ExecSync a/c ` + writesMuch + ` -> code=141 stdout="x" <<`},
+		{name: "it may have ended", untested: true, history: oneEnds + `
+			c1 ExecSync a/c ` + writesMuch + ` ! Unknown it does not run`},
 	},
 	"exec/timeout": {
 		{name: "DeadlineExceeded, as in containerd", history: oneRuns + `

@@ -57,6 +57,15 @@ var lifeHistories = map[string][]judged{
 			<< CreateContainer a/c
 			c1 ContainerStatus a/c -> RUNNING
 			c1 ContainerStatus a/c -> RUNNING started_at=3 <<`},
+		{name: "ended before its start", want: "no time of start or end", got: "finished 3", history: oneMade + `
+			<< CreateContainer a/c
+			c1 ContainerStatus a/c -> CREATED finished_at=3 <<`},
+		{name: "started before its creation", want: "a time of start after that of creation", got: "created 5, started 2", history: oneRuns + `
+			<< CreateContainer a/c
+			c1 ContainerStatus a/c -> RUNNING created_at=5 <<`},
+		{name: "started after its end", want: "a time of end after those of creation and start", got: "started 2000000000", history: oneEnds + `
+			<< CreateContainer a/c
+			c1 ContainerStatus a/c -> EXITED code=42 started_at=2000000000 <<`},
 	},
 	"container/start": {
 		{name: "it runs", history: oneRuns + `
@@ -118,6 +127,26 @@ var lifeHistories = map[string][]judged{
 		{name: "missing, and something is left of its creation", want: "nothing of a container that could not be created", got: "it is listed", history: oneMade + `
 			c1 CreateContainer a/d work=missing ! Unknown no such binary <<
 			c1 ListContainers -> k1:CREATED k2:CREATED{"metadata":{"name":"d"},"pod_sandbox_id":"p1"} <<`},
+		{name: "its start failed for another reason", untested: true, history: oneMade + `
+			c1 StartContainer a/c ! Unknown out of order
+			c1 ContainerStatus a/c -> CREATED`},
+		{name: "missing, with another code, and the reason", want: "the exit code 128", got: "exit code 127", history: oneMissing + `
+			c1 StartContainer a/c ! Unknown no such binary <<
+			c1 ContainerStatus a/c -> EXITED code=127 reason=StartError <<`},
+		{name: "missing, with another reason", want: "the exit code 128", got: "reason Error", history: oneMissing + `
+			c1 StartContainer a/c ! Unknown no such binary <<
+			c1 ContainerStatus a/c -> EXITED code=128 reason=Error <<`},
+		{name: "missing, and it runs", want: "the exit code 128", got: "CONTAINER_RUNNING", history: oneMissing + `
+			c1 StartContainer a/c ! Unknown no such binary <<
+			c1 ContainerStatus a/c -> RUNNING code=128 reason=StartError <<`},
+		{name: "missing, and not answered", untested: true, history: oneMade + `
+			c1 CreateContainer a/d work=missing ! DeadlineExceeded`},
+		{name: "one that cannot be created", untested: true, history: oneMade + `
+			c1 CreateContainer a/d work=forever ! Unknown out of order`},
+		{name: "missing, and listed while it was being made, beside another", history: oneMade + `
+			c1 CreateContainer a/d work=missing ...
+			c2 ListContainers -> k1:CREATED k2:CREATED{"metadata":{"name":"d"},"pod_sandbox_id":"p1"}
+			c1 <- ! Unknown no such binary`},
 	},
 	"container/exit": {
 		{name: "with an error", history: oneEnds + `
@@ -162,6 +191,11 @@ var lifeHistories = map[string][]judged{
 			<< StartContainer a/c
 			... 4s
 			c1 ContainerStatus a/c -> RUNNING <<`},
+		{name: "another code of the same reason", want: "the exit code 42 and the reason Error", got: "41 and Error", history: oneEnds + `
+			<< StartContainer a/c
+			c1 ContainerStatus a/c -> EXITED code=41 <<
+			KILL
+			START`},
 	},
 	"container/final": {
 		{name: "it has ended, and stays so", history: oneEnds + `
@@ -217,5 +251,8 @@ var lifeHistories = map[string][]judged{
 		{name: "started again", want: "an error: it has ended", got: "the start succeeded", history: oneEnds + `
 			c1 ContainerStatus a/c -> EXITED code=42 <<
 			c1 StartContainer a/c <<`},
+		{name: "another reason", want: "reason Error", got: "reason OOMKilled", also: "container/exit", history: oneEnds + `
+			c1 ContainerStatus a/c -> EXITED code=42 <<
+			c1 ContainerStatus a/c -> EXITED code=42 reason=OOMKilled <<`},
 	},
 }

@@ -62,6 +62,17 @@ var removeHistories = map[string][]judged{
 			c1 RemoveContainer a/c ! FailedPrecondition it runs <<`},
 		{name: "a sandbox is not removed", want: "success", got: "it has containers", history: oneRuns + `
 			c1 RemovePodSandbox a ! Unknown it has containers <<`},
+		{name: "one that runs is not removed while another one starts", want: "success", got: "it runs", history: oneRuns + `
+			c1 CreateContainer a/d -> k2
+			c2 StartContainer a/d ...
+			c1 RemoveContainer a/c ! FailedPrecondition it runs <<
+			c2 <-
+			c1 RemoveContainer a/c ! DeadlineExceeded`},
+		{name: "not after a restart either", want: "success", got: "removing state", history: oneRuns + `
+			c1 RemoveContainer a/c ! DeadlineExceeded
+			KILL
+			START
+			c1 RemoveContainer a/c ! Unknown container is already in removing state <<`},
 	},
 	"error/not-found": {
 		{name: "it was never there", history: `
@@ -119,6 +130,11 @@ var removeHistories = map[string][]judged{
 		{name: "the sandbox is there", want: "an answer other than NotFound", got: "NotFound", history: onePod + `
 			c1 PodSandboxStatus a ! NotFound no such sandbox <<
 			<< RunPodSandbox a`},
+		{name: "a command is not found", untested: true, history: oneRuns + `
+			c1 ExecSync a/c script=ls ! NotFound no such file`},
+		{name: "a start that failed has left nothing, as in CRI-O", untested: true, history: oneMade + `
+			c1 StartContainer a/c ! Unknown a hook failed
+			c1 ContainerStatus a/c ! NotFound no such container`},
 	},
 	"idempotence/absent": {
 		{name: "it was never there", history: `
@@ -168,6 +184,25 @@ var removeHistories = map[string][]judged{
 		{name: "an image again", want: "success: it was removed before", got: "NotFound", history: `
 			c1 RemoveImage img
 			c1 RemoveImage img ! NotFound no such image <<`},
+		{name: "an image twice at once", untested: true, history: `
+			c1 RemoveImage img ...
+			c2 RemoveImage img ! Unknown it is being removed
+			c1 <-
+			c1 RemoveImage img ! DeadlineExceeded`},
+		{name: "a removal", want: "success: nothing has this id", got: "NotFound", history: `
+			c1 RemovePodSandbox none ! NotFound no such sandbox <<`},
+		{name: "a stop of one that has ended", history: oneEnds + `
+			c1 ContainerStatus a/c -> EXITED code=42
+			c1 StopContainer a/c grace=5`},
+		{name: "a stop of one that may not have ended, or is being removed", untested: true, history: oneEnds + `
+			c1 StopContainer a/c grace=5 ! Unknown out of order
+			c1 ContainerStatus a/c -> EXITED code=42
+			c2 RemoveContainer a/c ...
+			c1 StopContainer a/c grace=5 ! Unknown it is being removed
+			c2 <-`},
+		{name: "a stop of one that has ended fails", want: "success: it had ended", got: "it does not run", history: oneEnds + `
+			c1 ContainerStatus a/c -> EXITED code=42
+			c1 StopContainer a/c grace=5 ! FailedPrecondition it does not run <<`},
 	},
 	"error/unimplemented": {
 		{name: "Unimplemented", history: onePod + `

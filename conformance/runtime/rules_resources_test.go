@@ -63,6 +63,16 @@ var resourceHistories = map[string][]judged{
 			KILL
 			START
 			c1 ContainerStatus a/c -> RUNNING <<`},
+		{name: "the second of two is not told", want: "memory limit 1000", got: "67108864", history: oneRuns + `
+			c1 UpdateContainerResources a/c shares=512
+			c1 UpdateContainerResources a/c memory=1000 <<
+			c1 ContainerStatus a/c -> RUNNING resources.linux.cpu_shares=512 <<`},
+		{name: "a period that nobody has set", history: oneRuns + `
+			c1 UpdateContainerResources a/c shares=512
+			c1 ContainerStatus a/c -> RUNNING resources.linux.cpu_shares=512 resources.linux.cpu_period=100000`},
+		{name: "a little less memory", want: "memory limit 1000", got: "999", history: oneRuns + `
+			c1 UpdateContainerResources a/c memory=1000 <<
+			c1 ContainerStatus a/c -> RUNNING resources.linux.memory_limit_in_bytes=999 <<`},
 	},
 	"stats/running": {
 		{name: "of all that run", history: oneRuns + `
@@ -110,5 +120,11 @@ var resourceHistories = map[string][]judged{
 		{name: "the time goes back", want: "a CPU time of at least 100", got: "50", history: oneRuns + `
 			c1 ListContainerStats -> k1:100
 			c1 ContainerStats a/c -> 50 <<`},
+		{name: "one of somebody else", history: oneRuns + `
+			c1 ListContainerStats -> k1:100 other:0{"cpu":null,"memory":null}`},
+		{name: "of one of two", untested: true, history: oneRuns + `
+			c1 CreateContainer a/d work=forever -> k2
+			c1 StartContainer a/d
+			c1 ContainerStats a/c -> 100`},
 	},
 }

@@ -75,12 +75,29 @@ var sandboxHistories = map[string][]judged{
 		{name: "another id", want: "the id p1 of the one that is there", got: "another id: p2", history: `
 			c1 RunPodSandbox a -> p1 <<
 			c1 RunPodSandbox a same=true -> p2 <<`},
+		{name: "the id of another", want: "an id of its own", got: "p1, which the sandbox a has", history: `
+			c1 RunPodSandbox a -> p1 <<
+			c1 RunPodSandbox b -> p1 <<`},
 		{name: "never again", want: "a sandbox: the one of the name was removed", got: "name is reserved", history: onePod + `
 			c1 StopPodSandbox a
 			c1 RemovePodSandbox a <<
 			c1 RunPodSandbox a same=true ! FailedPrecondition name is reserved <<`},
 		{name: "without an id", want: "the id of a sandbox", got: "none", history: `
 			c1 RunPodSandbox a -> none <<`},
+		{name: "the id of one that was removed", untested: true, history: onePod + `
+			c1 RemovePodSandbox a
+			c1 RunPodSandbox b -> p1`},
+		{name: "with another network, or by another handler, after its removal", untested: true, history: onePod + `
+			c1 RemovePodSandbox a
+			c1 RunPodSandbox a hostNetwork=true ! Unknown out of order
+			c1 RunPodSandbox a handler=lwtest-no-such ! NotFound no such handler`},
+		{name: "not for the third time", want: "a sandbox: the one of the name was removed", got: "out of order", history: onePod + `
+			c1 RunPodSandbox b -> p9
+			c1 RemovePodSandbox a <<
+			c1 RunPodSandbox a same=true -> p2
+			c1 RemovePodSandbox a <<
+			c1 RunPodSandbox a same=true ! Unknown out of order <<
+			c1 RunPodSandbox a same=true -> p3`},
 	},
 	"sandbox/status": {
 		{name: "all is there", history: `
@@ -108,6 +125,10 @@ var sandboxHistories = map[string][]judged{
 			c1 RunPodSandbox a hostNetwork=true ! DeadlineExceeded
 			c1 RunPodSandbox a -> p1
 			c1 PodSandboxStatus a -> READY linux.namespaces.options.network=2 network=null`},
+		{name: "a call with another network has failed", history: `
+			c1 RunPodSandbox a hostNetwork=true ! Unknown no such plugin
+			c1 RunPodSandbox a -> p1
+			c1 PodSandboxStatus a -> READY`},
 		{name: "of two calls at once, with different networks", untested: true, history: `
 			c1 RunPodSandbox a hostNetwork=true ...
 			c2 RunPodSandbox a -> p1
@@ -140,6 +161,15 @@ var sandboxHistories = map[string][]judged{
 		{name: "no time of creation", want: "a time of creation", got: "0", history: onePod + `
 			<< RunPodSandbox a
 			c1 PodSandboxStatus a -> READY created_at=0 <<`},
+		{name: "another namespace: network=2", want: "the namespaces", got: "network:NODE", history: onePod + `
+			<< RunPodSandbox a
+			c1 PodSandboxStatus a -> READY linux.namespaces.options.network=2 <<`},
+		{name: "another namespace: ipc=2", want: "the namespaces", got: "ipc:NODE", history: onePod + `
+			<< RunPodSandbox a
+			c1 PodSandboxStatus a -> READY linux.namespaces.options.ipc=2 <<`},
+		{name: "the id of another", want: "the id p1", got: "p2", history: onePod + `
+			<< RunPodSandbox a
+			c1 PodSandboxStatus a -> READY id=p2 <<`},
 	},
 	"sandbox/address": {
 		{name: "two addresses", history: onePod + `
@@ -228,6 +258,42 @@ var sandboxHistories = map[string][]judged{
 		{name: "a container is created", want: "an error: the sandbox was stopped", got: "the container was created", history: onePod + `
 			c1 StopPodSandbox a <<
 			c1 CreateContainer a/c work=forever -> k1 <<`},
+		{name: "a container of a name that was there before", want: "an error: the sandbox was stopped", got: "the container was created", history: oneMade + `
+			c1 RemoveContainer a/c
+			c1 CreateContainer a/d ! DeadlineExceeded
+			c1 StopPodSandbox a <<
+			c1 CreateContainer a/c same=true -> k2 <<
+			c1 CreateContainer a/c same=true ! DeadlineExceeded`},
+		{name: "created at the same time, and started", history: onePod + `
+			c2 CreateContainer a/c work=forever ...
+			c1 StopPodSandbox a
+			c2 <- k1
+			c2 StartContainer a/c
+			c2 ContainerStatus a/c -> RUNNING
+			c1 PodSandboxStatus a -> NOTREADY`},
+		{name: "twice, and after a restart", history: onePod + `
+			c1 StopPodSandbox a
+			c1 StopPodSandbox a
+			KILL
+			START
+			c1 StopPodSandbox a`},
+		{name: "it meets other calls", untested: true, history: oneMade + `
+			c2 StartContainer a/c ...
+			c1 StopPodSandbox a ! Unknown container is in starting state
+			c2 <-
+			c1 RemovePodSandbox a ...
+			c2 StopPodSandbox a ! Unknown it is being removed
+			c1 <-`},
+		{name: "it was never there, or was removed", untested: true, also: "idempotence/absent", history: `
+			c1 StopPodSandbox none ! NotFound no such sandbox
+			c1 RunPodSandbox a -> p1
+			c1 RemovePodSandbox a
+			c1 StopPodSandbox a ! NotFound no such sandbox`},
+		{name: "the second stop fails", want: "success", got: "no such network", history: onePod + `
+			c1 StopPodSandbox a
+			c1 StopPodSandbox a ! NotFound no such network <<`},
+		{name: "the first stop fails", want: "success", got: "out of order", history: onePod + `
+			c1 StopPodSandbox a ! Unknown out of order <<`},
 	},
 	"sandbox/handler": {
 		{name: "refused", history: `
@@ -243,6 +309,11 @@ var sandboxHistories = map[string][]judged{
 			c1 RunPodSandbox a handler=lwtest-no-such -> p1`},
 		{name: "run", want: "no handler has the name lwtest-no-such", got: "the sandbox p1", history: `
 			c1 RunPodSandbox a handler=lwtest-no-such -> p1 <<`},
+		{name: "there is no such call", untested: true, history: `
+			c1 RunPodSandbox a handler=lwtest-no-such ! Unimplemented no such method`},
+		{name: "what has the id is not known", untested: true, history: `
+			c1 RunPodSandbox a ! DeadlineExceeded
+			c1 RunPodSandbox a handler=lwtest-no-such -> p1`},
 	},
 	"sandbox/users": {
 		{name: "refused", history: `
@@ -255,5 +326,10 @@ var sandboxHistories = map[string][]judged{
 			c1 RunPodSandbox a mappings=2 -> p1`},
 		{name: "run", want: "the user namespace has 2 mappings of uids", got: "the sandbox p1", history: `
 			c1 RunPodSandbox a mappings=2 -> p1 <<`},
+		{name: "there is no such call", untested: true, history: `
+			c1 RunPodSandbox a mappings=2 ! Unimplemented no such method`},
+		{name: "what has the id is not known", untested: true, history: `
+			c1 RunPodSandbox a ! DeadlineExceeded
+			c1 RunPodSandbox a mappings=2 -> p1`},
 	},
 }

@@ -79,6 +79,18 @@ var stopHistories = map[string][]judged{
 		{name: "fails", want: "success", got: "cannot signal", history: oneRuns + `
 			... 5s
 			c1 StopContainer a/c grace=15 ! Unknown cannot signal <<`},
+		{name: "it is stopped by another signal", untested: true, history: onePod + `
+			c1 CreateContainer a/c work=forever signal=SIGUSR1 -> k1
+			c1 StartContainer a/c
+			... 5s
+			c1 StopContainer a/c grace=10 took=10s
+			c1 ContainerStatus a/c -> EXITED code=137`},
+		{name: "it ends at another signal only", untested: true, history: onePod + `
+			c1 CreateContainer a/c work=signaled -> k1
+			c1 StartContainer a/c
+			... 5s
+			c1 StopContainer a/c grace=10 took=10s
+			c1 ContainerStatus a/c -> EXITED code=137`},
 	},
 	"stop/kill": {
 		{name: "when its time is up", history: oneStubborn + `
@@ -119,6 +131,30 @@ var stopHistories = map[string][]judged{
 			c1 ContainerStatus a/c -> RUNNING <<`},
 		{name: "fails", want: "success", got: "cannot signal", history: oneStubborn + `
 			c1 StopContainer a/c grace=5 took=5s ! Internal cannot signal <<`},
+		{name: "its start was not answered", untested: true, history: onePod + `
+			c1 CreateContainer a/c work=stubborn -> k1
+			c1 StartContainer a/c ! DeadlineExceeded
+			c1 StopContainer a/c grace=5
+			c1 ContainerStatus a/c -> EXITED code=137`},
+		{name: "with its sandbox", untested: true, history: oneStubborn + `
+			c1 StopPodSandbox a took=9s
+			c1 ContainerStatus a/c -> EXITED code=137`},
+		{name: "stopped before its start", untested: true, history: onePod + `
+			c1 CreateContainer a/c work=stubborn -> k1
+			c2 StopContainer a/c grace=5 ...
+			c1 StartContainer a/c
+			c2 <-
+			c1 ContainerStatus a/c -> RUNNING`},
+		{name: "stopped again when it has ended", history: oneStubborn + `
+			c1 StopContainer a/c grace=5 took=5s
+			c1 StopContainer a/c grace=5
+			c1 ContainerStatus a/c -> EXITED code=137`},
+		{name: "another signal kills it", untested: true, history: onePod + `
+			c1 CreateContainer a/c work=stubborn signal=SIGKILL -> k1
+			c1 StartContainer a/c
+			... 5s
+			c1 StopContainer a/c grace=10
+			c1 ContainerStatus a/c -> EXITED code=137`},
 	},
 	"stop/again": {
 		{name: "the second ends both", history: oneStubborn + `
@@ -175,6 +211,33 @@ var stopHistories = map[string][]judged{
 		{name: "the one that was given up lengthens it", want: "success within 4s", got: "StopContainer succeeded after 18s", history: oneStubborn + `
 			c1 StopContainer a/c grace=20 took=2s ! DeadlineExceeded <<
 			c1 StopContainer a/c grace=1 took=18s <<`},
+		{name: "one that ends at once", untested: true, history: oneRuns + `
+			... 5s
+			c1 StopContainer a/c grace=20 ...
+			c2 StopContainer a/c grace=1
+			c1 <-
+			c1 ContainerStatus a/c -> EXITED code=3`},
+		{name: "one that may have ended", untested: true, history: onePod + `
+			c1 CreateContainer a/c work={"after":"60s"} -> k1
+			c1 StartContainer a/c
+			c1 StopContainer a/c grace=20 ...
+			c2 StopContainer a/c grace=1 took=1s
+			c1 <-`},
+		{name: "its sandbox is stopped", untested: true, history: oneStubborn + `
+			c1 StopPodSandbox a ...
+			c2 StopContainer a/c grace=1 took=1s
+			c1 <-`},
+		{name: "its sandbox is stopped later", untested: true, history: oneStubborn + `
+			c1 StopContainer a/c grace=20 ...
+			c2 StopPodSandbox a took=5s
+			c1 <-`},
+		{name: "the runtime is killed, with another answer", untested: true, history: oneStubborn + `
+			c1 StopContainer a/c grace=20 ...
+			c2 StopContainer a/c grace=1 ...
+			KILL
+			c2 <- ! Unknown EOF
+			c1 <- ! Unknown EOF
+			START`},
 	},
 	"stop/signal": {
 		{name: "it is told, and sent", history: oneSignaled + `
@@ -204,5 +267,22 @@ var stopHistories = map[string][]judged{
 		{name: "not sent", want: "its own exit code 5", got: "exit code 137", history: oneSignaled + `
 			c1 StopContainer a/c grace=10 took=10s <<
 			c1 ContainerStatus a/c -> EXITED code=137 <<`},
+		{name: "it ends at another one, and has time", history: onePod + `
+			c1 CreateContainer a/c work=forever signal=SIGUSR1 -> k1
+			c1 StartContainer a/c
+			... 5s
+			c1 StopContainer a/c grace=10 took=10s
+			c1 ContainerStatus a/c -> EXITED code=137`},
+		{name: "it ignores all", history: onePod + `
+			c1 CreateContainer a/c work=stubborn signal=SIGUSR1 -> k1
+			c1 StartContainer a/c
+			... 5s
+			c1 StopContainer a/c grace=10 took=10s
+			c1 ContainerStatus a/c -> EXITED code=137`},
+		{name: "it had no time for its handler", history: onePod + `
+			c1 CreateContainer a/c work=signaled signal=SIGUSR1 -> k1
+			c1 StartContainer a/c
+			c1 StopContainer a/c grace=10 took=10s
+			c1 ContainerStatus a/c -> EXITED code=137`},
 	},
 }

@@ -30,7 +30,7 @@ var sandboxStatus = harness.Rule{
 	Clause: harness.Clause{
 		ID:      "sandbox/status",
 		Level:   harness.Must,
-		Text:    "The status of a sandbox that was run is READY until somebody stops it, and has its metadata with the attempt, its labels, its annotations, the namespaces that were asked for, and a time of creation that does not change.",
+		Text:    "The status of a sandbox that was run is READY until somebody stops it, and has its id, its metadata with the attempt, its labels, its annotations, the namespaces that were asked for, and a time of creation that does not change.",
 		Sources: []harness.Source{inClient("utils.go#verifySandboxStatus"), inKubelet("kuberuntime/util/util.go#PodSandboxChanged"), api("PodSandboxStatus")},
 		Why:     "A kubelet that finds other namespaces or no READY sandbox makes a new one, at every sync.",
 		Classes: []string{"PodSandboxStatus SANDBOX_READY"},
@@ -55,7 +55,7 @@ var sandboxStop = harness.Rule{
 	Clause: harness.Clause{
 		ID:      "sandbox/stop",
 		Level:   harness.Must,
-		Text:    "Once a sandbox was stopped, it is NOTREADY, none of its containers runs, and no container can be created or started in it.",
+		Text:    "A sandbox can be stopped, also twice. Once it was stopped, it is NOTREADY, none of its containers runs, and no container can be created or started in it.",
 		Sources: []harness.Source{api("RuntimeService.StopPodSandbox"), inKubelet("kuberuntime/kuberuntime_manager.go#kubeGenericRuntimeManager.SyncPod")},
 		Why:     "Containers run on after the pod is deleted, and hold volumes and ports.",
 		Classes: []string{"PodSandboxStatus SANDBOX_NOTREADY", "StopPodSandbox OK"},
@@ -131,6 +131,10 @@ func judgeSandboxUnique(h *history.History) (j harness.Judgement) {
 			j.Tested++
 			j.Fail("the id of a sandbox", "none", x.Num, x.Return)
 		}
+		if s, _ := l.byID[madeBy(x)].(*sandboxLife); s != nil && !sameName(s.made, x) && l.there(s.id, x.Return) {
+			j.Tested++
+			j.Fail("an id of its own", short(s.id)+", which the sandbox "+s.made.Key+" has", s.made.Return, x.Return)
+		}
 		for _, s := range l.sandboxes {
 			if s.made == x || !sameName(s.made, x) {
 				continue
@@ -204,6 +208,9 @@ func judgeSandboxStatus(h *history.History) (j harness.Judgement) {
 		if s.driven && !begunBefore(s.stops, x.Return) && got.GetState() != runtimeapi.PodSandboxState_SANDBOX_READY {
 			wrong("the state", runtimeapi.PodSandboxState_SANDBOX_READY, got.GetState())
 		}
+		if got.GetId() != s.id {
+			wrong("the id", s.id, got.GetId())
+		}
 		if !proto.Equal(got.GetMetadata(), s.config.GetMetadata()) {
 			wrong("the metadata", s.config.GetMetadata(), got.GetMetadata())
 		}
@@ -255,6 +262,14 @@ func judgeSandboxAddress(h *history.History) (j harness.Judgement) {
 
 func judgeSandboxStop(h *history.History) (j harness.Judgement) {
 	r, l := recordOf(h), livesOf(h)
+	for _, x := range r.of("StopPodSandbox") {
+		if lost(x) || !l.there(x.ID, x.Return) || x.Err != nil && contended(h, x) {
+			continue
+		}
+		if j.Tested++; x.Err != nil {
+			j.Fail("success", outcome(x), x.Num, x.Return)
+		}
+	}
 	for _, x := range r.calls {
 		switch reply := x.Reply.(type) {
 		case *runtimeapi.PodSandboxStatusResponse:

@@ -2,6 +2,7 @@ package runtime
 
 import (
 	"fmt"
+	"slices"
 	"time"
 
 	"google.golang.org/grpc/codes"
@@ -86,6 +87,11 @@ func (c *containerLife) alone(h *history.History) *exchange {
 	return x
 }
 
+// byTerm reports whether a stop sends a SIGTERM to a container: no other signal was configured.
+func (c *containerLife) byTerm() bool {
+	return slices.Contains([]runtimeapi.Signal{runtimeapi.Signal_SIGNAL_RUNTIME_DEFAULT, runtimeapi.Signal_SIGNAL_SIGTERM}, c.config.GetStopSignal())
+}
+
 func graceOf(x *exchange) time.Duration {
 	ask, _ := x.Ask.(*runtimeapi.StopContainerRequest)
 	return time.Duration(ask.GetTimeout()) * time.Second
@@ -94,7 +100,7 @@ func graceOf(x *exchange) time.Duration {
 func judgeStopTerm(h *history.History) (j harness.Judgement) {
 	for _, c := range livesOf(h).containers {
 		x := c.alone(h)
-		if x == nil || c.work.Term == nil || c.work.Signal != "" || graceOf(x) <= slack || x.From-c.starts[0].To < slack { // a process that has just begun may have no handler yet
+		if x == nil || !c.byTerm() || c.work.Term == nil || c.work.Signal != "" || graceOf(x) <= slack || x.From-c.starts[0].To < slack { // a process that has just begun may have no handler yet
 			continue
 		}
 		if j.Tested++; x.Err != nil {
@@ -114,7 +120,7 @@ func judgeStopTerm(h *history.History) (j harness.Judgement) {
 func judgeStopKill(h *history.History) (j harness.Judgement) {
 	for _, c := range livesOf(h).containers {
 		x := c.alone(h)
-		if x == nil || c.work.Term != nil || x.From-c.starts[0].To < slack { // it may not ignore the signal yet
+		if x == nil || !c.byTerm() || c.work.Term != nil || x.From-c.starts[0].To < slack { // it may not ignore the signal yet
 			continue
 		}
 		if j.Tested++; x.Err != nil {

@@ -80,7 +80,7 @@ func pod(state runtimeapi.PodSandboxState, at time.Duration) []passed {
 	m := &runtimeapi.PodSandboxMetadata{Name: "web", Namespace: "default", Uid: "1"}
 	return []passed{{method: "RunPodSandbox", key: "default/web", ask: &runtimeapi.RunPodSandboxRequest{Config: &runtimeapi.PodSandboxConfig{Metadata: m}}, reply: &runtimeapi.RunPodSandboxResponse{PodSandboxId: "s1"}},
 		{method: "PodSandboxStatus", id: "s1", ask: &runtimeapi.PodSandboxStatusRequest{PodSandboxId: "s1"}, takes: at,
-			reply: &runtimeapi.PodSandboxStatusResponse{Status: &runtimeapi.PodSandboxStatus{Metadata: m, State: state, CreatedAt: 1, Network: &runtimeapi.PodSandboxNetworkStatus{Ip: "10.0.0.1"}}}}}
+			reply: &runtimeapi.PodSandboxStatusResponse{Status: &runtimeapi.PodSandboxStatus{Id: "s1", Metadata: m, State: state, CreatedAt: 1, Network: &runtimeapi.PodSandboxNetworkStatus{Ip: "10.0.0.1"}}}}}
 }
 
 func foreign(image, logPath string) []passed {
