@@ -198,11 +198,11 @@ var stories = []check{
 		Rules: []harness.Rule{eventAll, eventStopped, eventList},
 		Steps: story.Concat(steps{{Op: "watch", Actor: "w1"}, {Op: "watch", Actor: "w2"}, advance(5 * time.Second), run("a")}, started("a/c", ends), steps{op("status", "a/c"), advance(1500 * time.Millisecond), op("settle", ""), look(), op("settle", "")}),
 	}, {
-		Name: "event/order/many", About: "Thirty containers that end at once are started together (cri-o#9738).", Needs: needs(Events), Span: 30 * time.Second,
+		Name: "event/order/many", About: "Sixteen containers that end at once are started together (cri-o#9738).", Needs: needs(Events), Span: 30 * time.Second,
 		Rules: []harness.Rule{eventStopped, eventOrder},
-		Steps: story.Concat(steps{{Op: "watch", Actor: "w1"}, run("a")}, story.Repeat(30, func(i int) steps { return steps{createOne(nth(i), succeeds)} }),
-			story.Repeat(30, func(i int) steps { return steps{{Op: "start", Actor: actor(i), Obj: nth(i), Async: true}} }), steps{{Op: "join"}},
-			story.Repeat(30, func(i int) steps { return steps{op("await-exit", nth(i))} }), steps{op("settle", "")}),
+		Steps: story.Concat(steps{{Op: "watch", Actor: "w1"}, run("a")}, story.Repeat(16, func(i int) steps { return steps{createOne(nth(i), succeeds)} }),
+			story.Repeat(16, func(i int) steps { return steps{{Op: "start", Actor: actor(i), Obj: nth(i), Async: true}} }), steps{{Op: "join"}},
+			story.Repeat(16, func(i int) steps { return steps{op("await-exit", nth(i))} }), steps{op("settle", "")}),
 	}, {
 		Name: "restart/keeps", About: "The runtime is killed and started again while containers run.", Needs: needs(Restart), Span: 30 * time.Second, Isolation: harness.Alone,
 		Rules: []harness.Rule{restartKeeps},
