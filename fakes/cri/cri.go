@@ -37,6 +37,8 @@ type Options struct {
 	Registry map[string]Image
 	// Images are the names of images that the store has at the start. They must be in the Registry, if there is one.
 	Images []string
+	// Root is the folder that the runtime takes for the root of the file system, for logs and checkpoints; empty: it is that.
+	Root string
 	// Pods is the subnet that pod IPs are taken from; zero means 10.88.0.0/16.
 	Pods netip.Prefix
 	// Mountpoint is where the image file system is said to be mounted; empty means "/". A kubelet calls statfs on it.
