@@ -11,7 +11,7 @@ import (
 
 // BenchmarkStories plays random stories of 20 steps on a correct implementation, one after the other, and judges them.
 func BenchmarkStories(b *testing.B) {
-	for _, name := range []string{"store/map", "store/expiring", "store/delta", "store/log", "informer/streams", "informer/http", "listerwatcher/typed", "watchcache/fake"} {
+	for _, name := range []string{"store/map", "store/expiring", "store/delta", "store/log", "informer/streams", "informer/http", "listerwatcher/typed", "watchcache/fake", "runtime/containerd", "runtime/cri-o"} {
 		b.Run(name, func(b *testing.B) {
 			target, err := open(b.Context(), name)
 			require.NoError(b, err)

@@ -23,28 +23,29 @@ import (
 
 // Options say what to play, how much of it and how.
 type Options struct {
-	Target   string   // connect string
-	Kind     string   // of the stories
-	Features []string // declared, or withdrawn ("-x"), beside those of the target
-	Seed     int64
-	Stories  int           // how many; 0: as many as For allows
-	For      time.Duration // how long; 0: until all Stories are played
-	Steps    int           // of a story, beside those that begin and end it
-	Workers  int           // processes; 0: one per CPU
-	Shard    int           // this process plays the stories whose number is Shard modulo Shards
-	Shards   int           // 0: all stories
-	RealTime bool
-	Rate     float64 // stories a second at most, of all workers together; 0: as many as they can play
-	Around   []byte  // a story in JSON: this one is played with a fault at each place, and nothing is drawn
-	Pairs    bool    // with a pair of faults at each pair of places
-	Blind    bool    // each story is drawn anew: none is a variation of one that reached something new, and Corpus is empty
-	RunID    string  // names what stories make on a shared server
-	Known    []byte  // a file of failures that are expected, beside those of the target; nil: none
-	Corpus   string  // a directory of stories to vary, and to write those that reached something new to; empty: none
-	Dir      string  // where shrunk stories are written; empty: nowhere
-	Command  func() *exec.Cmd
-	Told     func(*Report)               // called after each batch of stories
-	Alive    func(context.Context) error // whether the target can answer; an error ends the run. It may be nil
+	Target      string   // connect string
+	Kind        string   // of the stories
+	Features    []string // declared, or withdrawn ("-x"), beside those of the target
+	Seed        int64
+	Stories     int           // how many; 0: as many as For allows
+	For         time.Duration // how long; 0: until all Stories are played
+	Steps       int           // of a story, beside those that begin and end it
+	Workers     int           // processes; 0: one per CPU
+	Shard       int           // this process plays the stories whose number is Shard modulo Shards
+	Shards      int           // 0: all stories
+	RealTime    bool
+	Rate        float64 // stories a second at most, of all workers together; 0: as many as they can play
+	Around      []byte  // a story in JSON: this one is played with a fault at each place, and nothing is drawn
+	Pairs       bool    // with a pair of faults at each pair of places
+	Blind       bool    // each story is drawn anew: none is a variation of one that reached something new, and Corpus is empty
+	RunID       string  // names what stories make on a shared server
+	Provisional bool    // also report broken clauses that are provisional
+	Known       []byte  // a file of failures that are expected, beside those of the target; nil: none
+	Corpus      string  // a directory of stories to vary, and to write those that reached something new to; empty: none
+	Dir         string  // where shrunk stories are written; empty: nowhere
+	Command     func() *exec.Cmd
+	Told        func(*Report)               // called after each batch of stories
+	Alive       func(context.Context) error // whether the target can answer; an error ends the run. It may be nil
 }
 
 // tries is how many stories the shrinking of one failure may play.
@@ -152,7 +153,7 @@ func (r *run) pause() time.Duration {
 // batch makes a batch. It shares nothing with r, which changes while batches are sent.
 func (r *run) batch(from, n int) batch {
 	return batch{Target: r.o.Target, Kind: r.o.Kind, Features: r.o.Features, Seed: r.o.Seed, RunID: r.o.RunID, From: from, Count: n, Steps: r.o.Steps, Tries: tries, Shard: r.o.Shard, Shards: r.o.Shards,
-		Shrunk: maps.Clone(r.shrunk), RealTime: r.o.RealTime, Wall: wall, End: r.end, Corpus: corpus{slices.Clone(r.corpus.Seen), r.corpus.Stories}, Blind: r.o.Blind, Around: r.o.Around, Pairs: r.o.Pairs,
+		Shrunk: maps.Clone(r.shrunk), RealTime: r.o.RealTime, Wall: wall, End: r.end, Corpus: corpus{slices.Clone(r.corpus.Seen), r.corpus.Stories}, Blind: r.o.Blind, Around: r.o.Around, Pairs: r.o.Pairs, Provisional: r.o.Provisional,
 		Known: r.o.Known, Pause: r.pause()}
 }
 

@@ -278,6 +278,10 @@ func FuzzServer(f *testing.F) {
 	fuzzStories(f, "watchcache/fake")
 }
 
+func FuzzRuntime(f *testing.F) {
+	fuzzStories(f, "runtime/containerd", "runtime/cri-o")
+}
+
 // fuzzStories has Go's fuzzing engine choose stories for correct implementations. The seed corpus is in testdata.
 func fuzzStories(f *testing.F, names ...string) {
 	f.Add([]byte{}, uint8(20))

@@ -137,7 +137,7 @@ func sweep(t *testing.T, kind string, m mutants.Target) caught {
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
 	o := options(kind+"/"+m.Name, enough)
-	o.Workers = 1
+	o.Workers, o.Provisional = 1, true
 	o.Told = func(r *fuzz.Report) {
 		if r.New() > 0 {
 			cancel()

@@ -20,28 +20,29 @@ import (
 
 // batch is a job of a worker: the stories From to From+Count-1 of a seed.
 type batch struct {
-	Target   string          `json:"target"`
-	Kind     string          `json:"kind"`
-	Features []string        `json:"features,omitempty"`
-	Seed     int64           `json:"seed"`
-	RunID    string          `json:"runID,omitempty"`
-	From     int             `json:"from"`
-	Count    int             `json:"count"`
-	Steps    int             `json:"steps"`
-	Tries    int             `json:"tries"`  // stories that shrinking may play
-	Shrunk   map[string]int  `json:"shrunk"` // how many failures of a rule have been shrunk
-	Shard    int             `json:"shard,omitempty"`
-	Shards   int             `json:"shards,omitempty"` // story n of the batch is n*Shards+Shard of the seed
-	RealTime bool            `json:"realTime"`
-	Wall     time.Duration   `json:"wall"`
-	End      time.Time       `json:"end"` // no story begins after it; zero: none
-	Corpus   corpus          `json:"corpus,omitzero"`
-	Blind    bool            `json:"blind,omitempty"`
-	Around   json.RawMessage `json:"around,omitempty"`
-	Pairs    bool            `json:"pairs,omitempty"`
-	Known    json.RawMessage `json:"known,omitempty"` // a file of known failures
-	Pause    time.Duration   `json:"pause,omitempty"` // after each story
-	Draw     bool            `json:"draw,omitempty"`  // the stories are drawn, and not played
+	Target      string          `json:"target"`
+	Kind        string          `json:"kind"`
+	Features    []string        `json:"features,omitempty"`
+	Seed        int64           `json:"seed"`
+	RunID       string          `json:"runID,omitempty"`
+	From        int             `json:"from"`
+	Count       int             `json:"count"`
+	Steps       int             `json:"steps"`
+	Tries       int             `json:"tries"`  // stories that shrinking may play
+	Shrunk      map[string]int  `json:"shrunk"` // how many failures of a rule have been shrunk
+	Shard       int             `json:"shard,omitempty"`
+	Shards      int             `json:"shards,omitempty"` // story n of the batch is n*Shards+Shard of the seed
+	RealTime    bool            `json:"realTime"`
+	Wall        time.Duration   `json:"wall"`
+	End         time.Time       `json:"end"` // no story begins after it; zero: none
+	Corpus      corpus          `json:"corpus,omitzero"`
+	Blind       bool            `json:"blind,omitempty"`
+	Around      json.RawMessage `json:"around,omitempty"`
+	Pairs       bool            `json:"pairs,omitempty"`
+	Provisional bool            `json:"provisional,omitempty"`
+	Known       json.RawMessage `json:"known,omitempty"` // a file of known failures
+	Pause       time.Duration   `json:"pause,omitempty"` // after each story
+	Draw        bool            `json:"draw,omitempty"`  // the stories are drawn, and not played
 }
 
 // story returns the number of the ith story of the batch.
@@ -242,7 +243,7 @@ func (p *player) play(n int, s harness.Script) (ok bool) {
 		if rr.Tested > 0 {
 			p.out.Tested[rr.Rule]++
 		}
-		if rr.Verdict == harness.Fail && rr.Level != harness.Provisional {
+		if rr.Verdict == harness.Fail && (p.Provisional || rr.Level != harness.Provisional) {
 			failed = true
 			p.found(s, n, rr)
 		}

@@ -86,6 +86,9 @@ func (a app) judgeOne(h *history.History) (harness.Result, *harness.Kind, error)
 			return harness.Result{}, nil, fmt.Errorf("%w: harness/history/SCHEMA.md says how it is written", err)
 		}
 	}
+	if note := injected(h); note != "" {
+		fmt.Fprintln(a.stderr, "lwtest: "+report.Line(note))
+	}
 	info, ok := check(k.about, h.Header.Check)
 	if !ok && h.Header.Check != "" && h.Header.Story == nil {
 		fmt.Fprintf(a.stderr, "lwtest: there is no check %s any more: all rules judge its history, none is required\n", report.Line(h.Header.Check))

@@ -68,15 +68,9 @@ func (a app) serveCRI(ctx context.Context, socket string, o servingCRI) (err err
 	if o.cgroupfs {
 		options.CgroupDriver = 1
 	}
-	var faults []cri.Fault
-	if o.faults != "" {
-		b, err := os.ReadFile(o.faults)
-		if err == nil {
-			faults, err = cri.ReadFaults(b)
-		}
-		if err != nil {
-			return fmt.Errorf("--faults: %s: %w", o.faults, err)
-		}
+	faults, err := readCRIFaults(o.faults)
+	if err != nil {
+		return err
 	}
 	var log *os.File
 	if o.log != "" {

@@ -143,7 +143,7 @@ func judgeListErrors(h *history.History) harness.Judgement {
 	for _, x := range exchanges(h) {
 		r := x.last()
 		if !x.returned() || r == nil || r.code() < 400 || x.call.Kind == untilKind ||
-			x.down != nil || x.stopped != nil && x.stopped.Num < x.answer.Num || x.timedOut() {
+			x.down != nil || cutOff(h, r.Call.Num, x.answer.Num) || x.stopped != nil && x.stopped.Num < x.answer.Num || x.timedOut() {
 			continue // it may have asked again when connections were refused, or been called off
 		}
 		got, at := errorOf(x), x.answer

@@ -57,8 +57,8 @@ func judgeBeside(h *history.History, j *harness.Judgement) {
 // it brought something that makes a client end it.
 func (x *exchange) judgeKept(j *harness.Judgement, stop *history.Event) {
 	r := x.lastBy(stop)
-	if r == nil || !r.opened() || r.Answer.Num > stop.Num || r.Over != nil && r.Over.Num < stop.Num || x.stopped != nil && x.stopped.Num < stop.Num {
-		return
+	if r == nil || !r.opened() || r.Answer.Num > stop.Num || r.Over != nil && r.Over.Num < stop.Num || x.stopped != nil && x.stopped.Num < stop.Num || x.failed() != nil {
+		return // a call that failed has no watch to keep
 	}
 	j.Tested++
 	if r.Over == nil || r.How != "stopped" || !r.flawless() || time.Duration(r.Over.At-stop.At) > together || x.stopped != nil && x.stopped.Num < r.Over.Num || x.last() != r {

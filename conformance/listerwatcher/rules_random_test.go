@@ -112,6 +112,19 @@ var random = map[string][]judged{
 			network -> DOWN
 			s1 <- ok
 			c1 <- error`},
+		{name: "connections were refused already, but for one", history: `
+			network -> DOWN
+			c1 -> WATCH rv=5
+			s1 -> WATCH
+			s1 <- ok
+			c1 <- error`},
+		{name: "connections are taken again", tested: 1, want: "the watch that was opened", got: "something went wrong", history: `
+			network -> DOWN
+			network -> UP
+			c1 -> WATCH rv=5
+			s1 -> WATCH
+			s1 <- ok
+			c1 <- error`},
 	},
 	"watch/end": {
 		{name: "the connection broke before the client had read its end", tested: 1, history: `
@@ -190,6 +203,12 @@ var random = map[string][]judged{
 			c1 .. ENDED`, want: "the call returns an error: it had no answer", got: "it returned a watch"},
 	},
 	"list/errors": {
+		{name: "connections were refused already, but for one", history: `
+			network -> DOWN
+			c1 -> LIST
+			s1 -> LIST
+			s1 <- 504 Timeout retry=1
+			c1 <- error`},
 		{name: "its time was up when it asked again", history: `
 			c1 -> LIST timeout=9
 			s1 -> LIST
@@ -231,6 +250,19 @@ var random = map[string][]judged{
 			c2 <- error`},
 	},
 	"request/isolated": {
+		{name: "a request whose call has failed is ended when another watch is stopped", tested: 2, history: `
+			c1 -> WATCH rv=5
+			s1 -> WATCH rv=5
+			s1 <- ok
+			c1 <- ok
+			network -> DOWN
+			s1 .. END broken
+			c2 -> WATCH rv=5
+			s2 -> WATCH rv=5
+			s2 <- ok
+			c2 <- error
+			c1 -> STOP
+			s2 .. END stopped`},
 		{name: "a client ends the watch of a frame that it cannot read", tested: 3, history: `
 			c1 -> WATCH rv=5
 			s1 -> WATCH

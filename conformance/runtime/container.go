@@ -228,7 +228,7 @@ func judgeContainerTimes(h *history.History) (j harness.Judgement) {
 
 // byItself reports whether a container has ended by itself by the time of a sight: nobody had begun to end it.
 func (c *containerLife) byItself(s sight) bool {
-	return len(c.starts) > 0 && c.starts[0].ok() && !begunBefore(c.stops, s.Return) && !c.work.Runs && !c.work.Missing
+	return c.works && len(c.starts) > 0 && c.starts[0].ok() && !begunBefore(c.stops, s.Return) && !c.work.Runs && !c.work.Missing
 }
 
 func judgeContainerExit(h *history.History) (j harness.Judgement) {
@@ -347,7 +347,7 @@ func leftOf(h *history.History, x *exchange) *exchange {
 
 func judgeLogPath(h *history.History) (j harness.Judgement) {
 	sights(h, func(c *containerLife, s sight) {
-		if c.pod == nil || c.config.GetLogPath() == "" {
+		if c.pod == nil || c.config.GetLogPath() == "" || c.pod.config.GetLogDirectory() == "" {
 			return
 		}
 		want := filepath.Join(c.pod.config.GetLogDirectory(), c.config.GetLogPath())
@@ -359,32 +359,29 @@ func judgeLogPath(h *history.History) (j harness.Judgement) {
 }
 
 func judgeContainerImage(h *history.History) (j harness.Judgement) {
-	ids, at := map[string]string{}, map[string]int32{} // of images, by the names that they were asked for by
-	for _, x := range recordOf(h).calls {
-		id := ""
-		switch reply := x.Reply.(type) {
-		case *runtimeapi.ImageStatusResponse:
-			id = reply.GetImage().GetId()
-		case *runtimeapi.PullImageResponse:
-			if id = reply.GetImageRef(); ids[x.Key] != "" {
-				if j.Tested++; ids[x.Key] != id {
-					j.Fail("the id of the image: "+ids[x.Key], "a pull that answers "+id, at[x.Key], x.Return)
-				}
+	r := recordOf(h)
+	images, known := imagesOf(r), map[*containerLife]*exchange{}
+	same := func(c *containerLife, got string, x *exchange) {
+		is, asked := known[c]
+		if !asked {
+			is = images.at(c.config.GetImage().GetImage(), c.made)
+			known[c] = is
+		}
+		if is != nil {
+			if j.Tested++; got != imageOf(is) {
+				j.Fail("the image_id "+imageOf(is), fmt.Sprintf("%q", got), is.Return, x.Return)
 			}
 		}
-		if id != "" {
-			ids[x.Key], at[x.Key] = id, x.Return
-		}
 	}
-	same := func(c *containerLife, got string, x *exchange) {
-		if name := c.config.GetImage().GetImage(); ids[name] != "" {
-			if j.Tested++; got != ids[name] {
-				j.Fail("the image_id "+ids[name], fmt.Sprintf("%q", got), at[name], x.Return)
+	for _, x := range images.answers {
+		if is := images.at(x.Key, x); is != nil && is.Method == "PullImage" && x.Method == "ImageStatus" && imageOf(x) != "" {
+			if j.Tested++; imageOf(is) != imageOf(x) {
+				j.Fail("the id of the image: "+imageOf(x), "a pull that answers "+imageOf(is), is.Return, x.Return)
 			}
 		}
 	}
 	sights(h, func(c *containerLife, s sight) { same(c, s.status.GetImageId(), s.exchange) })
-	for _, x := range recordOf(h).calls {
+	for _, x := range r.calls {
 		for _, item := range itemsOf(x) {
 			if c, _ := livesOf(h).byID[item.GetId()].(*containerLife); c != nil {
 				same(c, item.GetImageId(), x)

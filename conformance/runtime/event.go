@@ -116,11 +116,14 @@ func judgeEventStopped(h *history.History) (j harness.Judgement) {
 				}
 			}
 			at := c.endSeen()
-			rest := settledAfter(h, at)
-			if len(c.starts) != 1 || !c.starts[0].ok() || c.starts[0].Num < from[actor] || at == 0 || r.killed(from[actor], rest) {
+			if len(c.starts) != 1 || !c.starts[0].ok() || c.starts[0].Num < from[actor] || at == 0 {
 				continue
 			}
-			if rest > 0 {
+			rest := restAfter(h, at)
+			if r.killed(from[actor], rest) {
+				continue
+			}
+			if rest > 0 && watchesUntil(h, actor, rest) {
 				if j.Tested++; stops != 1 {
 					j.Fail("one STOPPED of "+c.made.Key+", which has ended", fmt.Sprintf("%d", stops), at, rest)
 				}
@@ -185,7 +188,7 @@ func judgeEventAll(h *history.History) (j harness.Judgement) {
 		}
 	}
 	for i := range h.Events {
-		if e := &h.Events[i]; e.Kind == history.Ended && !r.killed(0, e.Num+1) {
+		if e := &h.Events[i]; e.Kind == history.Ended && begun[e.Actor] > 0 && !r.killed(0, e.Num+1) {
 			j.Tested++
 			j.Fail("a stream that goes on until its client ends it", e.Err().String(), e.Num)
 		}
@@ -202,6 +205,7 @@ var tells = map[runtimeapi.ContainerEventType]runtimeapi.ContainerState{
 
 func judgeEventList(h *history.History) (j harness.Judgement) {
 	r, l := recordOf(h), livesOf(h)
+	lists := r.of("ListContainers", "StreamContainers")
 	for _, e := range r.events {
 		c, _ := l.byID[e.GetContainerId()].(*containerLife)
 		state, ok := tells[e.GetContainerEventType()]
@@ -222,7 +226,7 @@ func judgeEventList(h *history.History) (j harness.Judgement) {
 		for _, s := range c.seen {
 			see(s.exchange, s.status.GetState())
 		}
-		for _, x := range r.of("ListContainers", "StreamContainers") {
+		for _, x := range lists {
 			for _, item := range itemsOf(x) {
 				if item.GetId() == c.id {
 					see(x, item.GetState())

@@ -79,7 +79,7 @@ func historyOf(t *testing.T, text string) (*history.History, *handmade) {
 			b.read(words)
 		}
 	}
-	h, err := history.New(history.Header{Kind: "runtime", Time: history.VirtualTime}, b.events)
+	h, err := history.New(history.Header{Kind: "runtime", Time: history.VirtualTime, Story: []byte("{}")}, b.events)
 	require.NoError(t, err)
 	slices.Sort(b.marked)
 	return h, b

@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 	"slices"
 
+	"google.golang.org/grpc/codes"
 	runtimeapi "k8s.io/cri-api/pkg/apis/runtime/v1"
 
 	"github.com/lwtest/lwtest/harness"
@@ -15,7 +16,7 @@ var imageStatus = harness.Rule{
 	Clause: harness.Clause{
 		ID:      "image/status",
 		Level:   harness.Must,
-		Text:    "The status of an image has an id and a size above 0. Of an image that is not there it succeeds without an image.",
+		Text:    "The status of an image has an id and a size above 0. For an image that is not there the call succeeds, without an image.",
 		Sources: []harness.Source{api("ImageService.ImageStatus"), inClient("remote_image.go#remoteImageService.imageStatusV1")},
 		Why:     "A kubelet takes an error for a runtime that is ill, and an image of size 0 for an error.",
 		Classes: []string{"ImageStatus OK", "ImageStatus absent"},
@@ -51,48 +52,100 @@ var imageFilesystem = harness.Rule{
 // absentImage is a name that no image has.
 const absentImage = "lwtest.invalid/absent:1"
 
+// imageCalls are the calls about images of a history.
+type imageCalls struct{ answers, pulls, removals []*exchange }
+
+func imagesOf(r *record) imageCalls {
+	return imageCalls{r.of("ImageStatus", "PullImage"), r.of("PullImage"), r.of("RemoveImage")}
+}
+
+// imageOf returns the id of an image that a status or a pull answered; "": none.
+func imageOf(x *exchange) string {
+	switch reply := x.Reply.(type) {
+	case *runtimeapi.ImageStatusResponse:
+		return reply.GetImage().GetId()
+	case *runtimeapi.PullImageResponse:
+		return reply.GetImageRef()
+	}
+	return ""
+}
+
+// beside reports whether one of some calls may have done its work after the beginning of one call and before the end of another.
+func beside(all []*exchange, from, to *exchange) bool {
+	return slices.ContainsFunc(all, func(y *exchange) bool {
+		return y != from && y != to && (lost(y) || y.Return > from.Num) && (to.Return == 0 || y.Num < to.Return)
+	})
+}
+
+// at returns the call that answered which image a name, or an id, is at another call; nil: none, or a pull or a removal may have changed it.
+func (c imageCalls) at(name string, x *exchange) (is *exchange) {
+	for _, y := range c.answers {
+		if id := imageOf(y); id != "" && (y.Key == name || id == name) && y.Return > 0 && y.Return < x.Num {
+			is = y
+		}
+	}
+	if is == nil || beside(c.pulls, is, x) || beside(c.removals, is, x) {
+		return nil
+	}
+	return is
+}
+
+// removed returns the removal after which the image of a name is certainly not there at a call; nil: none.
+func (c imageCalls) removed(name string, x *exchange) (by *exchange) {
+	for _, y := range c.removals {
+		if y.Key == name && y.ok() && y.Return < x.Num {
+			by = y
+		}
+	}
+	if by == nil || beside(c.pulls, by, x) {
+		return nil
+	}
+	return by
+}
+
 func judgeImageStatus(h *history.History) (j harness.Judgement) {
 	r := recordOf(h)
+	images := imagesOf(r)
 	for _, x := range r.of("ImageStatus") {
 		reply, _ := x.Reply.(*runtimeapi.ImageStatusResponse)
+		image := reply.GetImage()
 		switch {
 		case lost(x):
-		case x.Key == absentImage:
-			if j.Tested++; x.Err != nil || reply.GetImage() != nil {
+		case x.Key == absentImage || x.code() == codes.NotFound:
+			if j.Tested++; x.Err != nil || image != nil {
 				j.Fail("success without an image", outcome(x), x.Num, x.Return)
 			}
-		case reply.GetImage() == nil && !r.unpulled(x): // the suite was given an image that is there
+		case image != nil:
+			if j.Tested++; image.GetId() == "" || image.GetSize() == 0 {
+				j.Fail("an id, and a size above 0", fmt.Sprintf("id %q, size %d", image.GetId(), image.GetSize()), x.Num, x.Return)
+			}
+		case driven(h) && !begunBefore(images.removals, x.Return), // the suite was given an image that is there
+			x.Err == nil && images.at(x.Key, x) != nil:
 			j.Tested++
 			j.Fail("an image", outcome(x)+", without one", x.Num, x.Return)
-		case reply.GetImage() != nil:
-			if j.Tested++; reply.GetImage().GetId() == "" || reply.GetImage().GetSize() == 0 {
-				j.Fail("an id, and a size above 0", fmt.Sprintf("id %q, size %d", reply.GetImage().GetId(), reply.GetImage().GetSize()), x.Num, x.Return)
-			}
 		}
 	}
 	return j
 }
 
 func judgeImageRemove(h *history.History) (j harness.Judgement) {
-	ids, removed := map[string]string{}, map[string]*exchange{}
-	for _, x := range recordOf(h).calls {
+	r := recordOf(h)
+	images, known := imagesOf(r), map[string]bool{}
+	for _, x := range r.calls {
 		switch reply := x.Reply.(type) {
-		case *runtimeapi.RemoveImageResponse:
-			removed[x.Key] = x
 		case *runtimeapi.ImageStatusResponse:
-			if id := reply.GetImage().GetId(); id != "" {
-				ids[x.Key] = id
-			}
-			if r := removed[x.Key]; r != nil && r.Return < x.Num && ids[x.Key] != "" && !recordOf(h).pulled(r.Num, x.Return) {
+			by := images.removed(x.Key, x)
+			if by != nil && known[x.Key] {
 				if j.Tested++; reply.GetImage() != nil {
-					j.Fail("no image: it was removed", reply.GetImage().GetId(), r.Return, x.Return)
+					j.Fail("no image: it was removed", reply.GetImage().GetId(), by.Return, x.Return)
 				}
 			}
+			known[x.Key] = known[x.Key] || reply.GetImage() != nil
 		case *runtimeapi.ListImagesResponse:
 			for _, image := range reply.GetImages() {
-				for name, r := range removed {
-					if ids[name] == image.GetId() && r.Return < x.Num && !recordOf(h).pulled(r.Num, x.Return) {
-						j.Fail("a list without the image "+name+", which was removed", image.GetId(), r.Return, x.Return)
+				for _, name := range slices.Concat([]string{image.GetId()}, image.GetRepoTags(), image.GetRepoDigests()) {
+					if by := images.removed(name, x); by != nil {
+						j.Fail("a list without the image "+name+", which was removed", image.GetId(), by.Return, x.Return)
 					}
 				}
 			}
@@ -121,19 +174,5 @@ func judgeFilesystem(h *history.History) (j harness.Judgement) {
 
 // pulled reports whether somebody may have pulled an image between two events.
 func (r *record) pulled(from, to int32) bool {
-	for _, x := range r.of("PullImage") {
-		if x.Num < to && (x.Return > from || lost(x)) {
-			return true
-		}
-	}
-	return false
-}
-
-// unpulled reports whether an image may be gone when a call asks for it: one was removed, by whatever name, and no pull has succeeded
-// since.
-func (r *record) unpulled(x *exchange) bool {
-	return slices.ContainsFunc(r.of("RemoveImage"), func(y *exchange) bool {
-		back := func(p *exchange) bool { return p.ok() && p.Num > y.Return && p.Return < x.Num }
-		return y.Num < x.Return && (lost(y) || !slices.ContainsFunc(r.of("PullImage"), back))
-	})
+	return slices.ContainsFunc(r.of("PullImage"), func(x *exchange) bool { return x.Num < to && (x.Return > from || lost(x)) })
 }

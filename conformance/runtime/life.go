@@ -14,6 +14,7 @@ import (
 type sandboxLife struct {
 	id         string
 	made       *exchange
+	driven     bool // by the suite: it does not end by itself
 	config     *runtimeapi.PodSandboxConfig
 	stops      []*exchange // that may have stopped it, its removals included, in order
 	removals   []*exchange
@@ -27,6 +28,7 @@ type containerLife struct {
 	made     *exchange
 	config   *runtimeapi.ContainerConfig
 	work     Work
+	works    bool // the work is known: else what it does is its own affair
 	starts   []*exchange
 	stops    []*exchange // that may have ended it, those of its pod included
 	removals []*exchange
@@ -50,11 +52,15 @@ func livesOf(h *history.History) *lives { return history.Derive(h, newLives) }
 
 func newLives(h *history.History) *lives {
 	l := &lives{byID: map[string]any{}}
+	listed := listedFirst(h)
 	for _, x := range recordOf(h).calls {
+		if at := listed[madeBy(x)]; at > 0 && at < x.Num && l.byID[madeBy(x)] == nil { // it was there before
+			l.byID[madeBy(x)] = unclear{}
+		}
 		switch reply := x.Reply.(type) {
 		case *runtimeapi.RunPodSandboxResponse:
 			if ask, ok := x.Ask.(*runtimeapi.RunPodSandboxRequest); ok && l.first(reply.PodSandboxId, x) {
-				s := &sandboxLife{id: reply.PodSandboxId, made: x, config: ask.GetConfig()}
+				s := &sandboxLife{id: reply.PodSandboxId, made: x, driven: driven(h), config: ask.GetConfig()}
 				l.sandboxes, l.byID[s.id] = append(l.sandboxes, s), s
 				if madeOtherwise(h, x, lost) {
 					l.forget(s.id)
@@ -75,7 +81,7 @@ func newLives(h *history.History) *lives {
 	return l
 }
 
-// first reports whether a call is the first that answers an id. Of two calls under way at once nobody knows which one has made
+// first reports whether a call is the first that answers an id. If two calls were under way at once, nobody knows which one has made
 // what the id names, and as what: that has no life here.
 func (l *lives) first(id string, x *exchange) bool {
 	var made *exchange
@@ -93,15 +99,15 @@ func (l *lives) first(id string, x *exchange) bool {
 	return false
 }
 
-// madeBefore returns a call before one that makes something, which may have made it already, though its caller was not told;
-// nil: none.
-func madeBefore(h *history.History, x *exchange) *exchange {
+// madeBefore returns the calls before one that makes something, each of which may have made it already, though its caller was not
+// told.
+func madeBefore(h *history.History, x *exchange) (all []*exchange) {
 	for _, y := range recordOf(h).of(x.Method) {
 		if y.Num < x.Num && y.vague() && sameName(y, x) {
-			return y
+			all = append(all, y)
 		}
 	}
-	return nil
+	return all
 }
 
 // madeOtherwise reports whether what a call answers may be what another one asked for, which was made before and of which may says
@@ -160,11 +166,11 @@ type unclear struct{}
 
 func (l *lives) create(x *exchange, ask *runtimeapi.CreateContainerRequest, id string) {
 	c := &containerLife{id: id, made: x, config: ask.GetConfig()}
-	if c.pod, _ = l.byID[ask.GetPodSandboxId()].(*sandboxLife); c.pod == nil { // who knows what becomes of it
+	if c.pod, _ = l.byID[ask.GetPodSandboxId()].(*sandboxLife); c.pod == nil { // of a sandbox that is not known
 		l.byID[id] = unclear{}
 		return
 	}
-	_ = json.Unmarshal([]byte(c.config.GetAnnotations()[workAnnotation]), &c.work) // a container of somebody else does nothing known
+	c.works = json.Unmarshal([]byte(c.config.GetAnnotations()[workAnnotation]), &c.work) == nil
 	c.pod.containers = append(c.pod.containers, c)
 	l.containers, l.byID[id] = append(l.containers, c), c
 }

@@ -109,7 +109,7 @@ func (s *sandboxLife) listed(j *harness.Judgement, x *exchange, f *runtimeapi.Po
 	through := begins(s.id, f.GetId()) && selects(f.GetLabelSelector(), s.config.GetLabels())
 	if f.GetState() != nil && through {
 		stopped := doneBefore(s.stops, x.Num) != nil
-		if !stopped && begunBefore(s.stops, x.Return) {
+		if !stopped && (begunBefore(s.stops, x.Return) || !s.driven) {
 			return
 		}
 		through = stopped == (f.GetState().GetState() == runtimeapi.PodSandboxState_SANDBOX_NOTREADY)

@@ -240,26 +240,33 @@ var containerHistories = map[string][]judged{
 			c1 ContainerStatus a/c -> none <<`},
 	},
 	"container/image": {
-		{name: "the id of the image", history: oneMade + `
-			c1 ImageStatus img -> i1:5
+		{name: "the id of the image", history: `
 			c1 PullImage img -> i1
+			c1 ImageStatus img -> i1:5
+` + oneMade + `
 			c1 ContainerStatus a/c -> CREATED
 			c1 ListContainers -> k1:CREATED`},
-		{name: "image_ref is a digest, as in CRI-O", history: oneMade + `
+		{name: "image_ref is a digest, as in CRI-O", history: `
 			c1 ImageStatus img -> i1:5
+` + oneMade + `
 			c1 ContainerStatus a/c -> CREATED image_ref=img@sha256
 			c1 ListContainers -> k1:CREATED{"image_ref":"img@sha256"}`},
 		{name: "nobody knows the id", untested: true, history: oneMade + `
 			c1 ContainerStatus a/c -> CREATED image_id=other`},
-		{name: "a name", want: "the image_id i1", got: "img", history: oneMade + `
+		{name: "the tag has moved since", untested: true, history: oneMade + `
+			c1 ImageStatus img -> i2:5
+			c1 ContainerStatus a/c -> CREATED image_id=i1`},
+		{name: "a name", want: "the image_id i1", got: "img", history: `
 			c1 ImageStatus img -> i1:5 <<
+` + oneMade + `
 			c1 ContainerStatus a/c -> CREATED image_id=img <<`},
-		{name: "none in a list", want: "the image_id i1", got: `""`, history: oneMade + `
+		{name: "none in a list", want: "the image_id i1", got: `""`, history: `
 			c1 ImageStatus img -> i1:5 <<
+` + oneMade + `
 			c1 ListContainers -> k1:CREATED{"image_id":""} <<`},
 		{name: "a pull answers a digest", want: "the id of the image: i1", got: "a pull that answers img@sha256", history: `
-			c1 ImageStatus img -> i1:5 <<
-			c1 PullImage img -> img@sha256 <<`},
+			c1 PullImage img -> img@sha256 <<
+			c1 ImageStatus img -> i1:5 <<`},
 	},
 	"container/log-path": {
 		{name: "absolute", history: oneMade + `

@@ -135,7 +135,7 @@ var infoHistories = map[string][]judged{
 		{name: "it is listed", want: "a list without the image img", got: "i1", history: `
 			c1 ImageStatus img -> i1:5
 			c1 RemoveImage img <<
-			c1 ListImages -> i1:5 <<`},
+			c1 ListImages -> i1:5{"repo_tags":["img"]} <<`},
 		{name: "nobody knows its id", untested: true, history: `
 			c1 RemoveImage img
 			c1 ImageStatus img`},
@@ -149,12 +149,12 @@ var infoHistories = map[string][]judged{
 			c1 PullImage img ! DeadlineExceeded
 			c1 RemoveImage img
 			c1 ImageStatus img -> i1:5
-			c1 ListImages -> i1:5`},
+			c1 ListImages -> i1:5{"repo_tags":["img"]}`},
 		{name: "pulled before", want: "a list without the image img", got: "i1", history: `
 			c1 PullImage img
 			c1 ImageStatus img -> i1:5
 			c1 RemoveImage img <<
-			c1 ListImages -> i1:5 <<`},
+			c1 ListImages -> i1:5{"repo_tags":["img"]} <<`},
 	},
 	"image/filesystem": {
 		{name: "two", history: `

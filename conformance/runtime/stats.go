@@ -49,7 +49,7 @@ func judgeStats(h *history.History) (j harness.Judgement) {
 			}
 		}
 		for _, c := range l.containers {
-			if x.ID == "" && c.made.Return < x.Num && l.there(c.id, x.Return) && c.runs(x) {
+			if x.ID == "" && c.made.Return < x.Num && l.there(c.id, x.Return) && c.runs(x) && c.selected(statsFilter(x)) {
 				if j.Tested++; !in[c.id] {
 					j.Fail("statistics of "+c.made.Key+", which runs", "none", c.made.Return, x.Return)
 				}
@@ -57,6 +57,17 @@ func judgeStats(h *history.History) (j harness.Judgement) {
 		}
 	}
 	return j
+}
+
+// statsFilter is the filter of a list of statistics.
+func statsFilter(x *exchange) *runtimeapi.ContainerStatsFilter {
+	ask, _ := x.Ask.(*runtimeapi.ListContainerStatsRequest)
+	return ask.GetFilter()
+}
+
+// selected reports whether a filter lets a container through.
+func (c *containerLife) selected(f *runtimeapi.ContainerStatsFilter) bool {
+	return begins(c.id, f.GetId()) && begins(c.pod.id, f.GetPodSandboxId()) && selects(f.GetLabelSelector(), c.config.GetLabels())
 }
 
 // usage is a CPU time that was told.

@@ -54,7 +54,7 @@ var stories = []check{
 		Name: "image/status", About: "An image that is there and one that is not are asked for.",
 		Rules: []harness.Rule{imageStatus}, Steps: steps{op("image-status", ""), op("image-status", absentImage)},
 	}, {
-		Name: "image/remove", About: "An image is removed twice, and pulled again.", Needs: needs(ImagePull),
+		Name: "image/remove", About: "An image is removed twice, and pulled again.", Needs: needs(ImagePull), Isolation: harness.Disturbs,
 		Rules: []harness.Rule{imageRemove, idempotentAbsent},
 		Steps: steps{op("pull", ""), op("image-status", ""), op("remove-image", ""), op("image-status", ""), list(Filter{What: "images"}), op("remove-image", ""), op("pull", ""), op("image-status", "")},
 	}, {
@@ -117,7 +117,7 @@ var stories = []check{
 		Rules: []harness.Rule{stopTerm}, Steps: story.Concat(steps{run("a")}, started("a/c", forever), steps{advance(slack), stop("a/c", 15), look(), stop("a/c", 15), look()}), Span: 30 * time.Second,
 	}, {
 		Name: "stop/kill", About: "A container that ignores SIGTERM is stopped.",
-		Rules: []harness.Rule{stopKill}, Steps: story.Concat(steps{run("a")}, started("a/c", stubborn), steps{advance(time.Second), stop("a/c", 2), look()}),
+		Rules: []harness.Rule{stopKill}, Steps: story.Concat(steps{run("a")}, started("a/c", stubborn), steps{advance(slack), stop("a/c", 2), look()}),
 	}, {
 		Name: "stop/signal", About: "A container with a stop signal of its own is stopped.", Needs: needs(Signals),
 		Rules: []harness.Rule{stopSignal},
@@ -126,7 +126,7 @@ var stories = []check{
 		Name: "stop/again", About: "A stop with a long grace is under way when another comes with a short one.",
 		Rules: []harness.Rule{stopAgain}, Span: 30 * time.Second,
 		Steps: story.Concat(steps{run("a")}, started("a/c", stubborn), steps{
-			{Op: "stop", Actor: "c1", Obj: "a/c", With: Stop{Grace: 20}, Async: true}, advance(time.Second), {Op: "stop", Actor: "c2", Obj: "a/c", With: Stop{Grace: 1}}, {Op: "join"}, look()}),
+			advance(slack), {Op: "stop", Actor: "c1", Obj: "a/c", With: Stop{Grace: 20}, Async: true}, advance(time.Second), {Op: "stop", Actor: "c2", Obj: "a/c", With: Stop{Grace: 1}}, {Op: "join"}, look()}),
 	}, {
 		Name: "remove/gone", About: "A container that runs is removed, and then a sandbox with one.",
 		Rules: []harness.Rule{removeGone, errorNotFound},
@@ -198,11 +198,11 @@ var stories = []check{
 		Rules: []harness.Rule{eventAll, eventStopped, eventList},
 		Steps: story.Concat(steps{{Op: "watch", Actor: "w1"}, {Op: "watch", Actor: "w2"}, advance(5 * time.Second), run("a")}, started("a/c", ends), steps{op("status", "a/c"), advance(1500 * time.Millisecond), op("settle", ""), look(), op("settle", "")}),
 	}, {
-		Name: "event/order/many", About: "Thirty containers that end at once are started together (cri-o#9738).", Needs: needs(Events), Span: 30 * time.Second,
+		Name: "event/order/many", About: "Sixteen containers that end at once are started together (cri-o#9738).", Needs: needs(Events), Span: 30 * time.Second,
 		Rules: []harness.Rule{eventStopped, eventOrder},
-		Steps: story.Concat(steps{{Op: "watch", Actor: "w1"}, run("a")}, story.Repeat(30, func(i int) steps { return steps{createOne(nth(i), succeeds)} }),
-			story.Repeat(30, func(i int) steps { return steps{{Op: "start", Actor: actor(i), Obj: nth(i), Async: true}} }), steps{{Op: "join"}},
-			story.Repeat(30, func(i int) steps { return steps{op("await-exit", nth(i))} }), steps{op("settle", "")}),
+		Steps: story.Concat(steps{{Op: "watch", Actor: "w1"}, run("a")}, story.Repeat(16, func(i int) steps { return steps{createOne(nth(i), succeeds)} }),
+			story.Repeat(16, func(i int) steps { return steps{{Op: "start", Actor: actor(i), Obj: nth(i), Async: true}} }), steps{{Op: "join"}},
+			story.Repeat(16, func(i int) steps { return steps{op("await-exit", nth(i))} }), steps{op("settle", "")}),
 	}, {
 		Name: "restart/keeps", About: "The runtime is killed and started again while containers run.", Needs: needs(Restart), Span: 30 * time.Second, Isolation: harness.Alone,
 		Rules: []harness.Rule{restartKeeps},
@@ -214,7 +214,7 @@ var stories = []check{
 	}, {
 		Name: "restart/stop", About: "The runtime is killed in the middle of a stop.", Needs: needs(Restart), Span: 30 * time.Second, Isolation: harness.Alone,
 		Rules: []harness.Rule{restartStop},
-		Steps: story.Concat(steps{run("a")}, started("a/c", stubborn), started("a/d", stubborn), steps{{Op: "stop", Actor: "c2", Obj: "a/c", With: Stop{Grace: 30}, Async: true}, advance(time.Second),
+		Steps: story.Concat(steps{run("a")}, started("a/c", stubborn), started("a/d", stubborn), steps{advance(slack), {Op: "stop", Actor: "c2", Obj: "a/c", With: Stop{Grace: 30}, Async: true}, advance(time.Second),
 			op("kill", ""), op("restart", ""), {Op: "join"}, look(), stop("a/c", 1), stop("a/d", 1), look()}),
 	}, {
 		Name: "restart/start", About: "The runtime is killed between the creation of a container and its start.", Needs: needs(Restart), Span: 30 * time.Second, Isolation: harness.Alone,

@@ -111,12 +111,12 @@ func (r *Runtime) unary(ctx context.Context, request any, info *grpc.UnaryServer
 	if f, ok := featureOf[method]; ok && r.lacks(f) {
 		return nil, unserved(method)
 	}
-	fault := r.faults.strike(method, request, false)
-	if err := fault.before(ctx, r); err != nil {
+	fault := r.faults.Strike(method, request)
+	if err := fault.Before(ctx, r.Crash); err != nil {
 		return nil, err
 	}
 	reply, err = next(ctx, request)
-	if failed := fault.after(ctx, r); failed != nil {
+	if failed := fault.After(ctx, r.Crash); failed != nil {
 		return nil, failed
 	}
 	if life.Err() != nil { // it died meanwhile, and nobody gets an answer
@@ -138,7 +138,7 @@ func (r *Runtime) stream(server any, s grpc.ServerStream, info *grpc.StreamServe
 	if f, ok := featureOf[method]; ok && r.lacks(f) {
 		return unserved(method)
 	}
-	if err := r.faults.strike(method, nil, false).before(ctx, r); err != nil {
+	if err := r.faults.Strike(method, nil).Before(ctx, r.Crash); err != nil {
 		return err
 	}
 	if err = next(server, seen{s, ctx, c, &r.calls}); life.Err() != nil {

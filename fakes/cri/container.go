@@ -78,11 +78,14 @@ func (r service) CreateContainer(ctx context.Context, q *runtimeapi.CreateContai
 
 // createSlowly takes its time to make a container. If the caller goes meanwhile, the container is made all the same.
 func (r *Runtime) createSlowly(ctx context.Context, c *container, identity string, takes time.Duration) (*runtimeapi.CreateContainerResponse, error) {
-	h := &holding{}
+	h, died := &holding{}, r.deaths
 	r.held[identity] = h
 	r.mu.Unlock()
 	sleep(r.ctx, takes)
 	r.mu.Lock()
+	if r.deaths != died { // nothing was kept of what was being made
+		return nil, errDown
+	}
 	if r.sandboxes[c.pod.id] != c.pod {
 		delete(r.held, identity)
 		return nil, notFound("sandbox", c.pod.id)
@@ -123,7 +126,7 @@ func (r *Runtime) repeated(ctx context.Context, identity string, h *holding) (*r
 // newContainer makes a container that nobody knows yet.
 func (r *Runtime) newContainer(s *sandbox, config *runtimeapi.ContainerConfig) (*container, error) {
 	if !s.ready {
-		return nil, status.Errorf(codes.FailedPrecondition, "sandbox %q is not running", s.id)
+		return nil, status.Errorf(codes.Unknown, "sandbox %q is not running", s.id)
 	}
 	image := r.imageFor(config.GetImage().GetImage())
 	if image == nil {
@@ -205,9 +208,9 @@ func (r service) StartContainer(_ context.Context, q *runtimeapi.StartContainerR
 	case c == nil:
 		return nil, notFound("container", q.GetContainerId())
 	case c.state != runtimeapi.ContainerState_CONTAINER_CREATED:
-		return nil, status.Errorf(codes.FailedPrecondition, "container %q is in the state %s", c.id, c.state)
+		return nil, status.Errorf(codes.Unknown, "container %q is in the state %s", c.id, c.state)
 	case !c.pod.ready:
-		return nil, status.Errorf(codes.FailedPrecondition, "sandbox %q is not running", c.pod.id)
+		return nil, status.Errorf(codes.Unknown, "sandbox %q is not running", c.pod.id)
 	case c.workload == nil:
 		c.started, c.message = 0, missing(c.config)
 		r.exited(c, 128, "StartError")
@@ -332,10 +335,11 @@ func (r *Runtime) statusOf(c *container) *runtimeapi.ContainerStatus {
 	if signal == runtimeapi.Signal_SIGNAL_RUNTIME_DEFAULT && !r.o.Personality.DefaultSignalUntold {
 		signal = runtimeapi.Signal_SIGNAL_SIGTERM
 	}
-	user := &runtimeapi.LinuxContainerUser{Uid: c.config.GetLinux().GetSecurityContext().GetRunAsUser().GetValue(), Gid: c.config.GetLinux().GetSecurityContext().GetRunAsGroup().GetValue(),
-		SupplementalGroups: c.config.GetLinux().GetSecurityContext().GetSupplementalGroups()}
+	security := c.config.GetLinux().GetSecurityContext()
+	user := &runtimeapi.LinuxContainerUser{Uid: security.GetRunAsUser().GetValue(), Gid: security.GetRunAsGroup().GetValue()}
+	user.SupplementalGroups = slices.Compact(append([]int64{user.Gid}, security.GetSupplementalGroups()...))
 	return &runtimeapi.ContainerStatus{Id: c.id, Metadata: c.config.GetMetadata(), State: c.state, CreatedAt: c.created, StartedAt: c.started, FinishedAt: c.finished,
-		ExitCode: c.exitCode, Image: c.config.GetImage(), ImageRef: c.imageRef, Reason: c.reason, Message: c.message, Labels: c.config.GetLabels(),
+		ExitCode: c.exitCode, Image: &runtimeapi.ImageSpec{Image: c.config.GetImage().GetImage(), Annotations: c.config.GetImage().GetAnnotations()}, ImageRef: c.imageRef, Reason: c.reason, Message: c.message, Labels: c.config.GetLabels(),
 		Annotations: c.config.GetAnnotations(), Mounts: c.config.GetMounts(), LogPath: c.logPath(), Resources: &runtimeapi.ContainerResources{Linux: c.resources},
 		ImageId: c.imageID, User: &runtimeapi.ContainerUser{Linux: user}, StopSignal: signal}
 }
@@ -384,7 +388,7 @@ func (r service) UpdateContainerResources(_ context.Context, q *runtimeapi.Updat
 	case c == nil:
 		return nil, notFound("container", q.GetContainerId())
 	case c.state == runtimeapi.ContainerState_CONTAINER_EXITED:
-		return nil, status.Errorf(codes.FailedPrecondition, "container %q has ended", c.id)
+		return nil, status.Errorf(codes.Unknown, "container %q has ended", c.id)
 	case x.GetCpuShares() < 0 || x.GetCpuPeriod() < 0 || x.GetMemoryLimitInBytes() < 0:
 		return nil, status.Error(codes.InvalidArgument, "a limit is negative")
 	}
@@ -437,7 +441,7 @@ func (r service) ReopenContainerLog(_ context.Context, q *runtimeapi.ReopenConta
 	case c == nil:
 		return nil, notFound("container", q.GetContainerId())
 	case c.state != runtimeapi.ContainerState_CONTAINER_RUNNING:
-		return nil, status.Errorf(codes.FailedPrecondition, "container %q is not running", c.id)
+		return nil, status.Errorf(codes.Unknown, "container %q is not running", c.id)
 	}
 	if err := c.log.reopen(); err != nil {
 		return nil, status.Errorf(codes.Unknown, "cannot reopen the log: %v", err)

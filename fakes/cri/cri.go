@@ -134,9 +134,10 @@ type Runtime struct {
 	streaming  *streams
 	unready    string // why the runtime is not ready; empty: it is
 	since      int64  // when the runtime died last
+	deaths     int    // how often it has died
 	offline    string // why the network is not ready
 
-	faults faults
+	faults EventFaults
 	calls  calls
 	server serving
 }
@@ -152,7 +153,7 @@ func New(o Options) *Runtime {
 	r := &Runtime{o: o, sandboxes: map[string]*sandbox{}, containers: map[string]*container{}, held: map[string]*holding{},
 		addresses: map[netip.Addr]bool{}, images: map[string]*stored{}, watchers: map[*watcher]bool{}}
 	r.ctx, r.cancel = context.WithCancel(context.Background())
-	r.faults.init(o.Seed)
+	r.faults.Faults = NewFaults(o.Seed)
 	for _, name := range o.Images {
 		if image, ok := r.find(name); ok {
 			r.store(name, image)

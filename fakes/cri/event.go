@@ -56,7 +56,8 @@ func (r *Runtime) tell(s *sandbox, id string, t runtimeapi.ContainerEventType) {
 	if !r.o.Personality.FewSandboxEvents {
 		e.ContainersStatuses = r.statusesOf(s)
 	}
-	for _, e := range r.faults.events(e) {
+	sent, _ := r.faults.Send(e)
+	for _, e := range sent {
 		for w := range r.watchers {
 			w.put(e)
 		}

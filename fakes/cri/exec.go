@@ -47,7 +47,7 @@ func (r *Runtime) execable(id string) (*container, error) {
 	case c.state == runtimeapi.ContainerState_CONTAINER_RUNNING, c.state == runtimeapi.ContainerState_CONTAINER_CREATED && r.o.Personality.ExecsCreated:
 		return c, nil
 	}
-	return nil, status.Errorf(codes.FailedPrecondition, "container %q is in the state %s", c.id, c.state)
+	return nil, status.Errorf(codes.Unknown, "container %q is in the state %s", c.id, c.state)
 }
 
 // exec returns a process that runs beside the one of a container, and ends with it.

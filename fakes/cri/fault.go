@@ -55,6 +55,25 @@ type Fault struct {
 	Type string `json:"type,omitempty"`
 }
 
+// String describes what the fault does, as "code Unavailable, applied".
+func (f Fault) String() string {
+	var parts []string
+	add := func(ok bool, format string, args ...any) {
+		if ok {
+			parts = append(parts, fmt.Sprintf(format, args...))
+		}
+	}
+	add(f.Event != "", "event %s", f.Event)
+	add(f.Delay > 0, "delay %s", time.Duration(f.Delay))
+	add(f.Slow > 0, "slow %s", time.Duration(f.Slow))
+	add(f.Hang && f.For == 0, "hang")
+	add(f.Hang && f.For > 0, "hang for %s", time.Duration(f.For))
+	add(f.Code != codes.OK, "code %s", f.Code)
+	add(f.Crash, "crash")
+	add(f.Applied, "applied")
+	return strings.Join(parts, ", ")
+}
+
 // Duration is a time.Duration that is written as "1s".
 type Duration time.Duration
 
@@ -129,35 +148,41 @@ type armed struct {
 	struck int
 }
 
-// faults are the faults that are armed.
-type faults struct {
+// Faults are the faults that are armed in a Runtime, or in a proxy. All methods may be called concurrently.
+type Faults struct {
 	mu   sync.Mutex
 	all  []*armed
 	rand *rand.Rand
-	late *runtimeapi.ContainerEventResponse // it comes after the next event
 }
 
-func (f *faults) init(seed uint64) { f.rand = rand.New(rand.NewPCG(seed, 1)) }
+// NewFaults returns no faults. The seed decides chances.
+func NewFaults(seed uint64) *Faults { return &Faults{rand: rand.New(rand.NewPCG(seed, 1))} }
 
 // Arm arms a fault. It lasts until Clear, or until it has struck as often as it says.
-func (r *Runtime) Arm(f Fault) {
-	r.faults.mu.Lock()
-	defer r.faults.mu.Unlock()
-	r.faults.all = append(r.faults.all, &armed{Fault: f})
+func (f *Faults) Arm(x Fault) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.all = append(f.all, &armed{Fault: x})
 }
 
 // Clear ends the faults whose names match a pattern, as "*".
-func (r *Runtime) Clear(pattern string) {
-	r.faults.mu.Lock()
-	defer r.faults.mu.Unlock()
-	r.faults.all = slices.DeleteFunc(r.faults.all, func(a *armed) bool {
+func (f *Faults) Clear(pattern string) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.all = slices.DeleteFunc(f.all, func(a *armed) bool {
 		ok, err := path.Match(pattern, a.Name)
 		return ok && err == nil
 	})
 }
 
+// Arm arms a fault. It lasts until Clear, or until it has struck as often as it says.
+func (r *Runtime) Arm(f Fault) { r.faults.Arm(f) }
+
+// Clear ends the faults whose names match a pattern, as "*".
+func (r *Runtime) Clear(pattern string) { r.faults.Clear(pattern) }
+
 // strikes counts a call or an event that fits, and reports whether the fault strikes it.
-func (a *armed) strikes(f *faults) bool {
+func (a *armed) strikes(f *Faults) bool {
 	if a.fit++; a.fit < a.Nth || a.Times > 0 && a.struck >= a.Times || a.Chance > 0 && f.rand.Float64() >= a.Chance {
 		return false
 	}
@@ -165,8 +190,10 @@ func (a *armed) strikes(f *faults) bool {
 	return true
 }
 
-// strike returns the fault that strikes a call; nil: none.
-func (f *faults) strike(method string, request any, slow bool) *Fault {
+// Strike returns the fault that strikes a call; nil: none. The request of a stream may be nil.
+func (f *Faults) Strike(method string, request any) *Fault { return f.strike(method, request, false) }
+
+func (f *Faults) strike(method string, request any, slow bool) *Fault {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	for _, a := range f.all {
@@ -187,15 +214,16 @@ func contains(request any, text string) bool {
 }
 
 // slow returns how long a call is to take.
-func (f *faults) slow(method string, request any) time.Duration {
+func (f *Faults) slow(method string, request any) time.Duration {
 	if x := f.strike(method, request, true); x != nil {
 		return time.Duration(x.Slow)
 	}
 	return 0
 }
 
-// before does what a fault does before a call. It returns an error if nothing of the call is to be done.
-func (x *Fault) before(ctx context.Context, r *Runtime) error {
+// Before does what a fault does before a call; of nil, nothing. It returns an error if nothing of the call is to be done. crash kills
+// the runtime.
+func (x *Fault) Before(ctx context.Context, crash func()) error {
 	if x == nil {
 		return nil
 	}
@@ -203,18 +231,18 @@ func (x *Fault) before(ctx context.Context, r *Runtime) error {
 	if x.Applied {
 		return nil
 	}
-	return x.fail(ctx, r)
+	return x.fail(ctx, crash)
 }
 
-// after does what a fault does after a call.
-func (x *Fault) after(ctx context.Context, r *Runtime) error {
+// After does what a fault does after a call; of nil, nothing. It returns an error if the caller gets one in the place of the answer.
+func (x *Fault) After(ctx context.Context, crash func()) error {
 	if x == nil || !x.Applied {
 		return nil
 	}
-	return x.fail(ctx, r)
+	return x.fail(ctx, crash)
 }
 
-func (x *Fault) fail(ctx context.Context, r *Runtime) error {
+func (x *Fault) fail(ctx context.Context, crash func()) error {
 	if x.Hang {
 		patience, cancel := ctx, context.CancelFunc(func() {})
 		if x.For > 0 {
@@ -224,7 +252,7 @@ func (x *Fault) fail(ctx context.Context, r *Runtime) error {
 		cancel()
 	}
 	if x.Crash {
-		r.Crash()
+		crash()
 		return status.Error(codes.Unavailable, "the runtime died")
 	}
 	if ctx.Err() != nil {
@@ -236,17 +264,24 @@ func (x *Fault) fail(ctx context.Context, r *Runtime) error {
 	return nil
 }
 
-// events returns what is sent in the place of an event.
-func (f *faults) events(e *runtimeapi.ContainerEventResponse) (all []*runtimeapi.ContainerEventResponse) {
+// EventFaults is what faults do to the events of one stream.
+type EventFaults struct {
+	*Faults
+	late *runtimeapi.ContainerEventResponse // it comes after the next event
+}
+
+// Send returns what is sent in the place of an event, and the fault that strikes it; nil: none. It must not be called concurrently.
+func (f *EventFaults) Send(e *runtimeapi.ContainerEventResponse) (all []*runtimeapi.ContainerEventResponse, by *Fault) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	late := f.late
 	f.late = nil
 	all = []*runtimeapi.ContainerEventResponse{e}
 	for _, a := range f.all {
-		if a.Event == "" || a.Type != "" && a.Type != e.GetContainerEventType().String() || !contains(e, a.Contains) || !a.strikes(f) {
+		if a.Event == "" || a.Type != "" && a.Type != e.GetContainerEventType().String() || !contains(e, a.Contains) || !a.strikes(f.Faults) {
 			continue
 		}
+		by = &a.Fault
 		switch a.Event {
 		case "drop":
 			all = nil
@@ -260,5 +295,5 @@ func (f *faults) events(e *runtimeapi.ContainerEventResponse) (all []*runtimeapi
 	if late != nil {
 		all = append(all, late)
 	}
-	return all
+	return all, by
 }

@@ -171,7 +171,7 @@ func (r service) PullImage(ctx context.Context, q *runtimeapi.PullImageRequest) 
 	case name == "":
 		return nil, status.Error(codes.InvalidArgument, "the image has no name")
 	case !r.handles(q.GetImage().GetRuntimeHandler()):
-		return nil, status.Errorf(codes.InvalidArgument, "no runtime for %q is configured", q.GetImage().GetRuntimeHandler())
+		return nil, status.Errorf(codes.Unknown, "no runtime for %q is configured", q.GetImage().GetRuntimeHandler())
 	case !ok:
 		return nil, status.Errorf(codes.NotFound, "failed to pull %q: not found", name)
 	case image.Fails != codes.OK:

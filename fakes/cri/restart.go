@@ -41,7 +41,7 @@ func (r *Runtime) during(call context.Context) (ctx, life context.Context, cance
 	return ctx, life, func() { stop(); end() }
 }
 
-// Crash kills the runtime, in the midst of all calls. Containers go on. Until Restart each call fails with Unavailable.
+// Crash kills the runtime, in the middle of all calls. Containers go on. Until Restart each call fails with Unavailable.
 func (r *Runtime) Crash() {
 	r.server.mu.Lock()
 	down, die := r.server.down, r.server.die
@@ -56,6 +56,7 @@ func (r *Runtime) Crash() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.since = r.now()
+	r.deaths++
 }
 
 // Restart starts the runtime anew; one that is up dies before. What was being made is gone.

@@ -44,7 +44,7 @@ func (r service) RunPodSandbox(_ context.Context, q *runtimeapi.RunPodSandboxReq
 	case config.GetMetadata().GetName() == "" || config.GetMetadata().GetNamespace() == "" || config.GetMetadata().GetUid() == "":
 		return nil, status.Error(codes.InvalidArgument, "the sandbox needs metadata with a name, a namespace and a uid")
 	case !r.handles(q.GetRuntimeHandler()):
-		return nil, status.Errorf(codes.InvalidArgument, "no runtime for %q is configured", q.GetRuntimeHandler())
+		return nil, status.Errorf(codes.Unknown, "no runtime for %q is configured", q.GetRuntimeHandler())
 	}
 	if err := checkUserNamespace(config.GetLinux().GetSecurityContext().GetNamespaceOptions().GetUsernsOptions()); err != nil {
 		return nil, err

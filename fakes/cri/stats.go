@@ -112,7 +112,7 @@ func (r service) PodSandboxStats(_ context.Context, q *runtimeapi.PodSandboxStat
 	case s == nil:
 		return nil, notFound("sandbox", q.GetPodSandboxId())
 	case !s.ready:
-		return nil, status.Errorf(codes.FailedPrecondition, "sandbox %q is not running", s.id)
+		return nil, status.Errorf(codes.Unknown, "sandbox %q is not running", s.id)
 	}
 	return &runtimeapi.PodSandboxStatsResponse{Stats: r.podStats(s)}, nil
 }

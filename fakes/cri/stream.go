@@ -5,7 +5,7 @@ import runtimeapi "k8s.io/cri-api/pkg/apis/runtime/v1"
 // perMessage is how many items a message of a streaming list has at most.
 const perMessage = 100
 
-// send sends items in parts. Of none there is no message.
+// send sends items in parts. If there are none, it sends no message.
 func send[T any](all []T, one func([]T) error) error {
 	for len(all) > 0 {
 		n := min(perMessage, len(all))

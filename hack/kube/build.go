@@ -25,6 +25,12 @@ func buildKubectl(ctx context.Context, cache, version string) (string, error) {
 	return filepath.Join(dir, "kubectl"), err
 }
 
+// buildKubelet returns the path of kubelet of a version, which hack/kubelet uses.
+func buildKubelet(ctx context.Context, cache, version string) (string, error) {
+	dir, err := folderOf(ctx, cache, version+"-kubelet", map[string]gobuild.Command{"kubelet": gobuild.Kubernetes("kubelet", version)})
+	return filepath.Join(dir, "kubelet"), err
+}
+
 // buildControllers returns the path of kube-controller-manager of a version, which is seldom wanted, too.
 func buildControllers(ctx context.Context, cache, version string) (string, error) {
 	dir, err := folderOf(ctx, cache, version+"-controllers", map[string]gobuild.Command{controllerManager: gobuild.Kubernetes(controllerManager, version)})

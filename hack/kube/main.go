@@ -24,6 +24,7 @@ const (
 	usage          = `usage: hack/kube/kube.sh
   build [--version V] [--controllers]            builds etcd and kube-apiserver, prints their folder
   kubectl [--version V]                          builds kubectl, prints its path
+  kubelet [--version V]                          the same of kubelet
   up    [--version V] [FLAG...] [-- FLAG...]     starts both, prints the kubeconfig; FLAGs are kube-apiserver's
   down  FOLDER|KUBECONFIG                        stops what up has started, removes its data
   restart  FOLDER|KUBECONFIG [--term]            kills kube-apiserver and starts it again, as a crash does; etcd stays
@@ -75,17 +76,17 @@ func run(ctx context.Context, cache, verb string, args []string) error {
 		return err
 	}
 	switch {
-	case !slices.Contains([]string{"build", "kubectl", "up", "with"}, verb):
+	case !slices.Contains([]string{"build", "kubectl", "kubelet", "up", "with"}, verb):
 		return fmt.Errorf("unknown verb %q\n%s", verb, usage)
-	case (verb == "build" || verb == "kubectl") && len(l.flags)+len(l.rest) > 0:
+	case (verb == "build" || verb == "kubectl" || verb == "kubelet") && len(l.flags)+len(l.rest) > 0:
 		return fmt.Errorf("%s does not know %q", verb, append(l.flags, l.rest...))
-	case verb == "kubectl" && l.controllers:
-		return errors.New("kubectl does not know --controllers: it starts nothing")
+	case (verb == "kubectl" || verb == "kubelet") && l.controllers:
+		return fmt.Errorf("%s does not know --controllers: it starts nothing", verb)
 	case verb == "with" && len(l.rest) == 0:
 		return errors.New("with wants a command after --")
 	}
-	if verb == "kubectl" {
-		path, err := buildKubectl(ctx, cache, l.version)
+	if one := map[string]func(context.Context, string, string) (string, error){"kubectl": buildKubectl, "kubelet": buildKubelet}[verb]; one != nil {
+		path, err := one(ctx, cache, l.version)
 		if err == nil {
 			fmt.Println(path)
 		}

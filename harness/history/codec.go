@@ -183,7 +183,7 @@ func Read(r io.Reader) (*History, error) {
 			return nil, fmt.Errorf("line %d: %w", n, err)
 		}
 	}
-	if err := s.Err(); err != nil {
+	if err := s.Err(); err != nil && !errors.Is(err, io.ErrUnexpectedEOF) { // of gzip, of a file that was cut off
 		return nil, fmt.Errorf("line %d: %w", n, err)
 	}
 	h := d.ix.finish(head, d.events)

@@ -3,6 +3,7 @@
 package criclient
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"path/filepath"
@@ -17,7 +18,11 @@ import (
 	remote "k8s.io/cri-client/pkg"
 	"k8s.io/cri-client/pkg/fake"
 
+	"github.com/lwtest/lwtest/conformance/runtime"
 	"github.com/lwtest/lwtest/fakes/cri"
+	"github.com/lwtest/lwtest/harness"
+	"github.com/lwtest/lwtest/harness/history"
+	"github.com/lwtest/lwtest/plugins/cri/proxy"
 )
 
 // connect returns clients of a fake on a socket.
@@ -30,13 +35,58 @@ func connect(t testing.TB, o cri.Options, streams bool) (*cri.Runtime, internala
 	done := make(chan error, 1)
 	go func() { done <- r.Serve(l) }()
 	t.Cleanup(func() { r.Close(); require.NoError(t, <-done) })
+	rt, images := clients(t, path, streams)
+	return r, rt, images
+}
+
+// clients returns those of a socket.
+func clients(t testing.TB, path string, streams bool) (internalapi.RuntimeService, internalapi.ImageManagerService) {
+	t.Helper()
 	rt, err := remote.NewRemoteRuntimeService(t.Context(), "unix://"+path, 10*time.Second, nil, streams)
 	require.NoError(t, err)
 	t.Cleanup(func() { rt.Close(context.Background()) })
 	images, err := remote.NewRemoteImageService(t.Context(), "unix://"+path, 10*time.Second, nil, streams)
 	require.NoError(t, err)
 	t.Cleanup(func() { images.Close(context.Background()) })
-	return r, rt, images
+	return rt, images
+}
+
+// What the client does through a proxy is judged, and nothing is wrong with it.
+func TestProxy(t *testing.T) {
+	for _, streams := range []bool{false, true} {
+		t.Run(fmt.Sprint("streams ", streams), func(t *testing.T) {
+			dir := t.TempDir()
+			l, err := cri.Listen(filepath.Join(dir, "cri.sock"))
+			require.NoError(t, err)
+			r := cri.New(cri.Options{})
+			t.Cleanup(r.Close)
+			go r.Serve(l)
+			up, err := proxy.Dial(filepath.Join(dir, "cri.sock"))
+			require.NoError(t, err)
+			t.Cleanup(func() { up.Close() })
+			var out bytes.Buffer
+			p, err := proxy.New(t.Context(), up, proxy.Options{Out: &out})
+			require.NoError(t, err)
+			front, err := cri.Listen(filepath.Join(dir, "front.sock"))
+			require.NoError(t, err)
+			go p.Serve(front)
+			rt, images := clients(t, filepath.Join(dir, "front.sock"), streams)
+			_, err = images.PullImage(t.Context(), &runtimeapi.ImageSpec{Image: "busybox"}, nil, nil)
+			require.NoError(t, err)
+			for n := range 3 {
+				require.NoError(t, lifecycle(t.Context(), rt, fmt.Sprint("p", n)))
+			}
+			all, err := rt.ListContainers(t.Context(), nil)
+			require.NoError(t, err)
+			assert.Empty(t, all)
+			_, err = p.Close()
+			require.NoError(t, err)
+			h, err := history.Read(&out)
+			require.NoError(t, err)
+			judged := runtime.Suite.Describe().Judge(harness.Info{}, h)
+			assert.Equal(t, harness.Pass, judged.Verdict, "%s %v", judged.Reason, judged.Broken())
+		})
+	}
 }
 
 func pod(name string) *runtimeapi.PodSandboxConfig {

@@ -24,15 +24,15 @@ var FakeFeatures = []harness.Feature{harness.VirtualTime, runtime.Events, runtim
 // Fake is a subject: lwtest's own runtime. It ends with the case.
 type Fake struct {
 	*cri.Runtime
-	conn *grpc.ClientConn
+	conn grpc.ClientConnInterface
 	logs string
 }
 
 // createTime is how long the fake takes to make a container, as real runtimes do: a deadline can pass in the middle.
 const createTime = 40 * time.Millisecond
 
-// OpenFake makes a fake with options; between are those of the connection to it. Logs go to a folder that ends with the case.
-func OpenFake(t *harness.T, o cri.Options, between ...grpc.DialOption) (*Fake, error) {
+// OpenFake makes a fake with options; between may wrap the connection to it. Logs go to a folder that ends with the case.
+func OpenFake(t *harness.T, o cri.Options, between ...func(grpc.ClientConnInterface) grpc.ClientConnInterface) (*Fake, error) {
 	o.Images, o.Seed = []string{image}, uint64(t.Seed())
 	r := cri.New(o)
 	r.Arm(cri.Fault{Name: "real", Method: "CreateContainer", Slow: cri.Duration(createTime)})
@@ -40,12 +40,11 @@ func OpenFake(t *harness.T, o cri.Options, between ...grpc.DialOption) (*Fake, e
 	if err != nil {
 		return nil, err
 	}
-	conn, err := r.Dial(between...)
-	if err != nil {
-		return nil, err
+	conn := r.Direct()
+	for _, wrap := range between {
+		conn = wrap(conn)
 	}
 	t.Cleanup(func() {
-		conn.Close()
 		r.Close()
 		os.RemoveAll(logs)
 	})

@@ -18,7 +18,9 @@ func listener(path string) (pid int, err error) {
 		return 0, err
 	}
 	var peer *syscall.Ucred
-	if e := raw.Control(func(fd uintptr) { peer, err = syscall.GetsockoptUcred(int(fd), syscall.SOL_SOCKET, syscall.SO_PEERCRED) }); e != nil {
+	if e := raw.Control(func(fd uintptr) {
+		peer, err = syscall.GetsockoptUcred(int(fd), syscall.SOL_SOCKET, syscall.SO_PEERCRED)
+	}); e != nil {
 		return 0, e
 	}
 	if err != nil || peer.Pid == 0 {

@@ -4,4 +4,6 @@ package cri
 
 import "errors"
 
-func listener(string) (int, error) { return 0, errors.New("this system does not say which process listens on a socket") }
+func listener(string) (int, error) {
+	return 0, errors.New("this system does not say which process listens on a socket")
+}

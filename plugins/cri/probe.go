@@ -30,29 +30,16 @@ func (s socket) probe(ctx context.Context, beside bool) (name string, has []harn
 	if err := s.room(); err != nil {
 		return "", nil, err
 	}
-	ctx, cancel := context.WithTimeout(ctx, reach)
-	defer cancel()
-	v, err := s.version(ctx)
-	if err != nil && s.start != "" && s.Start(ctx) == nil { // a run that was killed has killed it
-		v, err = s.version(ctx)
-	}
+	v, err := s.first(ctx, beside)
 	if err != nil {
 		return "", nil, err
-	}
-	rt := s.RuntimeService()
-	pods, err := rt.ListPodSandbox(ctx, &runtimeapi.ListPodSandboxRequest{})
-	if err != nil {
-		return "", nil, err
-	}
-	for _, p := range pods.GetItems() {
-		if p.GetLabels()[runtime.RunLabel] == "" && !beside {
-			return "", nil, fmt.Errorf("it runs pods of others, such as %s/%s: test another runtime, or say beside=true", p.GetMetadata().GetNamespace(), p.GetMetadata().GetName())
-		}
 	}
 	if err := s.image(ctx); err != nil {
 		return "", nil, err
 	}
-	state, err := rt.Status(ctx, &runtimeapi.StatusRequest{})
+	ctx, cancel := context.WithTimeout(ctx, reach)
+	defer cancel()
+	state, err := s.RuntimeService().Status(ctx, &runtimeapi.StatusRequest{})
 	if err != nil {
 		return "", nil, err
 	}
@@ -60,6 +47,26 @@ func (s socket) probe(ctx context.Context, beside bool) (name string, has []harn
 		has = append(has, runtime.Restart)
 	}
 	return v.GetRuntimeName() + " " + v.GetRuntimeVersion(), has, nil
+}
+
+// first makes the first calls, and returns an error if the runtime has pods of others.
+func (s socket) first(ctx context.Context, beside bool) (*runtimeapi.VersionResponse, error) {
+	ctx, cancel := context.WithTimeout(ctx, reach)
+	defer cancel()
+	v, err := s.version(ctx)
+	if err != nil && s.start != "" && s.Start(ctx) == nil { // a run that was killed has killed it
+		v, err = s.version(ctx)
+	}
+	if err != nil {
+		return nil, err
+	}
+	pods, err := s.RuntimeService().ListPodSandbox(ctx, &runtimeapi.ListPodSandboxRequest{})
+	for _, p := range pods.GetItems() {
+		if p.GetLabels()[runtime.RunLabel] == "" && !beside {
+			return nil, fmt.Errorf("it runs pods of others, such as %s/%s: test another runtime, or say beside=true", p.GetMetadata().GetNamespace(), p.GetMetadata().GetName())
+		}
+	}
+	return v, err
 }
 
 // version asks for the version. Its error says what listens on the socket instead of a runtime.
@@ -94,8 +101,13 @@ func (s socket) version(ctx context.Context) (*runtimeapi.VersionResponse, error
 	return nil, fmt.Errorf("it does not say its version: %s", status.Convert(err).Message())
 }
 
+// pullLimit is how long the pull of the image may take.
+const pullLimit = 5 * time.Minute
+
 // image makes sure that the image is there.
 func (s socket) image(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(ctx, pullLimit)
+	defer cancel()
 	image := &runtimeapi.ImageSpec{Image: s.fixture.Image}
 	is, err := s.ImageService().ImageStatus(ctx, &runtimeapi.ImageStatusRequest{Image: image})
 	if err != nil || is.GetImage() != nil {
@@ -158,16 +170,16 @@ func (s socket) features(ctx context.Context, state *runtimeapi.StatusResponse) 
 	return has
 }
 
-// events reports whether the runtime has a stream of events: one that is not refused at once.
+// events reports whether the runtime has a stream of events: one that does not end by itself at once.
 func (s socket) events(ctx context.Context) bool {
-	ctx, cancel := context.WithTimeout(ctx, time.Second)
+	ctx, cancel := context.WithCancel(ctx) // without a deadline, at which the runtime might end it
+	defer time.AfterFunc(time.Second, cancel).Stop()
 	defer cancel()
 	stream, err := s.RuntimeService().GetContainerEvents(ctx, &runtimeapi.GetEventsRequest{})
-	if err != nil {
-		return false
+	if err == nil {
+		_, err = stream.Recv()
 	}
-	_, err = stream.Recv()
-	return err == nil || status.Code(err) == codes.DeadlineExceeded
+	return err == nil || ctx.Err() != nil
 }
 
 // room returns an error if logs cannot be written.

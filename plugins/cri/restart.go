@@ -38,20 +38,28 @@ func (s socket) Kill(ctx context.Context) error {
 	return nil
 }
 
-// Start implements runtime.Restarter. It returns when the runtime answers.
+// Start implements runtime.Restarter. It returns when the runtime answers. It does nothing if the runtime is up: a second one might
+// take the socket of the first.
 func (s socket) Start(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, restartLimit)
 	defer cancel()
+	if s.answers(ctx) == nil {
+		return nil
+	}
 	if err := command(ctx, "start", s.start); err != nil {
 		return err
 	}
+	if err := s.await(ctx); err != nil {
+		return fmt.Errorf("start=%s has ended, but the runtime does not answer after %s: %s", s.start, restartLimit, status.Convert(err).Message())
+	}
+	return nil
+}
+
+// await waits until the runtime answers.
+func (s socket) await(ctx context.Context) error {
 	for {
-		err := s.answers(ctx)
-		if err == nil {
-			return nil
-		}
-		if !pause(ctx) {
-			return fmt.Errorf("start=%s has ended, but the runtime does not answer after %s: %s", s.start, restartLimit, status.Convert(err).Message())
+		if err := s.answers(ctx); err == nil || !pause(ctx) {
+			return err
 		}
 	}
 }
@@ -90,21 +98,16 @@ func (s socket) alive(ctx context.Context) error {
 	if err := s.room(); err != nil {
 		return err
 	}
-	limit := reach
+	limit, ask := reach, s.answers
 	if s.start != "" {
-		limit = restartLimit
+		limit, ask = restartLimit, s.await
 	}
 	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
-	for {
-		err := s.answers(ctx)
-		if err == nil {
-			return nil
-		}
-		if s.start == "" || !pause(ctx) {
-			return fmt.Errorf("the runtime at %s does not answer any more: it has died, or hangs (%s)", s.path, status.Convert(err).Message())
-		}
+	if err := ask(ctx); err != nil {
+		return fmt.Errorf("the runtime at %s does not answer any more: it has died, or hangs (%s)", s.path, status.Convert(err).Message())
 	}
+	return nil
 }
 
 // sweep removes what the checks of a run have left. It starts the runtime if that was killed.

@@ -185,8 +185,11 @@ func TestGone(t *testing.T) {
 }
 
 func TestCommands(t *testing.T) {
-	_, path := serve(t)
-	s := opened(t, path, "kill", "echo no; exit 3", "start", "sleep 60 & true")
+	r, path := serve(t)
+	s := opened(t, path, "kill", "echo no; exit 3", "start", "exit 4")
 	assert.ErrorContains(t, s.Kill(t.Context()), "kill=echo no; exit 3: exit status 3: no")
-	assert.NoError(t, s.Start(t.Context()), "what it starts may hold its output")
+	assert.NoError(t, s.Start(t.Context()), "it is up: nothing is started beside it")
+	r.Crash()
+	assert.ErrorContains(t, s.Start(t.Context()), "start=exit 4: exit status 4")
+	assert.NoError(t, command(t.Context(), "start", "sleep 60 & true"), "what it starts may hold its output")
 }

@@ -65,8 +65,29 @@ func becomes(was, is codes.Code) func(q, reply any, err error) error {
 	}
 }
 
-// between are the options of a connection on which a row changes what is asked and answered.
-func (x row) between(restarted *atomic.Bool) []grpc.DialOption {
+// changing is a connection on which a row changes what is asked and answered.
+type changing struct {
+	grpc.ClientConnInterface
+	unary  grpc.UnaryClientInterceptor
+	stream grpc.StreamClientInterceptor
+}
+
+// Invoke implements grpc.ClientConnInterface.
+func (c changing) Invoke(ctx context.Context, method string, q, m any, o ...grpc.CallOption) error {
+	return c.unary(ctx, method, q, m, nil, func(ctx context.Context, method string, q, m any, _ *grpc.ClientConn, o ...grpc.CallOption) error {
+		return c.ClientConnInterface.Invoke(ctx, method, q, m, o...)
+	}, o...)
+}
+
+// NewStream implements grpc.ClientConnInterface.
+func (c changing) NewStream(ctx context.Context, d *grpc.StreamDesc, method string, o ...grpc.CallOption) (grpc.ClientStream, error) {
+	return c.stream(ctx, d, nil, method, func(ctx context.Context, d *grpc.StreamDesc, _ *grpc.ClientConn, method string, o ...grpc.CallOption) (grpc.ClientStream, error) {
+		return c.ClientConnInterface.NewStream(ctx, d, method, o...)
+	}, o...)
+}
+
+// between returns what puts a row between a client and its runtime.
+func (x row) between(restarted *atomic.Bool) func(grpc.ClientConnInterface) grpc.ClientConnInterface {
 	around := func(ctx context.Context, q, m any, invoke func(string, any, any) error) error {
 		return invoke("", q, m)
 	}
@@ -105,7 +126,7 @@ func (x row) between(restarted *atomic.Bool) []grpc.DialOption {
 		}
 		return &changed{ClientStream: s, row: x, stream: int(opened.Add(1) - 1)}, nil
 	}
-	return []grpc.DialOption{grpc.WithChainUnaryInterceptor(unary), grpc.WithChainStreamInterceptor(streams)}
+	return func(conn grpc.ClientConnInterface) grpc.ClientConnInterface { return changing{conn, unary, streams} }
 }
 
 // changed is a stream whose messages a row changes.
@@ -153,7 +174,7 @@ func (x row) open(t *harness.T) (conformance.Subject, error) {
 		x.options(&o)
 	}
 	var restarted atomic.Bool
-	f, err := plugin.OpenFake(t, o, x.between(&restarted)...)
+	f, err := plugin.OpenFake(t, o, x.between(&restarted))
 	if err != nil {
 		return nil, err
 	}

@@ -1,0 +1,122 @@
+package main
+
+import (
+	"fmt"
+	"net"
+	"net/url"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/lwtest/lwtest/harness/report"
+)
+
+// servedCRI is the runtime fake in a process of its own, which the commands kill and start.
+type servedCRI struct {
+	dir, logs, kill, start string
+}
+
+func serveCRI(t *testing.T) servedCRI {
+	dir, err := os.MkdirTemp("", "lwtest-") // paths of sockets must be short
+	require.NoError(t, err)
+	r := servedCRI{dir: dir, logs: filepath.Join(dir, "logs"), kill: filepath.Join(dir, "kill"), start: filepath.Join(dir, "start")}
+	script := func(path, text string) {
+		require.NoError(t, os.WriteFile(path, []byte("#!/bin/sh\n"+text+"\n"), 0o755))
+	}
+	script(r.start, fmt.Sprintf("%s=1 setsid %s serve cri %s/s >/dev/null 2>&1 </dev/null &\necho $! >%s/pid", asProgram, os.Args[0], dir, dir))
+	script(r.kill, fmt.Sprintf("kill -9 $(cat %s/pid)", dir))
+	r.begin(t)
+	t.Cleanup(func() {
+		assert.NoError(t, exec.Command(r.kill).Run())
+		os.RemoveAll(dir)
+	})
+	return r
+}
+
+// begin starts the fake, and waits until it answers.
+func (r servedCRI) begin(t *testing.T) {
+	require.NoError(t, exec.Command(r.start).Run())
+	await(t, func() bool {
+		c, err := net.Dial("unix", r.dir+"/s")
+		if err == nil {
+			c.Close()
+		}
+		return err == nil
+	})
+}
+
+// down reports whether the fake was killed.
+func (r servedCRI) down() bool {
+	b, _ := os.ReadFile(r.dir + "/pid")
+	pid, err := strconv.Atoi(strings.TrimSpace(string(b)))
+	return err == nil && !alive(pid)
+}
+
+func (r servedCRI) target(restarts bool) string {
+	q := url.Values{"logs": {r.logs}}
+	if restarts {
+		q.Set("kill", r.kill)
+		q.Set("start", r.start)
+	}
+	return "cri:unix://" + r.dir + "/s?" + q.Encode()
+}
+
+// TestRuntimeThatDies checks that a run whose runtime dies ends and says so, and that no verdict blames a check.
+func TestRuntimeThatDies(t *testing.T) {
+	t.Parallel()
+	r, dir := serveCRI(t), filepath.Join(t.TempDir(), "run")
+	cmd, errs := program(t, "run", "runtime/image/status", "runtime/stop/kill", "--target", r.target(false), "--parallel", "1", "--out", dir)
+	await(t, func() bool { return resultsIn(dir) > 0 })
+	require.NoError(t, exec.Command(r.kill).Run())
+	cmd.Wait()
+	assert.Equal(t, report.Broken, cmd.ProcessState.ExitCode())
+	for _, want := range []string{"does not answer any more: it has died, or hangs", "may still have pods of this run", "continue with `lwtest run --resume"} {
+		assert.Contains(t, errs.String(), want)
+	}
+	in, err := report.Load(dir)
+	require.NoError(t, err)
+	for _, res := range in.Results {
+		assert.Equal(t, "pass", string(res.Verdict), res.Check)
+	}
+	assert.Empty(t, entries(t, r.logs))
+	r.begin(t)
+	o := lwtest(t, "run", "--resume", dir)
+	assert.Equal(t, report.OK, o.status, o.errors)
+}
+
+// TestInterruptedKill checks that a runtime is up again after a run that was interrupted or killed while it was down.
+func TestInterruptedKill(t *testing.T) {
+	for _, sig := range []syscall.Signal{syscall.SIGINT, syscall.SIGKILL} {
+		t.Run(sig.String(), func(t *testing.T) {
+			t.Parallel()
+			r, dir := serveCRI(t), filepath.Join(t.TempDir(), "run")
+			cmd, errs := program(t, "run", "runtime/restart/exit", "--target", r.target(true), "--out", dir)
+			await(t, r.down)
+			children := childrenOf(cmd.Process.Pid)
+			require.NoError(t, cmd.Process.Signal(sig))
+			cmd.Wait()
+			for _, pid := range children {
+				await(t, func() bool { return !alive(pid) })
+			}
+			if sig == syscall.SIGINT {
+				assert.Equal(t, report.Broken, cmd.ProcessState.ExitCode())
+				assert.Contains(t, errs.String(), "the runtime was started again")
+				assert.False(t, r.down())
+				assert.Empty(t, entries(t, r.logs))
+				return
+			}
+			assert.True(t, r.down())
+			o := lwtest(t, "run", "--resume", dir)
+			assert.Contains(t, o.errors, "the run directory is", "it was started, and the check was driven")
+			assert.False(t, r.down())
+			assert.Empty(t, entries(t, r.logs))
+		})
+	}
+}
