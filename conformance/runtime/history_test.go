@@ -36,6 +36,7 @@ import (
 //	w1 EVENT STOPPED a/c                          a message of GetContainerEvents
 //	KILL, START, COUNT -> mounts=3, SETTLED       what is no call of a client
 //	... 5s                                        time passes
+//	TRACE                                         the calls are not those of the suite, and what containers do is not known
 //
 // What an answer does not say is what a correct runtime says. A finding must point at the lines that end with <<, and at the first
 // line that contains the text after << at the beginning of one.
@@ -50,6 +51,7 @@ type handmade struct {
 	pods   []*pod            // all that were run, in order
 	all    map[string]*container
 	now    time.Duration
+	trace  bool // of the calls of somebody else
 }
 
 // asked is a call, and what is made if it succeeds.
@@ -79,7 +81,11 @@ func historyOf(t *testing.T, text string) (*history.History, *handmade) {
 			b.read(words)
 		}
 	}
-	h, err := history.New(history.Header{Kind: "runtime", Time: history.VirtualTime, Story: []byte("{}")}, b.events)
+	header := history.Header{Kind: "runtime", Time: history.VirtualTime}
+	if !b.trace {
+		header.Story = []byte("{}")
+	}
+	h, err := history.New(header, b.events)
 	require.NoError(t, err)
 	slices.Sort(b.marked)
 	return h, b
@@ -89,6 +95,10 @@ func historyOf(t *testing.T, text string) (*history.History, *handmade) {
 var token = regexp.MustCompile(`(?:[^\s"]|"(?:\\.|[^"\\])*")+`)
 
 func (b *handmade) read(words []string) {
+	if words[0] == "TRACE" {
+		b.trace = true
+		return
+	}
 	if words[0] == "<<" {
 		at := slices.IndexFunc(b.lines, func(l string) bool { return strings.Contains(l, strings.Join(words[1:], " ")) })
 		require.Less(b.t, at, len(b.lines)-1, "no line has %q", words[1:])
@@ -114,7 +124,7 @@ func (b *handmade) read(words []string) {
 	case len(ask) == 1:
 		require.NotNil(b.t, b.under[actor], "%s has no call under way: %v", actor, words)
 		b.answer(actor, answer)
-	case ask[1] == evEvent || ask[1] == history.Settled || ask[1] == history.Ended:
+	case ask[1] == evEvent || ask[1] == history.Settled || ask[1] == history.Ended || ask[1] == history.Stopped:
 		b.notice(actor, ask[1], ask[2:], answer)
 	default:
 		b.call(actor, ask[1], ask[2:])
@@ -199,6 +209,9 @@ func (b *handmade) request(a *asked, args map[string]any) proto.Message {
 		a.container = &container{pod: of, config: b.w.containerConfig(a.obj.Key, with, of)}
 		if with.Same {
 			a.container.config = b.w.containerOf(a.obj.Key).config
+		}
+		if b.trace {
+			delete(a.container.config.Annotations, workAnnotation)
 		}
 		q.PodSandboxId, q.Config, q.SandboxConfig = of.id, a.container.config, of.config
 	default:
