@@ -134,6 +134,7 @@ var stopHistories = map[string][]judged{
 		{name: "its start was not answered", untested: true, history: onePod + `
 			c1 CreateContainer a/c work=stubborn -> k1
 			c1 StartContainer a/c ! DeadlineExceeded
+			... 5s
 			c1 StopContainer a/c grace=5
 			c1 ContainerStatus a/c -> EXITED code=137`},
 		{name: "with its sandbox", untested: true, history: oneStubborn + `
@@ -155,6 +156,11 @@ var stopHistories = map[string][]judged{
 			... 5s
 			c1 StopContainer a/c grace=10
 			c1 ContainerStatus a/c -> EXITED code=137`},
+		{name: "it may not ignore the signal yet", untested: true, history: onePod + `
+			c1 CreateContainer a/c work=stubborn -> k1
+			c1 StartContainer a/c
+			c1 StopContainer a/c grace=5
+			c1 ContainerStatus a/c -> EXITED code=143`},
 	},
 	"stop/again": {
 		{name: "the second ends both", history: oneStubborn + `
