@@ -106,6 +106,8 @@ type Personality struct {
 	DefaultSignalUntold bool
 	// MissingBinaryAtCreate: a container whose binary is missing cannot be created. Else it cannot be started.
 	MissingBinaryAtCreate bool
+	// StatusHasContainers: the status of a sandbox has a time and the statuses of its containers. Else only events have them.
+	StatusHasContainers bool
 	// NumericZone: times in logs end in +00:00. Else they end in Z.
 	NumericZone bool
 }
@@ -114,7 +116,7 @@ type Personality struct {
 var (
 	Containerd = Personality{Name: "containerd"}
 	CRIO       = Personality{Name: "cri-o", RepeatsAnswerID: true, HoldsRepeats: true, ExecsCreated: true, ExecTimeoutIsCode: true, ImageRefIsDigest: true,
-		FewSandboxEvents: true, DefaultSignalUntold: true, MissingBinaryAtCreate: true, NumericZone: true}
+		FewSandboxEvents: true, DefaultSignalUntold: true, MissingBinaryAtCreate: true, StatusHasContainers: true, NumericZone: true}
 )
 
 // Runtime is a fake container runtime. All methods may be called concurrently. Close ends it.

@@ -63,7 +63,9 @@ func (f *Fake) ImageService() runtimeapi.ImageServiceClient {
 }
 
 // Fixture implements runtime.Subject.
-func (f *Fake) Fixture() runtime.Fixture { return runtime.Fixture{Image: image, Logs: "/var/log/pods", Root: f.root} }
+func (f *Fake) Fixture() runtime.Fixture {
+	return runtime.Fixture{Image: image, Logs: "/var/log/pods", Root: f.root}
+}
 
 // Holds implements runtime.Holder.
 func (f *Fake) Holds(context.Context) (map[string]int, error) { return f.Runtime.Holds(), nil }
