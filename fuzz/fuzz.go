@@ -25,6 +25,7 @@ import (
 type Options struct {
 	Target      string   // connect string
 	Kind        string   // of the stories
+	Version     string   // of lwtest, for reports and stories
 	Features    []string // declared, or withdrawn ("-x"), beside those of the target
 	Seed        int64
 	Stories     int           // how many; 0: as many as For allows
@@ -61,7 +62,7 @@ const wall = 5 * time.Second
 // Run plays stories until there are enough, the time is over, or ctx ends. It returns what it has found in any case.
 func Run(ctx context.Context, o Options) (*Report, error) {
 	o.Workers = cmp.Or(o.Workers, runtime.NumCPU())
-	r := &Report{Format: Format, Target: o.Target, Kind: o.Kind, Seed: o.Seed, Steps: o.Steps, Began: time.Now().UTC(),
+	r := &Report{Format: Format, Version: o.Version, Target: o.Target, Kind: o.Kind, Seed: o.Seed, Steps: o.Steps, Began: time.Now().UTC(),
 		Reached: map[string]int{}, Tested: map[string]int{}, Unsure: map[string]int{}}
 	run := &run{o: o, r: r, shrunk: map[string]int{}, size: firstBatch}
 	if o.For > 0 {
@@ -253,8 +254,10 @@ func (r *run) save(f found) error {
 	if err := json.Unmarshal(f.JSON, &s); err != nil {
 		return err
 	}
-	s["about"] = fmt.Sprintf("Found by lwtest fuzz on %s: story %d of seed %d, %d of %d times.", r.o.Target, f.Story, r.o.Seed, f.Again, f.Tried)
-	s["rules"] = []string{f.Rule}
+	s["about"] = fmt.Sprintf("Found by lwtest fuzz %s on %s: story %d of seed %d, %d of %d times.", r.o.Version, r.o.Target, f.Story, r.o.Seed, f.Again, f.Tried)
+	if f.Level != Stopped { // that is no rule
+		s["rules"] = []string{f.Rule}
+	}
 	b, err := json.MarshalIndent(s, "", "  ")
 	if err == nil {
 		err = os.MkdirAll(r.o.Dir, 0o777)
@@ -276,6 +279,7 @@ const Format = "fuzz/v1"
 // Report is what fuzzing found.
 type Report struct {
 	Format  string         `json:"lwtest"`
+	Version string         `json:"version,omitempty"` // of lwtest
 	Target  string         `json:"target"`
 	Kind    string         `json:"kind"`
 	Seed    int64          `json:"seed"`

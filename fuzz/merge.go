@@ -1,15 +1,19 @@
 package fuzz
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 
 	"github.com/lwtest/lwtest/harness"
 )
 
-// ReadReport reads the JSON of a report.
+// ReadReport reads the JSON of a report. Lines of progress may stand before it, as in the log of a pod.
 func ReadReport(b []byte) (*Report, error) {
 	r := &Report{}
+	if i := bytes.Index(b, []byte("\n{\n")); i >= 0 && !bytes.HasPrefix(b, []byte("{")) { // the log of a pod: progress comes first
+		b = b[i+1:]
+	}
 	if err := json.Unmarshal(b, r); err != nil {
 		return nil, fmt.Errorf("this is no report of lwtest fuzz: %w", harness.JSONError(err))
 	}

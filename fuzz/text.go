@@ -67,6 +67,9 @@ func (f Failure) text(b *strings.Builder, kind string) {
 		how := fmt.Sprintf("shrunk to %d steps, failed again %d of %d times", s.Steps, s.Again, s.Tried)
 		if s.Tried == 0 {
 			how = "which ended its process, and so was not shrunk"
+			if f.Level == Stopped {
+				how = "which did not end as stories do, and so was not shrunk"
+			}
 		}
 		fmt.Fprintf(b, "  story %d, %s: %s\n%s", s.Story, how, s.File, indent(s.Text))
 		fmt.Fprintf(b, "  want    %s\n  got     %s\n%s\n", s.Want, s.Got, indent(s.Seen))

@@ -250,6 +250,7 @@ func (p *player) play(n int, s harness.Script) (ok bool) {
 	}
 	if r.Verdict == harness.Inconclusive && !failed {
 		p.out.Unsure[unsure(r)]++
+		p.stopped(s, n, r)
 	}
 	return !r.Damaged()
 }
@@ -290,6 +291,30 @@ func (p *player) runs(s harness.Script) (harness.Result, *history.History) {
 		o.RunID = p.RunID
 	}
 	return harness.Run(c, o)
+}
+
+// Stopped is the level of stories that could not be played to their end: it is no clause that they break.
+const Stopped harness.Level = "STOPPED"
+
+// stops is how reasons say that a story did not end as stories do.
+var stops = regexp.MustCompile(`^(hang|deadlock|leak|a flood|flood)`)
+
+// stopped notes a story that hung, deadlocked, leaked or flooded, or whose adapter broke the protocol, with all its steps.
+func (p *player) stopped(s harness.Script, n int, r harness.Result) {
+	cause := stops.FindString(r.Reason)
+	if r.Cause == harness.CauseAdapter {
+		cause = harness.CauseAdapter
+	}
+	if cause == "" {
+		return
+	}
+	f := found{Story: n, Rule: "story/" + strings.TrimPrefix(cause, "a "), Level: Stopped, Steps: s.Len()}
+	if p.Shrunk[f.Rule] == 0 { // one is enough
+		p.Shrunk[f.Rule]++
+		f.Text, f.Want, f.Got = s.Text(), "a story that can be played to its end", r.Reason
+		f.JSON, _ = s.JSON()
+	}
+	p.out.Found = append(p.out.Found, f)
 }
 
 // found notes a failure, and shrinks the story of the first failures of a rule.

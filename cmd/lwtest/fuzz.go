@@ -46,6 +46,9 @@ func (a app) fuzzVerb() *cobra.Command {
 			}
 			o.RealTime, o.Seed = f.realTime, f.seed
 			if len(reports) > 0 {
+				if len(args) > 0 || len(f.targets) > 0 {
+					return usagef("--report plays nothing, and %q is neither a report nor needed: say --report before each file", strings.Join(append(args, f.targets...), " "))
+				}
 				return a.mergeFuzz(reports, f.out, f.format)
 			}
 			if err := a.fuzzFiles(&o, around, known); err != nil {
@@ -114,7 +117,7 @@ func (a app) fuzz(ctx context.Context, f *flags, o fuzz.Options, shard string) e
 			return err
 		}
 	}
-	o.Kind, o.Dir, o.Command, o.Alive, o.RunID = c.Kind.Name, f.out, a.fuzzWorker, t.Alive, runID()
+	o.Kind, o.Dir, o.Command, o.Alive, o.RunID, o.Version = c.Kind.Name, f.out, a.fuzzWorker, t.Alive, runID(), version().module
 	if restarts(c, o) && o.Workers != 1 {
 		o.Workers = 1
 		fmt.Fprintln(a.stderr, "one worker plays the stories, because some of them kill the runtime")
@@ -124,6 +127,11 @@ func (a app) fuzz(ctx context.Context, f *flags, o fuzz.Options, shard string) e
 	}
 	if err := os.MkdirAll(o.Dir, 0o777); err != nil { // before an hour of stories
 		return usagef("--out: %v", err)
+	}
+	if o.Corpus != "" {
+		if err := os.MkdirAll(o.Corpus, 0o777); err != nil {
+			return usagef("--corpus: %v", err)
+		}
 	}
 	ctx, stop := a.interruptible(ctx)
 	defer stop()
@@ -274,7 +282,8 @@ func (a app) fuzzWorker() *exec.Cmd {
 	return cmd
 }
 
-// fuzzed writes and prints the report. The status is 1 if a MUST clause was broken in a way that is not known.
+// fuzzed writes and prints the report. The status is 1 if a MUST clause was broken in a way that is not known, 3 if an adapter broke
+// the protocol, and 2 if a story did not end or nothing was tested.
 func (a app) fuzzed(r *fuzz.Report, dir, format string) error {
 	b, err := json.MarshalIndent(r, "", "  ")
 	if err == nil && dir != "" {
@@ -291,12 +300,15 @@ func (a app) fuzzed(r *fuzz.Report, dir, format string) error {
 	} else if err := r.Text(a.stdout); err != nil {
 		return err
 	}
-	for _, f := range r.Failed {
-		if f.Known == "" && f.Level == harness.Must {
-			return status(report.Failed)
-		}
+	has := func(matches func(fuzz.Failure) bool) bool {
+		return slices.ContainsFunc(r.Failed, func(f fuzz.Failure) bool { return f.Known == "" && matches(f) })
 	}
-	if len(r.Tested) == 0 {
+	switch {
+	case has(func(f fuzz.Failure) bool { return f.Level == harness.Must }):
+		return status(report.Failed)
+	case has(func(f fuzz.Failure) bool { return f.Rule == "story/"+harness.CauseAdapter }):
+		return status(report.Broken)
+	case len(r.Tested) == 0, has(func(f fuzz.Failure) bool { return f.Level == fuzz.Stopped }):
 		return status(report.Unproven)
 	}
 	return nil
