@@ -37,6 +37,22 @@ func (s socket) usable(ctx context.Context, beside bool) (*runtimeapi.VersionRes
 	return v, s.image(ctx)
 }
 
+// systemdParent is the cgroup of pods of a runtime that has the systemd cgroup driver, if nobody names another.
+const systemdParent = "system.slice"
+
+// defaultParent sets the cgroup of pods, if nobody has named one and the runtime does not choose: with the systemd cgroup driver it
+// needs a slice. A runtime without RuntimeConfig is left to its choice.
+func (s *socket) defaultParent(ctx context.Context) {
+	ctx, cancel := context.WithTimeout(ctx, reach)
+	defer cancel()
+	if s.fixture.CgroupParent != "" {
+		return
+	}
+	if c, err := s.RuntimeService().RuntimeConfig(ctx, &runtimeapi.RuntimeConfigRequest{}); err == nil && c.GetLinux() != nil && c.GetLinux().GetCgroupDriver() == runtimeapi.CgroupDriver_SYSTEMD {
+		s.fixture.CgroupParent = systemdParent
+	}
+}
+
 // probe returns the name of the runtime and the features that it has. It returns an error if it cannot be tested.
 func (s socket) probe(ctx context.Context, beside bool) (name string, has []harness.Feature, err error) {
 	v, err := s.usable(ctx, beside)

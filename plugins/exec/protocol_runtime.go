@@ -19,6 +19,6 @@ type RTStarted struct {
 	Socket string `json:"socket"`           // the absolute path of its unix socket
 	Image  string `json:"image,omitempty"`  // the image of all containers, with a POSIX shell, sleep and seq; it is pulled if it is not there; none: docker.io/library/busybox:latest
 	Logs   string `json:"logs,omitempty"`   // a folder for the logs of pods, which lwtest sees, too; none: a new one in the temporary folder
-	Parent string `json:"parent,omitempty"` // the cgroup of pods; none: the runtime chooses
+	Parent string `json:"parent,omitempty"` // the cgroup of pods; none: system.slice with the systemd cgroup driver, or what the runtime chooses
 	Beside bool   `json:"beside,omitempty"` // go on although the runtime has pods of others
 }
