@@ -310,6 +310,6 @@ func (r *nodeRun) fetch(ctx context.Context, from string) error {
 	if err := r.node.Get(ctx, from, r.out); err != nil {
 		return err
 	}
-	fmt.Fprintf(r.app.stderr, "the results are in %s, copied from the node: `lwtest judge %[1]s` judges them again\n", r.out)
+	fmt.Fprintf(r.app.stderr, "the results are in %s, copied from the node\n", r.out)
 	return nil
 }
