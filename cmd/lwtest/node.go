@@ -36,7 +36,7 @@ type nodeRun struct {
 	program string // a static lwtest, on this machine
 	dir     string // in the node; everything is in it, and it is removed
 	image   string // of containers
-	archive string // the image on this machine, to be imported; empty: the node has it
+	busybox string // of this machine, from which the image is made; empty: the node has the image
 	out     string // the run directory on this machine
 	args    []string
 	files   map[string]string // flags whose values are files of this machine
@@ -90,7 +90,7 @@ func (a app) runInNode(ctx context.Context, f *flags, connect, out string, verb 
 		return err
 	}
 	defer os.RemoveAll(scratch)
-	if err := errors.Join(r.findImage(options.Get(optNodeImage), scratch), r.findProgram(ctx, scratch)); err != nil {
+	if err := errors.Join(r.findImage(options.Get(optNodeImage)), r.findProgram(ctx, scratch)); err != nil {
 		return err
 	}
 	cluster, leave, err := a.cluster(ctx, name, kindOptions(options))
@@ -137,8 +137,8 @@ func exists(path string) bool {
 	return err == nil
 }
 
-// findImage makes an image with a shell, unless the user has named one.
-func (r *nodeRun) findImage(named, scratch string) error {
+// findImage finds what an image with a shell is made of, unless the user has named one.
+func (r *nodeRun) findImage(named string) error {
 	if r.image = named; named != "" {
 		return nil
 	}
@@ -147,12 +147,8 @@ func (r *nodeRun) findImage(named, scratch string) error {
 	if err != nil || !static(path) || goruntime.GOARCH != "amd64" {
 		return errors.New("the checks need an image with a shell, and it is made of a static busybox for amd64, which this machine has not: install one (Debian: busybox-static), " + instead)
 	}
-	r.image, r.archive = "lwtest.local/busybox:"+r.dir[len("/lwtest-"):], filepath.Join(scratch, "image.tar")
-	f, err := os.Create(r.archive)
-	if err != nil {
-		return err
-	}
-	return errors.Join(busybox.Image(path, r.image).Write(f, scratch), f.Close())
+	r.image, r.busybox = "lwtest.local/busybox:"+r.dir[len("/lwtest-"):], path
+	return nil
 }
 
 // findProgram finds a static lwtest: this program, or one that it builds.
@@ -201,7 +197,7 @@ rm -rf "$0"
 // run runs lwtest in the node, and copies its run directory.
 func (r *nodeRun) run(ctx context.Context) (err error) {
 	imported := ""
-	if r.archive != "" {
+	if r.busybox != "" {
 		imported = r.image
 	}
 	clean, err := r.begin(ctx, imported)
@@ -288,15 +284,13 @@ func (r *nodeRun) fill(ctx context.Context) error {
 			return err
 		}
 	}
-	if r.archive == "" {
+	if r.busybox == "" {
 		return nil
 	}
-	f, err := os.Open(r.archive)
-	if err != nil {
-		return err
-	}
-	defer f.Close()
-	return r.node.Do(ctx, f, "ctr", "-n", "k8s.io", "images", "import", "-")
+	archive, to := io.Pipe()
+	defer archive.Close()
+	go func() { to.CloseWithError(busybox.Image(r.busybox, r.image).Write(to, "")) }()
+	return r.node.Do(ctx, archive, "ctr", "-n", "k8s.io", "images", "import", "-")
 }
 
 // fetch copies the run directory from the node, if there is one.
