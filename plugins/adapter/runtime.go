@@ -21,7 +21,7 @@ type RuntimeAddress struct {
 	Socket string `json:"socket"`           // absolute path of its unix socket
 	Image  string `json:"image,omitempty"`  // image of all containers, with a POSIX shell; "": docker.io/library/busybox:latest
 	Logs   string `json:"logs,omitempty"`   // absolute path of a folder for the logs of pods; "": a new one in the temporary folder
-	Parent string `json:"parent,omitempty"` // cgroup of pods; "": the runtime chooses
+	Parent string `json:"parent,omitempty"` // cgroup of pods; "": system.slice with the systemd cgroup driver, or what the runtime chooses
 	Beside bool   `json:"beside,omitempty"` // it may have pods of others
 }
 
