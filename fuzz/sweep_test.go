@@ -25,6 +25,9 @@ import (
 // enough is how many stories a mutant gets: 20,000, or as many as LWTEST_SWEEP_STORIES says.
 var enough = number("LWTEST_SWEEP_STORIES", 20000)
 
+// patience is how long a mutant is swept at most: one on which each story hangs would take hours.
+const patience = 10 * time.Minute
+
 // oneIn says which mutants are swept: each that many-th one.
 var oneIn = number("LWTEST_SWEEP_ONE_IN", 1)
 
@@ -51,7 +54,7 @@ type caught struct {
 }
 
 // TestSweep shows for each mutant how many stories fuzzing alone needs to find it. It prints a table, mutants that are not
-// found first. It takes hours, and runs only where LWTEST_SWEEP says which mutants, by a pattern:
+// found first. It takes hours, and runs only where LWTEST_SWEEP says which mutants, by patterns with commas between them:
 //
 //	LWTEST_SWEEP='ttl-*' go test ./fuzz -run TestSweep/store -v -timeout 2h
 //
@@ -66,8 +69,12 @@ func TestSweep(t *testing.T) {
 			var all []caught
 			found := 0
 			for i, m := range families[kind]().faulty {
-				if ok, err := path.Match(which, m.Name); !ok || i%oneIn != 0 {
+				chosen := slices.ContainsFunc(strings.Split(which, ","), func(pattern string) bool {
+					ok, err := path.Match(pattern, m.Name)
 					require.NoError(t, err)
+					return ok
+				})
+				if !chosen || i%oneIn != 0 {
 					continue
 				}
 				c := sweep(t, kind, m)
@@ -137,7 +144,7 @@ func sweep(t *testing.T, kind string, m mutants.Target) caught {
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
 	o := options(kind+"/"+m.Name, enough)
-	o.Workers, o.Provisional = 1, true
+	o.Workers, o.Provisional, o.For = 1, true, patience
 	o.Told = func(r *fuzz.Report) {
 		if r.New() > 0 {
 			cancel()

@@ -109,7 +109,7 @@ func (m *Matcher) matches(s subject) bool {
 
 func (m *Matcher) matchesShard(s subject) bool {
 	shard := m.Scope.Shard
-	return shard == nil || shard.Has(shard.value(m.h.Key(s.k), s.obj))
+	return shard == nil || shard.Has(shard.Value(m.h.Key(s.k), s.obj))
 }
 
 // MatchesKey says whether namespace and name are in the scope.

@@ -161,11 +161,17 @@ func (r *Replay) AsksShard(call int32) bool { return r.asksShards[call] }
 // AsksShards says whether any does.
 func (r *Replay) AsksShards() bool { return len(r.asksShards) > 0 }
 
-// value is what a shard looks at of an object.
-func (s *Shard) value(key string, obj *history.Ref) string {
-	if s.Field == HashedNamespace {
-		ns, _ := SplitKey(key)
-		return ns
+// InCluster is the namespace by which a history tells the objects of a cluster-scoped resource from those of others. They have none.
+const InCluster = "(cluster)"
+
+// Value returns what a shard looks at of an object.
+func (s *Shard) Value(key string, obj *history.Ref) string {
+	if s.Field != HashedNamespace {
+		return obj.UID
 	}
-	return obj.UID
+	ns, _ := SplitKey(key)
+	if ns == InCluster {
+		return ""
+	}
+	return ns
 }

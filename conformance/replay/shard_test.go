@@ -13,6 +13,7 @@ import (
 
 	"github.com/lwtest/lwtest/conformance/replay"
 	"github.com/lwtest/lwtest/conformance/replay/handmade"
+	"github.com/lwtest/lwtest/harness/history"
 )
 
 const (
@@ -169,4 +170,12 @@ l1 <- LIST (#3) @2 [run-7/x @2] shardInfo={"selector":"` + low + `"}`
 	h = replay.Normalise(handmade.History(t, history))
 	assert.Equal(t, "u1", h.Event(2).Obj.UID)
 	assert.False(t, replay.Of(h).Shards())
+}
+
+// An object of a cluster-scoped resource is in the shard that the empty namespace hashes into.
+func TestShardOfObjectsWithoutNamespace(t *testing.T) {
+	s := &replay.Shard{Field: replay.HashedNamespace}
+	assert.Empty(t, s.Value(replay.InCluster+"/x", &history.Ref{UID: "u"}))
+	assert.Equal(t, "a", s.Value("a/x", &history.Ref{UID: "u"}))
+	assert.Equal(t, "u", (&replay.Shard{Field: replay.HashedUID}).Value(replay.InCluster+"/x", &history.Ref{UID: "u"}))
 }

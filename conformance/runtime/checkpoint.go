@@ -28,7 +28,7 @@ var checkpointPod = harness.Rule{
 func stepCheckpoint(w *world, s story.Step) error {
 	c := w.containerOf(s.Obj)
 	dir := w.logs("checkpoint")
-	if err := os.MkdirAll(dir, 0o700); err != nil {
+	if err := os.MkdirAll(w.here(dir), 0o700); err != nil {
 		return err
 	}
 	_, _ = call(w, s, "CheckpointPod", s.Obj, c.id, w.rt.CheckpointPod, &runtimeapi.CheckpointPodRequest{PodSandboxId: c.pod.id, OutputPath: dir, ContainerIds: []string{c.id}})

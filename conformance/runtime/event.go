@@ -99,9 +99,10 @@ func watchers(r *record) (actors []string, from map[string]int32) {
 func judgeEventStopped(h *history.History) (j harness.Judgement) {
 	r, l := recordOf(h), livesOf(h)
 	actors, from := watchers(r)
+	seen := watched(r)
 	for _, actor := range actors {
 		for _, c := range l.containers {
-			all := watched(r)[actor][c.id]
+			all := seen[actor][c.id]
 			stops, deleted := 0, int32(0)
 			for _, e := range all {
 				switch {
@@ -205,7 +206,16 @@ var tells = map[runtimeapi.ContainerEventType]runtimeapi.ContainerState{
 
 func judgeEventList(h *history.History) (j harness.Judgement) {
 	r, l := recordOf(h), livesOf(h)
-	lists := r.of("ListContainers", "StreamContainers")
+	type listing struct {
+		*exchange
+		item *runtimeapi.Container
+	}
+	listed := map[string][]listing{}
+	for _, x := range r.of("ListContainers", "StreamContainers") {
+		for _, item := range itemsOf(x) {
+			listed[item.GetId()] = append(listed[item.GetId()], listing{x, item})
+		}
+	}
 	for _, e := range r.events {
 		c, _ := l.byID[e.GetContainerId()].(*containerLife)
 		state, ok := tells[e.GetContainerEventType()]
@@ -226,12 +236,8 @@ func judgeEventList(h *history.History) (j harness.Judgement) {
 		for _, s := range c.seen {
 			see(s.exchange, s.status.GetState())
 		}
-		for _, x := range lists {
-			for _, item := range itemsOf(x) {
-				if item.GetId() == c.id {
-					see(x, item.GetState())
-				}
-			}
+		for _, in := range listed[c.id] {
+			see(in.exchange, in.item.GetState())
 		}
 	}
 	return j

@@ -36,6 +36,7 @@ import (
 //	w1 EVENT STOPPED a/c                          a message of GetContainerEvents
 //	KILL, START, COUNT -> mounts=3, SETTLED       what is no call of a client
 //	... 5s                                        time passes
+//	TRACE                                         the calls are not those of the suite, and what containers do is not known
 //
 // What an answer does not say is what a correct runtime says. A finding must point at the lines that end with <<, and at the first
 // line that contains the text after << at the beginning of one.
@@ -50,6 +51,7 @@ type handmade struct {
 	pods   []*pod            // all that were run, in order
 	all    map[string]*container
 	now    time.Duration
+	trace  bool // of the calls of somebody else
 }
 
 // asked is a call, and what is made if it succeeds.
@@ -79,7 +81,11 @@ func historyOf(t *testing.T, text string) (*history.History, *handmade) {
 			b.read(words)
 		}
 	}
-	h, err := history.New(history.Header{Kind: "runtime", Time: history.VirtualTime, Story: []byte("{}")}, b.events)
+	header := history.Header{Kind: "runtime", Time: history.VirtualTime}
+	if !b.trace {
+		header.Story = []byte("{}")
+	}
+	h, err := history.New(header, b.events)
 	require.NoError(t, err)
 	slices.Sort(b.marked)
 	return h, b
@@ -89,6 +95,10 @@ func historyOf(t *testing.T, text string) (*history.History, *handmade) {
 var token = regexp.MustCompile(`(?:[^\s"]|"(?:\\.|[^"\\])*")+`)
 
 func (b *handmade) read(words []string) {
+	if words[0] == "TRACE" {
+		b.trace = true
+		return
+	}
 	if words[0] == "<<" {
 		at := slices.IndexFunc(b.lines, func(l string) bool { return strings.Contains(l, strings.Join(words[1:], " ")) })
 		require.Less(b.t, at, len(b.lines)-1, "no line has %q", words[1:])
@@ -114,7 +124,7 @@ func (b *handmade) read(words []string) {
 	case len(ask) == 1:
 		require.NotNil(b.t, b.under[actor], "%s has no call under way: %v", actor, words)
 		b.answer(actor, answer)
-	case ask[1] == evEvent || ask[1] == history.Settled || ask[1] == history.Ended:
+	case ask[1] == evEvent || ask[1] == history.Settled || ask[1] == history.Ended || ask[1] == history.Stopped:
 		b.notice(actor, ask[1], ask[2:], answer)
 	default:
 		b.call(actor, ask[1], ask[2:])
@@ -178,60 +188,68 @@ func (b *handmade) newest(name string) string {
 	return b.w.podOf(name).id
 }
 
+// request returns the message that a step of a story would send; nil: none.
 func (b *handmade) request(a *asked, args map[string]any) proto.Message {
-	message := read(a.method+"Request", nil)
-	switch q := message.(type) {
+	q := read(a.method+"Request", nil)
+	switch q := q.(type) {
+	case nil:
+		require.Contains(b.t, []string{evKill, evStart, evLog, evCount, "GetContainerEvents"}, a.method)
 	case *runtimeapi.RunPodSandboxRequest:
 		with := as[Pod](b, args)
-		p := &pod{config: b.w.podConfig(a.obj.Key, with)}
+		a.pod = &pod{config: b.w.podConfig(a.obj.Key, with)}
 		if !with.HostNetwork { // as of a runtime that has the feature
-			p.config.Hostname, p.config.Linux.SecurityContext.NamespaceOptions.Network = a.obj.Key, runtimeapi.NamespaceMode_POD
+			a.pod.config.Hostname, a.pod.config.Linux.SecurityContext.NamespaceOptions.Network = a.obj.Key, runtimeapi.NamespaceMode_POD
 		}
 		if was := b.w.pods[a.obj.Key]; with.Same && was != nil {
-			p.config = was.config
+			a.pod.config = was.config
 		}
-		a.pod, q.Config, q.RuntimeHandler = p, p.config, with.Handler
+		q.Config, q.RuntimeHandler = a.pod.config, with.Handler
 	case *runtimeapi.CreateContainerRequest:
 		with, of := as[Container](b, args), b.w.podOf(strings.Split(a.obj.Key, "/")[0])
-		c := &container{pod: of, config: b.w.containerConfig(a.obj.Key, with, of)}
+		a.container = &container{pod: of, config: b.w.containerConfig(a.obj.Key, with, of)}
 		if with.Same {
-			c.config = b.w.containerOf(a.obj.Key).config
+			a.container.config = b.w.containerOf(a.obj.Key).config
 		}
-		a.container, q.PodSandboxId, q.Config, q.SandboxConfig = c, of.id, c.config, of.config
-	case *runtimeapi.StopContainerRequest:
-		q.ContainerId, q.Timeout = a.obj.UID, as[Stop](b, args).Grace
-	case *runtimeapi.ExecSyncRequest:
-		with := as[Command](b, args)
-		q.ContainerId, q.Cmd, q.Timeout = a.obj.UID, []string{"sh", "-c", with.Script}, with.Timeout
-		if strings.HasPrefix(with.Script, "/") {
-			q.Cmd = q.Cmd[2:]
+		if b.trace {
+			delete(a.container.config.Annotations, workAnnotation)
 		}
-	case *runtimeapi.UpdateContainerResourcesRequest:
-		with := as[Resources](b, args)
-		q.ContainerId, q.Linux = a.obj.UID, &runtimeapi.LinuxContainerResources{CpuShares: with.Shares, CpuQuota: with.Quota, CpuPeriod: with.Period, MemoryLimitInBytes: with.Memory}
-	case *runtimeapi.CheckpointPodRequest:
-		q.PodSandboxId, q.ContainerIds, q.OutputPath = b.w.containerOf(a.obj.Key).pod.id, []string{a.obj.UID}, b.w.logs("checkpoint")
-	case *runtimeapi.VersionRequest:
-		q.Version = "0.1.0"
-	case *runtimeapi.ListContainersRequest:
-		q.Filter = b.w.containerFilter(as[Filter](b, args))
-	case *runtimeapi.StreamContainersRequest:
-		q.Filter = b.w.containerFilter(as[Filter](b, args))
-	case *runtimeapi.ListPodSandboxRequest:
-		q.Filter = b.w.podFilter(as[Filter](b, args))
-	case *runtimeapi.StreamPodSandboxesRequest:
-		q.Filter = b.w.podFilter(as[Filter](b, args))
-	case nil:
+		q.PodSandboxId, q.Config, q.SandboxConfig = of.id, a.container.config, of.config
 	default:
-		ofRun := string(b.json(b.w.ofRun()))
-		for path, value := range map[string]string{"container_id": a.obj.UID, "pod_sandbox_id": a.obj.UID, "image.image": a.obj.Key, "filter.label_selector": ofRun, "resources.cpu_shares": "128"} {
-			name, _, _ := strings.Cut(path, ".")
-			if q.ProtoReflect().Descriptor().Fields().ByName(protoreflect.Name(name)) != nil && !strings.HasSuffix(a.method, "Images") {
-				b.put(q, path, value)
+		for name, value := range b.fieldsOf(a, args) {
+			if q.ProtoReflect().Descriptor().Fields().ByName(protoreflect.Name(name)) != nil {
+				b.put(q, name, string(b.json(value)))
 			}
 		}
 	}
-	return message
+	return q
+}
+
+// fieldsOf returns what requests have that make nothing, by the names of fields.
+func (b *handmade) fieldsOf(a *asked, args map[string]any) map[string]any {
+	all := map[string]any{"container_id": a.obj.UID, "pod_sandbox_id": a.obj.UID, "image": map[string]string{"image": a.obj.Key}, "version": "0.1.0",
+		"resources": map[string]int64{"cpu_shares": 128}}
+	switch a.method {
+	case "StopContainer":
+		all["timeout"] = as[Stop](b, args).Grace
+	case "ExecSync":
+		with := as[Command](b, args)
+		all["cmd"], all["timeout"] = []string{"sh", "-c", with.Script}, with.Timeout
+		if strings.HasPrefix(with.Script, "/") {
+			all["cmd"] = []string{with.Script}
+		}
+	case "UpdateContainerResources":
+		with := as[Resources](b, args)
+		all["linux"] = map[string]int64{"cpu_shares": with.Shares, "cpu_quota": with.Quota, "cpu_period": with.Period, "memory_limit_in_bytes": with.Memory}
+	case "CheckpointPod":
+		all["pod_sandbox_id"], all["container_ids"], all["output_path"] = b.w.containerOf(a.obj.Key).pod.id, []string{a.obj.UID}, b.w.logs("checkpoint")
+	case "ListContainers", "StreamContainers":
+		all["filter"] = b.w.containerFilter(as[Filter](b, args))
+	case "ListPodSandbox", "StreamPodSandboxes":
+		all["filter"] = b.w.podFilter(as[Filter](b, args))
+	case "ListContainerStats", "StreamContainerStats", "ListPodSandboxStats", "StreamPodSandboxStats":
+		all["filter"] = map[string]any{"label_selector": b.w.ofRun()}
+	}
+	return all
 }
 
 // as reads arguments as those of a word of stories.

@@ -69,8 +69,8 @@ func stepLog(w *world, s story.Step) error {
 		return story.SkipStep("%s has no log", s.Obj)
 	}
 	w.t.Do(harness.Call{Actor: cmp.Or(s.Actor, "c1"), Kind: evLog, Obj: history.Ref{Key: s.Obj, UID: c.id}}, func(context.Context) harness.Answer {
-		rotated, _ := os.ReadFile(c.logPath() + ".1")
-		b, err := os.ReadFile(c.logPath())
+		rotated, _ := os.ReadFile(w.here(c.logPath() + ".1"))
+		b, err := os.ReadFile(w.here(c.logPath()))
 		return harness.Answer{Body: logText{linesOf(rotated), linesOf(b), err == nil}}
 	})
 	return nil
@@ -86,10 +86,10 @@ func linesOf(b []byte) []string {
 
 func stepRotate(w *world, s story.Step) error {
 	c := w.containerOf(s.Obj)
-	if _, err := os.Stat(c.logPath() + ".1"); c.logPath() == "" || err == nil {
+	if _, err := os.Stat(w.here(c.logPath() + ".1")); c.logPath() == "" || err == nil {
 		return story.SkipStep("%s has no log, or was rotated", s.Obj)
 	}
-	if err := os.Rename(c.logPath(), c.logPath()+".1"); err != nil {
+	if err := os.Rename(w.here(c.logPath()), w.here(c.logPath()+".1")); err != nil {
 		return story.SkipStep("%s has no log yet", s.Obj)
 	}
 	_, _ = call(w, s, "ReopenContainerLog", s.Obj, c.id, w.rt.ReopenContainerLog, &runtimeapi.ReopenContainerLogRequest{ContainerId: c.id})

@@ -146,7 +146,7 @@ func stepRun(w *world, s story.Step, a Pod) error {
 		config = w.podConfig(s.Obj, a)
 	}
 	if config.GetLogDirectory() != "" && !w.t.Virtual() { // a kubelet makes it first
-		if err := os.MkdirAll(config.GetLogDirectory(), 0o755); err != nil {
+		if err := os.MkdirAll(w.here(config.GetLogDirectory()), 0o755); err != nil {
 			return fmt.Errorf("the folder for the logs of a pod cannot be made: %w", err)
 		}
 	}

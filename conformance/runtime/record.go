@@ -1,7 +1,9 @@
 package runtime
 
 import (
+	"cmp"
 	"encoding/json"
+	"slices"
 	"time"
 
 	"google.golang.org/grpc/codes"
@@ -50,16 +52,17 @@ type told struct {
 
 // record is what a history says of a runtime.
 type record struct {
-	h      *history.History
-	calls  []*exchange // in the order of their calls
-	events []told
-	kills  []int32 // when the runtime was killed or started: what is under way then is lost
+	h        *history.History
+	calls    []*exchange // in the order of their calls
+	byMethod map[string][]*exchange
+	events   []told
+	kills    []int32 // when the runtime was killed or started: what is under way then is lost
 }
 
 func recordOf(h *history.History) *record { return history.Derive(h, newRecord) }
 
 func newRecord(h *history.History) *record {
-	r := &record{h: h}
+	r := &record{h: h, byMethod: map[string][]*exchange{}}
 	open := map[int32]*exchange{}
 	for i := range h.Events {
 		e := &h.Events[i]
@@ -70,7 +73,7 @@ func newRecord(h *history.History) *record {
 		case e.Phase == history.Call:
 			x := &exchange{Num: e.Num, From: time.Duration(e.At), Actor: e.Actor, Method: e.Kind, Key: e.Obj.Key, ID: e.Obj.UID, Ask: read(e.Kind+"Request", args(e))}
 			open[e.Num] = x
-			r.calls = append(r.calls, x)
+			r.calls, r.byMethod[x.Method] = append(r.calls, x), append(r.byMethod[x.Method], x)
 		case e.Phase == history.Return:
 			if x := open[e.Call]; x != nil {
 				x.Return, x.To, x.Err = e.Num, time.Duration(e.At), e.Err()
@@ -109,12 +112,11 @@ func read(name string, b json.RawMessage) proto.Message {
 
 // of returns the calls of some methods, in order.
 func (r *record) of(methods ...string) (all []*exchange) {
-	for _, x := range r.calls {
-		for _, m := range methods {
-			if x.Method == m {
-				all = append(all, x)
-			}
-		}
+	for _, m := range methods {
+		all = append(all, r.byMethod[m]...)
+	}
+	if len(methods) > 1 {
+		slices.SortFunc(all, func(a, b *exchange) int { return cmp.Compare(a.Num, b.Num) })
 	}
 	return all
 }

@@ -267,6 +267,17 @@ var containerHistories = map[string][]judged{
 		{name: "a pull answers a digest", want: "the id of the image: i1", got: "a pull that answers img@sha256", history: `
 			c1 PullImage img -> img@sha256 <<
 			c1 ImageStatus img -> i1:5 <<`},
+		{name: "a pull may move the tag", untested: true, history: onePod + `
+			c1 ImageStatus img -> i1:5
+			c2 PullImage img ...
+			c1 CreateContainer a/c -> k1
+			c2 <- i2
+			c1 ContainerStatus a/c -> CREATED image_id=i2`},
+		{name: "a tag was moved afterwards", history: oneMade + `
+			c1 ImageStatus img -> i1:5
+			c1 CreateContainer a/d -> k2
+			c1 PullImage img -> i2
+			c1 ContainerStatus a/d -> CREATED`},
 	},
 	"container/log-path": {
 		{name: "absolute", history: oneMade + `

@@ -177,7 +177,7 @@ var restartHistories = map[string][]judged{
 			KILL
 			START <<
 			c1 StopContainer a/c grace=5 ! Unknown no task <<`},
-		{name: "it runs on", want: "a container that has ended, after it was stopped", got: "CONTAINER_RUNNING", history: oneRuns + `
+		{name: "it runs on", also: "stop/ended", want: "a container that has ended, after it was stopped", got: "CONTAINER_RUNNING", history: oneRuns + `
 			KILL
 			START
 			c1 StopContainer a/c grace=5 <<

@@ -98,6 +98,13 @@ var sandboxHistories = map[string][]judged{
 			c1 RemovePodSandbox a <<
 			c1 RunPodSandbox a same=true ! Unknown out of order <<
 			c1 RunPodSandbox a same=true -> p3`},
+		{name: "never again, and of others nothing is known", want: "a sandbox: the one of the name was removed", got: "name is reserved", history: `
+			c1 RunPodSandbox b ...
+			c2 RunPodSandbox b -> p9
+			c1 <- p9
+			c1 RunPodSandbox a -> p1
+			c1 RemovePodSandbox a <<
+			c1 RunPodSandbox a same=true ! FailedPrecondition name is reserved <<`},
 	},
 	"sandbox/status": {
 		{name: "all is there", history: `
@@ -294,6 +301,10 @@ var sandboxHistories = map[string][]judged{
 			c1 StopPodSandbox a ! NotFound no such network <<`},
 		{name: "the first stop fails", want: "success", got: "out of order", history: onePod + `
 			c1 StopPodSandbox a ! Unknown out of order <<`},
+		{name: "twice at once", history: onePod + `
+			c1 StopPodSandbox a ...
+			c2 StopPodSandbox a
+			c1 <-`},
 	},
 	"sandbox/handler": {
 		{name: "refused", history: `

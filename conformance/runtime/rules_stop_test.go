@@ -72,7 +72,7 @@ var stopHistories = map[string][]judged{
 			... 5s
 			c1 StopContainer a/c grace=15 <<
 			c1 ContainerStatus a/c -> EXITED code=137 <<`},
-		{name: "not yet ended", want: "CONTAINER_EXITED", got: "CONTAINER_RUNNING", history: oneRuns + `
+		{name: "not yet ended", also: "stop/ended", want: "CONTAINER_EXITED", got: "CONTAINER_RUNNING", history: oneRuns + `
 			... 5s
 			c1 StopContainer a/c grace=15 <<
 			c1 ContainerStatus a/c -> RUNNING <<`},
@@ -126,7 +126,7 @@ var stopHistories = map[string][]judged{
 		{name: "another code", want: "the exit code 137", got: "exit code 143", history: oneStubborn + `
 			c1 StopContainer a/c grace=5 took=5s <<
 			c1 ContainerStatus a/c -> EXITED code=143 <<`},
-		{name: "it runs on", want: "CONTAINER_EXITED", got: "CONTAINER_RUNNING", history: oneStubborn + `
+		{name: "it runs on", also: "stop/ended", want: "CONTAINER_EXITED", got: "CONTAINER_RUNNING", history: oneStubborn + `
 			c1 StopContainer a/c grace=5 took=5s <<
 			c1 ContainerStatus a/c -> RUNNING <<`},
 		{name: "fails", want: "success", got: "cannot signal", history: oneStubborn + `
@@ -134,6 +134,7 @@ var stopHistories = map[string][]judged{
 		{name: "its start was not answered", untested: true, history: onePod + `
 			c1 CreateContainer a/c work=stubborn -> k1
 			c1 StartContainer a/c ! DeadlineExceeded
+			... 5s
 			c1 StopContainer a/c grace=5
 			c1 ContainerStatus a/c -> EXITED code=137`},
 		{name: "with its sandbox", untested: true, history: oneStubborn + `
@@ -155,6 +156,28 @@ var stopHistories = map[string][]judged{
 			... 5s
 			c1 StopContainer a/c grace=10
 			c1 ContainerStatus a/c -> EXITED code=137`},
+		{name: "it may not ignore the signal yet", untested: true, history: onePod + `
+			c1 CreateContainer a/c work=stubborn -> k1
+			c1 StartContainer a/c
+			c1 StopContainer a/c grace=5
+			c1 ContainerStatus a/c -> EXITED code=143`},
+	},
+	"stop/ended": {
+		{name: "it has", history: oneRuns + `
+			c1 StopContainer a/c grace=5
+			c1 ContainerStatus a/c -> EXITED code=0`},
+		{name: "it ended by itself before", history: oneEnds + `
+			c1 ContainerStatus a/c -> EXITED code=42
+			c1 StopContainer a/c grace=5
+			c1 ContainerStatus a/c -> EXITED code=42`},
+		{name: "it was not started", untested: true, history: oneMade + `
+			c1 StopContainer a/c grace=5
+			c1 ContainerStatus a/c -> CREATED`},
+		{name: "nobody has looked", untested: true, history: oneRuns + `
+			c1 StopContainer a/c grace=5`},
+		{name: "it runs", want: "a container that has ended", got: "CONTAINER_RUNNING", history: oneEnds + `
+			c1 StopContainer a/c grace=5 <<
+			c1 ContainerStatus a/c -> RUNNING <<`},
 	},
 	"stop/again": {
 		{name: "the second ends both", history: oneStubborn + `

@@ -39,6 +39,18 @@ var stopKill = harness.Rule{
 	Judge: judgeStopKill,
 }
 
+var stopEnded = harness.Rule{
+	Clause: harness.Clause{
+		ID:      "stop/ended",
+		Level:   harness.Must,
+		Text:    "Once a stop has succeeded, the container has ended, also if it was just ending by itself.",
+		Sources: []harness.Source{api("RuntimeService.StopContainer"), inKubelet("kuberuntime/kuberuntime_container.go#kubeGenericRuntimeManager.killContainer")},
+		Why:     "Who stops a container and then removes it fails, and a volume is taken away from a process that runs.",
+		Classes: []string{"StopContainer OK"},
+	},
+	Judge: judgeStopEnded,
+}
+
 var stopAgain = harness.Rule{
 	Clause: harness.Clause{
 		ID:      "stop/again",
@@ -135,6 +147,21 @@ func judgeStopKill(h *history.History) (j harness.Judgement) {
 		}
 		if s := c.firstSeen(x.Return); s != nil && (s.status.GetState() != exited || s.status.GetExitCode() != 137) {
 			j.Fail("CONTAINER_EXITED with the exit code 137", fmt.Sprint(s.status.GetState(), ", ", ending(s.status)), x.Return, s.Return)
+		}
+	}
+	return j
+}
+
+func judgeStopEnded(h *history.History) (j harness.Judgement) {
+	for _, c := range livesOf(h).containers {
+		for _, x := range c.stops {
+			s := c.firstSeen(x.Return)
+			if x.Method != "StopContainer" || !x.ok() || s == nil || len(c.starts) == 0 || c.starts[0].Return == 0 || c.starts[0].Return > x.Num || !c.starts[0].ok() || recordOf(h).killed(x.Num, s.Return) {
+				continue
+			}
+			if j.Tested++; s.status.GetState() != exited {
+				j.Fail("a container that has ended", s.status.GetState().String(), x.Return, s.Return)
+			}
 		}
 	}
 	return j

@@ -119,6 +119,12 @@ var stories = []check{
 		Name: "stop/kill", About: "A container that ignores SIGTERM is stopped.",
 		Rules: []harness.Rule{stopKill}, Steps: story.Concat(steps{run("a")}, started("a/c", stubborn), steps{advance(slack), stop("a/c", 2), look()}),
 	}, {
+		Name: "stop/ended", About: "Containers are stopped just when they end by themselves, and removed.",
+		Rules: []harness.Rule{stopEnded, removeGone},
+		Steps: story.Concat(steps{run("a")}, story.Repeat(8, func(i int) steps {
+			return steps{createOne(nth(i), succeeds), start(nth(i)), advance(20 * time.Millisecond), stop(nth(i), 5), op("status", nth(i)), op("remove", nth(i))}
+		})),
+	}, {
 		Name: "stop/signal", About: "A container with a stop signal of its own is stopped.", Needs: needs(Signals),
 		Rules: []harness.Rule{stopSignal},
 		Steps: steps{run("a"), {Op: "create", Obj: "a/c", With: Container{Work: signaled, Signal: "SIGUSR1"}}, start("a/c"), look(), advance(slack), stop("a/c", 10), look()},

@@ -101,7 +101,7 @@ func idOf(item protoreflect.Message) string {
 
 func judgeStreams(h *history.History) (j harness.Judgement) {
 	r, l := recordOf(h), livesOf(h)
-	for i, x := range r.calls {
+	for _, x := range r.calls {
 		list, ok := listOf[x.Method]
 		if !ok || lost(x) || x.code() == codes.Unimplemented {
 			continue
@@ -118,8 +118,11 @@ func judgeStreams(h *history.History) (j harness.Judgement) {
 		if unique := slices.Compact(slices.Clone(ids)); len(unique) < len(ids) {
 			j.Fail("each item once", fmt.Sprint(shorts(ids)), x.Num, x.Return)
 		}
-		for _, y := range slices.Backward(r.calls[:i]) { // the list before, if nothing has changed since
-			if y.Method == list && y.ok() && (driven(h) || !byState(x)) && filterText(y) == filterText(x) && !r.changed(y.Num, x.Return) {
+		for _, y := range slices.Backward(r.of(list)) { // the list before, if nothing has changed since
+			if y.Num > x.Num || !y.ok() || !driven(h) && byState(x) || filterText(y) != filterText(x) {
+				continue
+			}
+			if !r.changed(y.Num, x.Return) {
 				want := idsOf(y.Reply)
 				if list == "ListPodSandboxMetrics" { // it has no filter, and others come and go
 					want, ids = l.known(want), l.known(ids)
@@ -127,8 +130,8 @@ func judgeStreams(h *history.History) (j harness.Judgement) {
 				if !slices.Equal(want, ids) {
 					j.Fail(fmt.Sprint("what the list has: ", shorts(want)), fmt.Sprint(shorts(ids)), y.Return, x.Return)
 				}
-				break
 			}
+			break // an earlier one is no better
 		}
 	}
 	return j

@@ -3,6 +3,7 @@ package runtime
 
 import (
 	"context"
+	"path/filepath"
 	"testing"
 
 	runtimeapi "k8s.io/cri-api/pkg/apis/runtime/v1"
@@ -21,11 +22,16 @@ type Subject interface {
 type Fixture struct {
 	// Image is the name of an image with a POSIX shell, which is there already.
 	Image string
-	// Logs is a folder that the runtime and the suite both see, for the logs of pods.
+	// Logs is a folder of the runtime for the logs of pods, which the suite can read and write, too.
 	Logs string
+	// Root is where the suite sees the root of the runtime's file system; empty means that both see the same.
+	Root string
 	// CgroupParent is the cgroup of pods; empty means that the runtime chooses.
 	CgroupParent string
 }
+
+// Path returns where the suite sees a file of the runtime.
+func (f Fixture) Path(name string) string { return filepath.Join(f.Root, name) }
 
 // Restarter is a Subject whose runtime can be killed and started again (feature restart). Containers go on meanwhile.
 type Restarter interface {

@@ -66,11 +66,14 @@ func (w *world) sweep() {
 	if w.s.Fixture().Logs == "" {
 		return
 	}
-	logs, _ := filepath.Glob(w.logs("*"))
+	logs, _ := filepath.Glob(w.here(w.logs("*")))
 	for _, folder := range logs {
 		os.RemoveAll(folder)
 	}
 }
+
+// here returns where the suite sees a file of the runtime.
+func (w *world) here(path string) string { return w.s.Fixture().Path(path) }
 
 // logs returns the folder for the logs of a pod.
 func (w *world) logs(pod string) string { return filepath.Join(w.s.Fixture().Logs, w.run+"-"+pod) }

@@ -83,7 +83,17 @@ func call[Q, R any](w *world, s story.Step, name, key, uid string, f method[Q, R
 		}
 		return harness.Answer{Body: reply}
 	})
+	if w.t.Virtual() && !s.Async && w.watched() {
+		w.t.Wait() // so that events come at the same place of a history in each run
+	}
 	return reply, err
+}
+
+// watched reports whether somebody watches events.
+func (w *world) watched() bool {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return len(w.watching) > 0
 }
 
 // failure is an error as histories have it. A call whose deadline passed, or whose connection broke, may have been done.

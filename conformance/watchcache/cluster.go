@@ -15,9 +15,6 @@ import (
 	"github.com/lwtest/lwtest/harness/story"
 )
 
-// inCluster is the namespace by which a history tells the objects of a cluster-scoped resource from those of others.
-const inCluster = "(cluster)"
-
 var watchCluster = harness.Rule{
 	Clause: harness.Clause{
 		ID:    "watch/cluster-scoped",
@@ -82,11 +79,11 @@ func stepCluster(w *world, _ story.Step) error {
 	}
 	c, prefix := s.Cluster()
 	w.cluster = &clustered{c, prefix}
-	w.namespaces = []string{inCluster, inCluster + "-none"}
+	w.namespaces = []string{replay.InCluster, replay.InCluster + "-none"}
 	return nil
 }
 
-// clustered is a client of a cluster-scoped resource. It shows the objects of the check in the namespace inCluster, and all
+// clustered is a client of a cluster-scoped resource. It shows the objects of the check in the namespace replay.InCluster, and all
 // others in none. What a watch brings is shown by see.
 type clustered struct {
 	Client
@@ -102,7 +99,7 @@ func (c clustered) hide(m *corev1.ConfigMap) *corev1.ConfigMap {
 
 func (c clustered) show(m *corev1.ConfigMap) {
 	if name, own := strings.CutPrefix(m.Name, c.prefix); own {
-		m.Namespace, m.Name = inCluster, name
+		m.Namespace, m.Name = replay.InCluster, name
 	}
 }
 
@@ -164,7 +161,7 @@ func judgeCluster(h *history.History) harness.Judgement {
 		return j
 	}
 	r.Dues(func(w *replay.WatchCall, _ *replay.Matcher, d replay.Due) {
-		if !strings.HasPrefix(h.Key(r.Versions[d.Version].K), inCluster+"/") {
+		if !strings.HasPrefix(h.Key(r.Versions[d.Version].K), replay.InCluster+"/") {
 			return
 		}
 		if j.Tested++; d.Given == 0 {

@@ -39,10 +39,7 @@ func judgeShardLists(h *history.History) harness.Judgement {
 
 // hashed is an object with what decides in which shard it is.
 func hashed(s *replay.Shard, o *history.Ref) string {
-	value := o.UID
-	if s.Field == replay.HashedNamespace {
-		value, _ = replay.SplitKey(o.Key)
-	}
+	value := s.Value(o.Key, o)
 	return fmt.Sprintf("%s, whose %s %q hashes to 0x%016x", o.Key, s.Field, value, replay.Hash(value))
 }
 

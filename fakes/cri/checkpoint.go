@@ -23,7 +23,7 @@ type saved struct {
 func (r *Runtime) save(c *container, file string) error {
 	b, err := json.Marshal(saved{c.config.GetMetadata().GetName(), c.imageID, c.started})
 	if err == nil {
-		err = os.WriteFile(file, b, 0o600)
+		err = os.WriteFile(r.file(file), b, 0o600)
 	}
 	if err != nil {
 		return status.Errorf(codes.Unknown, "cannot write the checkpoint: %v", err)
@@ -72,7 +72,7 @@ func (r service) CheckpointPod(_ context.Context, q *runtimeapi.CheckpointPodReq
 		file := filepath.Join(q.GetOutputPath(), c.config.GetMetadata().GetName()+".json")
 		if err := r.save(c, file); err != nil {
 			for _, name := range written {
-				_ = os.Remove(name)
+				_ = os.Remove(r.file(name))
 			}
 			return nil, err
 		}
@@ -88,7 +88,7 @@ func (r service) RestorePod(ctx context.Context, q *runtimeapi.RestorePodRequest
 	}
 	for _, config := range q.GetContainerConfigs() {
 		var x saved
-		b, err := os.ReadFile(filepath.Join(q.GetCheckpointPath(), config.GetMetadata().GetName()+".json"))
+		b, err := os.ReadFile(r.file(filepath.Join(q.GetCheckpointPath(), config.GetMetadata().GetName()+".json")))
 		if err == nil {
 			err = json.Unmarshal(b, &x)
 		}

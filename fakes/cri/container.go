@@ -216,7 +216,7 @@ func (r service) StartContainer(_ context.Context, q *runtimeapi.StartContainerR
 		r.exited(c, 128, "StartError")
 		return nil, status.Errorf(codes.Unknown, "failed to start %q: %s", c.id, c.message)
 	}
-	c.log = openLog(c.logPath(), r.o.Personality.NumericZone)
+	c.log = openLog(r.file(c.logPath()), r.o.Personality.NumericZone)
 	c.state, c.started = runtimeapi.ContainerState_CONTAINER_RUNNING, r.now()
 	c.process = r.start(c.workload, c.config, c.log)
 	r.tell(c.pod, c.id, runtimeapi.ContainerEventType_CONTAINER_STARTED_EVENT)

@@ -37,6 +37,8 @@ type Options struct {
 	Registry map[string]Image
 	// Images are the names of images that the store has at the start. They must be in the Registry, if there is one.
 	Images []string
+	// Root is the folder that the runtime takes for the root of the file system, for logs and checkpoints; empty: it is that.
+	Root string
 	// Pods is the subnet that pod IPs are taken from; zero means 10.88.0.0/16.
 	Pods netip.Prefix
 	// Mountpoint is where the image file system is said to be mounted; empty means "/". A kubelet calls statfs on it.
@@ -104,6 +106,8 @@ type Personality struct {
 	DefaultSignalUntold bool
 	// MissingBinaryAtCreate: a container whose binary is missing cannot be created. Else it cannot be started.
 	MissingBinaryAtCreate bool
+	// StatusHasContainers: the status of a sandbox has a time and the statuses of its containers. Else only events have them.
+	StatusHasContainers bool
 	// NumericZone: times in logs end in +00:00. Else they end in Z.
 	NumericZone bool
 }
@@ -112,7 +116,7 @@ type Personality struct {
 var (
 	Containerd = Personality{Name: "containerd"}
 	CRIO       = Personality{Name: "cri-o", RepeatsAnswerID: true, HoldsRepeats: true, ExecsCreated: true, ExecTimeoutIsCode: true, ImageRefIsDigest: true,
-		FewSandboxEvents: true, DefaultSignalUntold: true, MissingBinaryAtCreate: true, NumericZone: true}
+		FewSandboxEvents: true, DefaultSignalUntold: true, MissingBinaryAtCreate: true, StatusHasContainers: true, NumericZone: true}
 )
 
 // Runtime is a fake container runtime. All methods may be called concurrently. Close ends it.

@@ -23,6 +23,14 @@ type logFile struct {
 // lineLimit is how many bytes of a line stand in one entry.
 const lineLimit = 16 * 1024
 
+// file returns where a file of the runtime is; empty stays empty.
+func (r *Runtime) file(path string) string {
+	if path == "" {
+		return ""
+	}
+	return filepath.Join(r.o.Root, path)
+}
+
 // openLog opens a log; nil if there is no path. A log that cannot be opened takes nothing, and does not keep the container from
 // running.
 func openLog(path string, numericZone bool) *logFile {

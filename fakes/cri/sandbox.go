@@ -202,7 +202,7 @@ func (r service) PodSandboxStatus(_ context.Context, q *runtimeapi.PodSandboxSta
 	if q.GetVerbose() {
 		out.Info = map[string]string{"info": fmt.Sprintf(`{"runtime":"fake","handler":%q}`, s.handler)}
 	}
-	if !r.lacks(Events) {
+	if r.o.Personality.StatusHasContainers && !r.lacks(Events) {
 		out.ContainersStatuses, out.Timestamp = r.statusesOf(s), r.now()
 	}
 	return out, nil

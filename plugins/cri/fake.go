@@ -25,30 +25,31 @@ var FakeFeatures = []harness.Feature{harness.VirtualTime, runtime.Events, runtim
 type Fake struct {
 	*cri.Runtime
 	conn grpc.ClientConnInterface
-	logs string
+	root string
 }
 
 // createTime is how long the fake takes to make a container, as real runtimes do: a deadline can pass in the middle.
 const createTime = 40 * time.Millisecond
 
-// OpenFake makes a fake with options; between may wrap the connection to it. Logs go to a folder that ends with the case.
+// OpenFake makes a fake with options; between may wrap the connection to it. Its files are in a folder that ends
+// with the case, and have the same names in each run.
 func OpenFake(t *harness.T, o cri.Options, between ...func(grpc.ClientConnInterface) grpc.ClientConnInterface) (*Fake, error) {
-	o.Images, o.Seed = []string{image}, uint64(t.Seed())
-	r := cri.New(o)
-	r.Arm(cri.Fault{Name: "real", Method: "CreateContainer", Slow: cri.Duration(createTime)})
-	logs, err := os.MkdirTemp("", "lwtest-cri-")
+	root, err := os.MkdirTemp("", "lwtest-cri-")
 	if err != nil {
 		return nil, err
 	}
+	o.Images, o.Seed, o.Root = []string{image}, uint64(t.Seed()), root
+	r := cri.New(o)
+	r.Arm(cri.Fault{Name: "real", Method: "CreateContainer", Slow: cri.Duration(createTime)})
 	conn := r.Direct()
 	for _, wrap := range between {
 		conn = wrap(conn)
 	}
 	t.Cleanup(func() {
 		r.Close()
-		os.RemoveAll(logs)
+		os.RemoveAll(root)
 	})
-	return &Fake{r, conn, logs}, nil
+	return &Fake{r, conn, root}, nil
 }
 
 // RuntimeService implements runtime.Subject.
@@ -62,7 +63,9 @@ func (f *Fake) ImageService() runtimeapi.ImageServiceClient {
 }
 
 // Fixture implements runtime.Subject.
-func (f *Fake) Fixture() runtime.Fixture { return runtime.Fixture{Image: image, Logs: f.logs} }
+func (f *Fake) Fixture() runtime.Fixture {
+	return runtime.Fixture{Image: image, Logs: "/var/log/pods", Root: f.root}
+}
 
 // Holds implements runtime.Holder.
 func (f *Fake) Holds(context.Context) (map[string]int, error) { return f.Runtime.Holds(), nil }

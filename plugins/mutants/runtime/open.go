@@ -6,13 +6,16 @@ import (
 	"cmp"
 	"context"
 	"io"
+	"os"
 	"path"
 	"slices"
+	"strings"
 	"sync/atomic"
 
 	"google.golang.org/grpc"
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/status"
+	v1 "k8s.io/cri-api/pkg/apis/runtime/v1"
 
 	conformance "github.com/lwtest/lwtest/conformance/runtime"
 	"github.com/lwtest/lwtest/fakes/cri"
@@ -39,7 +42,8 @@ type row struct {
 	empty  bool                     // a stream ends with a message without anything
 	// message changes the messages of a stream.
 	message   func(any)
-	restarted codes.Code // it fails after a restart of the runtime
+	logs      func(line string) string // changes the log of each container that is told to have ended
+	restarted codes.Code               // it fails after a restart of the runtime
 }
 
 // reply makes an answer of a function that changes replies of one type.
@@ -87,7 +91,7 @@ func (c changing) NewStream(ctx context.Context, d *grpc.StreamDesc, method stri
 }
 
 // between returns what puts a row between a client and its runtime.
-func (x row) between(restarted *atomic.Bool) func(grpc.ClientConnInterface) grpc.ClientConnInterface {
+func (x row) between(r *running) func(grpc.ClientConnInterface) grpc.ClientConnInterface {
 	around := func(ctx context.Context, q, m any, invoke func(string, any, any) error) error {
 		return invoke("", q, m)
 	}
@@ -104,7 +108,7 @@ func (x row) between(restarted *atomic.Bool) func(grpc.ClientConnInterface) grpc
 			return nil
 		case x.code != codes.OK:
 			return status.Error(x.code, "the mutant refuses it")
-		case x.restarted != codes.OK && restarted.Load():
+		case x.restarted != codes.OK && r.restarted.Load():
 			return status.Error(x.restarted, "the mutant refuses it after a restart")
 		case x.ask != nil:
 			x.ask(q)
@@ -112,6 +116,9 @@ func (x row) between(restarted *atomic.Bool) func(grpc.ClientConnInterface) grpc
 		err := around(ctx, q, m, func(other string, q, m any) error { return invoke(ctx, service+cmp.Or(other, name), q, m, conn, o...) })
 		if x.answer != nil {
 			err = x.answer(q, m, err)
+		}
+		if told, ok := m.(*v1.ContainerStatusResponse); ok && x.logs != nil && told.GetStatus().GetState() == v1.ContainerState_CONTAINER_EXITED {
+			rewrite(r.Fixture().Path(told.GetStatus().GetLogPath()), x.logs)
 		}
 		return err
 	}
@@ -154,15 +161,25 @@ func (c *changed) RecvMsg(m any) error {
 	}
 }
 
-// subject is a mutant's runtime.
-type subject struct {
+// rewrite changes the lines of a log.
+func rewrite(file string, f func(string) string) {
+	b, _ := os.ReadFile(file)
+	var out strings.Builder
+	for line := range strings.Lines(string(b)) {
+		out.WriteString(f(strings.TrimSuffix(line, "\n")) + "\n")
+	}
+	_ = os.WriteFile(file, []byte(out.String()), 0o600)
+}
+
+// running is a mutant's runtime.
+type running struct {
 	*plugin.Fake
 	memory    cri.Memory
-	restarted *atomic.Bool
+	restarted atomic.Bool
 }
 
 // Start implements conformance.Restarter.
-func (s subject) Start(context.Context) error {
+func (s *running) Start(context.Context) error {
 	s.Restart(s.memory)
 	s.restarted.Store(true)
 	return nil
@@ -173,17 +190,13 @@ func (x row) open(t *harness.T) (conformance.Subject, error) {
 	if x.options != nil {
 		x.options(&o)
 	}
-	var restarted atomic.Bool
-	f, err := plugin.OpenFake(t, o, x.between(&restarted))
-	if err != nil {
+	s := &running{memory: cmp.Or(x.memory, cri.Keeps)}
+	var err error
+	if s.Fake, err = plugin.OpenFake(t, o, x.between(s)); err != nil {
 		return nil, err
 	}
 	for _, fault := range x.faults {
-		f.Arm(fault)
-	}
-	s := subject{f, cri.Keeps, &restarted}
-	if x.memory != "" {
-		s.memory = x.memory
+		s.Arm(fault)
 	}
 	return s, nil
 }
