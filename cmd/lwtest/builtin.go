@@ -44,7 +44,7 @@ func servers() []scheme {
 func clusterTargets(k *clusters) []scheme {
 	return []scheme{
 		{name: "kubeconfig", arg: "[PATH]", options: []string{optContext, optResource, optEtcd, optRestart}, help: "any API server; without a path what kubectl would use", open: openKube},
-		{name: kindServer, arg: "[NAME]", suite: watchcache.Suite.Kind, options: []string{optResource, optImage, optConfig, optKindEtcd, optKeep, optRestart}, help: "a kind cluster: created for the run and deleted after it, or an existing one with this NAME", open: k.open},
+		{name: kindServer, arg: "[NAME]", suite: watchcache.Suite.Kind, options: []string{optResource, optImage, optConfig, optKindEtcd, optKeep, optRestart}, help: "a kind cluster: created for the run and deleted after it, or an existing one with this NAME; with --suite runtime the containerd in its node", open: k.open},
 	}
 }
 

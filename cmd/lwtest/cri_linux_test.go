@@ -120,3 +120,26 @@ func TestInterruptedKill(t *testing.T) {
 		})
 	}
 }
+
+// TestAdapterOfDocs checks that the adapter of docs/cri.md is right, and that lwtest can test a runtime with it.
+func TestAdapterOfDocs(t *testing.T) {
+	t.Parallel()
+	for _, tool := range []string{"bash", "jq"} {
+		if _, err := exec.LookPath(tool); err != nil {
+			t.Skipf("there is no %s", tool)
+		}
+	}
+	page, err := os.ReadFile("../../docs/cri.md")
+	require.NoError(t, err)
+	_, after, _ := strings.Cut(string(page), "<!-- adapter -->\n```bash\n")
+	script, _, ok := strings.Cut(after, "```\n")
+	require.True(t, ok)
+	script = strings.ReplaceAll(script, "{ my-runtime ", fmt.Sprintf("{ %s=1 %s serve cri ", asProgram, os.Args[0]))
+	file := filepath.Join(t.TempDir(), "adapter.sh")
+	require.NoError(t, os.WriteFile(file, []byte(script), 0o755))
+	target := "exec:bash " + file
+	o := lwtest(t, "smoke", "--target", target)
+	assert.Equal(t, report.OK, o.status, o.errors)
+	o = lwtest(t, "run", "runtime/exec/code", "runtime/image/status", "--target", target, "--out", filepath.Join(t.TempDir(), "run"))
+	assert.Equal(t, report.OK, o.status, o.errors)
+}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -21,6 +22,9 @@ import (
 	"github.com/lwtest/lwtest/harness"
 	"github.com/lwtest/lwtest/harness/report"
 )
+
+// fuzzDir is the default folder for what fuzzing has found.
+const fuzzDir = "fuzz-found"
 
 func (a app) fuzzVerb() *cobra.Command {
 	f := &flags{}
@@ -50,6 +54,11 @@ func (a app) fuzzVerb() *cobra.Command {
 					return usagef("--report plays nothing, and %q is neither a report nor needed: say --report before each file", strings.Join(append(args, f.targets...), " "))
 				}
 				return a.mergeFuzz(reports, f.out, f.format)
+			}
+			if connect := a.onNode(f, o.Kind == runtime.Suite.Kind); connect != "" {
+				ctx, stop := a.interruptible(cmd.Context())
+				defer stop()
+				return a.runInNode(ctx, f, connect, cmp.Or(f.out, fuzzDir), "fuzz", o.Kind)
 			}
 			if err := a.fuzzFiles(&o, around, known); err != nil {
 				return err
@@ -123,7 +132,7 @@ func (a app) fuzz(ctx context.Context, f *flags, o fuzz.Options, shard string) e
 		fmt.Fprintln(a.stderr, "one worker plays the stories, because some of them kill the runtime")
 	}
 	if o.Dir == "" {
-		o.Dir = "fuzz-found"
+		o.Dir = fuzzDir
 	}
 	if err := os.MkdirAll(o.Dir, 0o777); err != nil { // before an hour of stories
 		return usagef("--out: %v", err)

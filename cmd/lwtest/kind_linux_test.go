@@ -320,3 +320,42 @@ func TestKindKept(t *testing.T) {
 	assert.Empty(t, r.claims())
 	r.sparesKubeconfig()
 }
+
+// TestKindRuntime checks that the containerd in the node of a cluster is tested, that the results come back, and that nothing of lwtest
+// stays in the node, also when the run is killed.
+func TestKindRuntime(t *testing.T) {
+	image := os.Getenv(kindImage)
+	if image == "" {
+		t.Skipf("%s names no node image: make conformance-kind runs these", kindImage)
+	}
+	r := &kindRun{t: t, cache: t.TempDir(), temp: t.TempDir()}
+	t.Cleanup(func() { _ = r.command("clean", "--kept").Run() })
+	cache, err := exec.Command("go", "env", "GOCACHE").Output() // the static lwtest is not built from nothing
+	require.NoError(t, err)
+	t.Setenv("GOCACHE", strings.TrimSpace(string(cache)))
+	dir := filepath.Join(t.TempDir(), "run")
+	out, err := r.command("run", "runtime/exec/code", "runtime/image/status", "--suite", "runtime", "--target", "kind", "--kind-image", image, "--keep-cluster", "--out", dir).CombinedOutput()
+	require.NoError(t, err, string(out))
+	in, err := report.Load(dir)
+	require.NoError(t, err)
+	require.Len(t, in.Results, 2)
+	for _, res := range in.Results {
+		assert.Equal(t, "pass", string(res.Verdict), res.Check)
+	}
+	name := regexp.MustCompile(`Creating cluster "(\S+)"`).FindStringSubmatch(string(out))
+	require.NotNil(t, name, string(out))
+	inside := func(script string) string {
+		b, _ := exec.Command("docker", "exec", name[1]+"-control-plane", "sh", "-c", script).Output()
+		return strings.TrimSpace(string(b))
+	}
+	const left = "ls -d /lwtest-*; ctr -n k8s.io images ls -q | grep lwtest; systemctl is-active kubelet"
+	assert.Equal(t, "active", inside(left))
+
+	killed := r.command("run", "--suite", "runtime", "--target", "kind:"+name[1], "--out", dir+"-killed")
+	require.NoError(t, killed.Start())
+	await(t, func() bool { return inside("cat /lwtest-*/run-killed/results.jsonl") != "" })
+	assert.Equal(t, "inactive", inside("systemctl is-active kubelet"))
+	require.NoError(t, killed.Process.Kill())
+	_ = killed.Wait()
+	await(t, func() bool { return inside(left) == "active" })
+}

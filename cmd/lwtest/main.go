@@ -23,7 +23,7 @@ import (
 
 func main() {
 	k := &clusters{stderr: os.Stderr}
-	a := app{targets: targets(k), defaults: builtIn(false), all: builtIn(true), kinds: kinds, stdout: os.Stdout, stderr: os.Stderr, self: self, left: kindplugin.GiveUp, logs: k.keepLogs}
+	a := app{targets: targets(k), defaults: builtIn(false), all: builtIn(true), kinds: kinds, stdout: os.Stdout, stderr: os.Stderr, self: self, left: kindplugin.GiveUp, logs: k.keepLogs, cluster: k.use}
 	os.Exit(a.run(context.Background(), os.Args[1:]))
 }
 
@@ -34,10 +34,12 @@ type app struct {
 	all            []string // connect strings of --target all
 	kinds          []kind
 	stdout, stderr io.Writer
-	self           func() *exec.Cmd       // the command of a worker of the same program
-	args           []string               // of this call
-	logs           func(run string)       // called with the run directory before targets are opened; may be nil
-	left           func(say func(string)) // ends what is under way and says what stays behind; may be nil
+	self           func() *exec.Cmd // the command of a worker of the same program
+	args           []string         // of this call
+	logs           func(run string) // called with the run directory before targets are opened; may be nil
+	// cluster returns a kind cluster, for the runtime in its node; see clusters.use.
+	cluster func(ctx context.Context, name string, o kindplugin.Options) (*kindplugin.Cluster, func() error, error)
+	left    func(say func(string)) // ends what is under way and says what stays behind; may be nil
 }
 
 // self returns the command of this program as a worker.

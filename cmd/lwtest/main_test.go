@@ -23,7 +23,7 @@ func TestMain(m *testing.M) {
 	if os.Getenv(asProgram) != "" {
 		a := toyApp()
 		k := &clusters{stderr: os.Stderr}
-		a.targets, a.logs = append(toyTargets(), targets(k)...), k.keepLogs
+		a.targets, a.logs, a.cluster = append(toyTargets(), targets(k)...), k.keepLogs, k.use
 		a.stdout, a.stderr, a.left = os.Stdout, os.Stderr, kindplugin.GiveUp
 		os.Exit(a.run(context.Background(), os.Args[1:]))
 	}
@@ -40,7 +40,7 @@ func selfTest() *exec.Cmd {
 // toyApp returns the command line with the toy beside the built-in targets.
 func toyApp() app {
 	k := &clusters{stderr: io.Discard}
-	return app{targets: append(toyTargets(), targets(k)...), defaults: []string{"good"}, all: []string{"good", "ordered"}, kinds: append([]kind{{about: toySuite.Describe()}}, kinds...), self: selfTest, logs: k.keepLogs}
+	return app{targets: append(toyTargets(), targets(k)...), defaults: []string{"good"}, all: []string{"good", "ordered"}, kinds: append([]kind{{about: toySuite.Describe()}}, kinds...), self: selfTest, logs: k.keepLogs, cluster: k.use}
 }
 
 // output is what a command line printed, and its status.

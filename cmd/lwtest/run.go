@@ -1,12 +1,18 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"path/filepath"
+	"slices"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
+
+	"github.com/lwtest/lwtest/conformance/runtime"
 )
 
 func (a app) runVerb() *cobra.Command {
@@ -41,6 +47,10 @@ func (a app) runChecks(ctx context.Context, f *flags, globs []string) error {
 	}
 	ctx, stop := a.interruptible(ctx)
 	defer stop()
+	if connect := a.onNode(f, slices.Contains(f.suites, runtime.Suite.Kind)); connect != "" {
+		out := filepath.Join("runs", time.Now().UTC().Format("20060102T150405Z")+"-node")
+		return a.runInNode(ctx, f, connect, cmp.Or(f.out, out), append([]string{"run"}, globs...)...)
+	}
 	se, err := a.newSession(ctx, f, globs)
 	switch {
 	case err != nil && errors.Is(ctx.Err(), context.Canceled):

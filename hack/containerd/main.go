@@ -15,6 +15,7 @@ import (
 
 	"github.com/lwtest/lwtest/hack/gobuild"
 	"github.com/lwtest/lwtest/hack/image"
+	fromBusybox "github.com/lwtest/lwtest/hack/image/busybox"
 )
 
 func main() {
@@ -57,12 +58,8 @@ func programs(ctx context.Context, cache string) error {
 
 // images writes image.tar, a shell, and pause.tar, which holds a sandbox.
 func images(busybox, to string) error {
-	var files []image.File
-	for _, name := range []string{"sh", "sleep", "seq", "true", "false", "cat", "head", "tail", "env", "busybox"} {
-		files = append(files, image.File{From: busybox, To: "/bin/" + name})
-	}
-	shell := image.Image{Ref: "lwtest.local/busybox:1", Files: files, Config: image.Config{Env: []string{"PATH=/bin"}, Cmd: []string{"/bin/sh"}}}
-	pause := image.Image{Ref: "lwtest.local/pause:1", Files: files[:2], Config: image.Config{Env: []string{"PATH=/bin"}, Entrypoint: []string{"/bin/sleep", "2147483647"}}}
+	shell := fromBusybox.Image(busybox, "lwtest.local/busybox:1")
+	pause := image.Image{Ref: "lwtest.local/pause:1", Files: shell.Files[:2], Config: image.Config{Env: []string{"PATH=/bin"}, Entrypoint: []string{"/bin/sleep", "2147483647"}}}
 	return errors.Join(write(shell, filepath.Join(to, "image.tar")), write(pause, filepath.Join(to, "pause.tar")))
 }
 

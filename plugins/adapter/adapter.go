@@ -29,6 +29,7 @@ type Adapter struct {
 	Informer      InformerOffer
 	ListerWatcher ListerWatcherOffer
 	WatchCache    WatchCacheOffer
+	Runtime       RuntimeOffer
 }
 
 // Main speaks the protocol on stdin and stdout, and ends the process: with status 0 at the end of its input. Call it once,
@@ -80,5 +81,6 @@ func (a Adapter) says() helloReply {
 	add(a.Informer.New != nil, offer{Kind: "informer", Holds: true}, a.Informer.Features)
 	add(a.Store.Open != nil, offer{Kind: "store"}, a.Store.Features)
 	add(a.WatchCache.Open != nil || a.WatchCache.Serve != nil, offer{Kind: "watchcache", Serves: a.WatchCache.Serve != nil}, a.WatchCache.Features)
+	add(a.Runtime.Start != nil, offer{Kind: "runtime"}, a.Runtime.Features)
 	return out
 }

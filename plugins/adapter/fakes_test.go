@@ -282,3 +282,13 @@ func (s aServer) SetLag(_ context.Context, d time.Duration) error {
 func (s aServer) SetReady(_ context.Context, ready bool) error { return s.done("ready %t", ready) }
 func (s aServer) Restart(context.Context) error                { return s.done("restart") }
 func (s aServer) Close()                                       { *s.closed = true }
+
+// aRuntime tells in its log what it was asked.
+type aRuntime struct{ aServer }
+
+func startRuntime() (Runtime, error) { return aRuntime{aServer{new([]string), new(bool)}}, nil }
+
+func (aRuntime) Address() RuntimeAddress {
+	return RuntimeAddress{Socket: "/run/s", Image: "i", Logs: "/logs", Parent: "p", Beside: true}
+}
+func (r aRuntime) Kill(context.Context) error { return r.done("kill") }

@@ -70,6 +70,7 @@ func (a Adapter) ops() map[string]op {
 		{a.Informer.New != nil, a.Informer.ops()},
 		{a.Store.Open != nil, a.Store.ops()},
 		{a.WatchCache.Open != nil || a.WatchCache.Serve != nil, a.WatchCache.ops()},
+		{a.Runtime.Start != nil, a.Runtime.ops()},
 	} {
 		if !of.offered {
 			continue

@@ -196,6 +196,23 @@ func TestServes(t *testing.T) {
 	)
 }
 
+// A runtime says where it listens, and is killed, started again, and closed with its case.
+func TestRuntime(t *testing.T) {
+	r := aRuntime{aServer{new([]string), new(bool)}}
+	k := speak(t, Adapter{Runtime: RuntimeOffer{Features: []string{"restart"}, Start: func() (Runtime, error) { return r, nil }}})
+	k.exchange(
+		`{"id":1,"op":"hello","protocol":1}`, `{"id":1,"ok":{"protocol":1,"implementation":"","offers":[{"kind":"runtime","features":["restart"]}]}}`,
+		`{"id":2,"op":"rt.start","h":"r"}`, `{"id":2,"ok":{"socket":"/run/s","image":"i","logs":"/logs","parent":"p","beside":true}}`,
+		`{"id":3,"op":"rt.kill","h":"r"}`, `{"id":3,"ok":{}}`,
+		`{"id":4,"op":"rt.restart","h":"r"}`, `{"id":4,"ok":{}}`,
+		`{"id":5,"op":"rt.kill","h":"x"}`, `{"id":5,"err":{"msg":"the handle \"x\" does not exist, or its case is over"}}`,
+		`{"id":6,"op":"case.end"}`, `{"id":6,"ok":{}}`,
+	)
+	if want := []string{"kill", "restart"}; !slices.Equal(*r.log, want) || !*r.closed {
+		t.Errorf("it was asked %q, want %q, and is closed: %t", *r.log, want, *r.closed)
+	}
+}
+
 func TestErrors(t *testing.T) {
 	if f := failed(fmt.Errorf("%w: %w", ErrClosed, errors.New("over"))); f.Code != "closed" || f.Msg != "the queue is closed: over" {
 		t.Errorf("got %+v", f)

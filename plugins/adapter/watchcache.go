@@ -103,8 +103,8 @@ type Starter interface {
 	SetReady(ctx context.Context, ready bool) error
 }
 
-// Restarter is a WatchCache that can crash and start again on what it had stored (feature restart). Restart returns when it
-// serves again.
+// Restarter is a WatchCache that can crash and start again on what it had stored, or a Runtime (feature restart). Restart returns when
+// it serves again.
 type Restarter interface {
 	Restart(context.Context) error
 }

@@ -24,17 +24,39 @@ import (
 // reach is how long a runtime may take to answer the first calls, and a call that checks whether it is alive.
 const reach = 10 * time.Second
 
-// probe returns the name of the runtime and the features that it has. It returns an error if it cannot be tested. A
-// runtime that is down is started, if there is a command for it.
-func (s socket) probe(ctx context.Context, beside bool) (name string, has []harness.Feature, err error) {
+// usable returns what the runtime says of its version, or an error if it cannot be tested. A runtime that is down is started, if
+// there is a command for it.
+func (s socket) usable(ctx context.Context, beside bool) (*runtimeapi.VersionResponse, error) {
 	if err := s.room(); err != nil {
-		return "", nil, err
+		return nil, err
 	}
 	v, err := s.first(ctx, beside)
 	if err != nil {
-		return "", nil, err
+		return nil, err
 	}
-	if err := s.image(ctx); err != nil {
+	return v, s.image(ctx)
+}
+
+// systemdParent is the cgroup of pods of a runtime that has the systemd cgroup driver, if nobody names another.
+const systemdParent = "system.slice"
+
+// defaultParent sets the cgroup of pods, if nobody has named one and the runtime does not choose: with the systemd cgroup driver it
+// needs a slice. A runtime without RuntimeConfig is left to its choice.
+func (s *socket) defaultParent(ctx context.Context) {
+	ctx, cancel := context.WithTimeout(ctx, reach)
+	defer cancel()
+	if s.fixture.CgroupParent != "" {
+		return
+	}
+	if c, err := s.RuntimeService().RuntimeConfig(ctx, &runtimeapi.RuntimeConfigRequest{}); err == nil && c.GetLinux() != nil && c.GetLinux().GetCgroupDriver() == runtimeapi.CgroupDriver_SYSTEMD {
+		s.fixture.CgroupParent = systemdParent
+	}
+}
+
+// probe returns the name of the runtime and the features that it has. It returns an error if it cannot be tested.
+func (s socket) probe(ctx context.Context, beside bool) (name string, has []harness.Feature, err error) {
+	v, err := s.usable(ctx, beside)
+	if err != nil {
 		return "", nil, err
 	}
 	ctx, cancel := context.WithTimeout(ctx, reach)
@@ -43,7 +65,7 @@ func (s socket) probe(ctx context.Context, beside bool) (name string, has []harn
 	if err != nil {
 		return "", nil, err
 	}
-	if has = s.features(ctx, state); s.start != "" {
+	if has = s.features(ctx, state); s.start.do != nil {
 		has = append(has, runtime.Restart)
 	}
 	return v.GetRuntimeName() + " " + v.GetRuntimeVersion(), has, nil
@@ -54,7 +76,7 @@ func (s socket) first(ctx context.Context, beside bool) (*runtimeapi.VersionResp
 	ctx, cancel := context.WithTimeout(ctx, reach)
 	defer cancel()
 	v, err := s.version(ctx)
-	if err != nil && s.start != "" && s.Start(ctx) == nil { // a run that was killed has killed it
+	if err != nil && s.start.do != nil && s.Start(ctx) == nil { // a run that was killed has killed it
 		v, err = s.version(ctx)
 	}
 	if err != nil {

@@ -27,12 +27,12 @@ const (
 func (s socket) Kill(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, restartLimit)
 	defer cancel()
-	if err := command(ctx, "kill", s.kill); err != nil {
+	if err := s.kill.do(ctx); err != nil {
 		return err
 	}
 	for s.answers(ctx) == nil {
 		if !pause(ctx) {
-			return fmt.Errorf("kill=%s has ended, but the runtime still answers after %s: does something start it again?", s.kill, restartLimit)
+			return fmt.Errorf("%s has ended, but the runtime still answers after %s: does something start it again?", s.kill.name, restartLimit)
 		}
 	}
 	return nil
@@ -46,11 +46,11 @@ func (s socket) Start(ctx context.Context) error {
 	if s.answers(ctx) == nil {
 		return nil
 	}
-	if err := command(ctx, "start", s.start); err != nil {
+	if err := s.start.do(ctx); err != nil {
 		return err
 	}
 	if err := s.await(ctx); err != nil {
-		return fmt.Errorf("start=%s has ended, but the runtime does not answer after %s: %s", s.start, restartLimit, status.Convert(err).Message())
+		return fmt.Errorf("%s has ended, but the runtime does not answer after %s: %s", s.start.name, restartLimit, status.Convert(err).Message())
 	}
 	return nil
 }
@@ -81,13 +81,21 @@ func pause(ctx context.Context) bool {
 	}
 }
 
-// command runs a shell command. What it starts may go on, and may hold its output.
-func command(ctx context.Context, name, line string) error {
+// command returns the action that runs a shell command, or none if line is empty. What it starts may go on, and may hold its output.
+func command(name, line string) action {
+	if line == "" {
+		return action{}
+	}
+	name += "=" + line
+	return action{name, func(ctx context.Context) error { return shell(ctx, name, line) }}
+}
+
+func shell(ctx context.Context, name, line string) error {
 	var out bytes.Buffer
 	cmd := exec.CommandContext(ctx, "sh", "-c", line)
 	cmd.Stdout, cmd.Stderr, cmd.WaitDelay = &out, &out, time.Second
 	if err := cmd.Run(); err != nil && !errors.Is(err, exec.ErrWaitDelay) {
-		return fmt.Errorf("%s=%s: %w: %s", name, line, err, strings.TrimSpace(out.String()))
+		return fmt.Errorf("%s: %w: %s", name, err, strings.TrimSpace(out.String()))
 	}
 	return nil
 }
@@ -99,7 +107,7 @@ func (s socket) alive(ctx context.Context) error {
 		return err
 	}
 	limit, ask := reach, s.answers
-	if s.start != "" {
+	if s.start.do != nil {
 		limit, ask = restartLimit, s.await
 	}
 	ctx, cancel := context.WithTimeout(ctx, limit)
@@ -122,7 +130,7 @@ func (s socket) sweep(ctx context.Context, runID string) (line string, err error
 	}()
 	var did []string
 	err = s.answers(ctx)
-	if err != nil && s.start != "" {
+	if err != nil && s.start.do != nil {
 		did = append(did, "the runtime was started again")
 		err = s.Start(ctx)
 	}
@@ -138,6 +146,9 @@ func (s socket) sweep(ctx context.Context, runID string) (line string, err error
 
 // close closes the connection. The default folder of logs goes if it is empty.
 func (s socket) close() (string, error) {
+	if s.scratch != "" {
+		return "", errors.Join(s.conn.Close(), os.RemoveAll(s.scratch))
+	}
 	if s.fixture.Logs == defaultLogs() {
 		_ = os.Remove(s.fixture.Logs)
 	}

@@ -26,7 +26,14 @@ type socket struct {
 	conn        *grpc.ClientConn
 	path        string
 	fixture     runtime.Fixture
-	kill, start string // shell commands; empty: it cannot be restarted
+	kill, start action // zero: it cannot be restarted
+	scratch     string // a folder that is removed with the connection; empty: none
+}
+
+// action kills or starts a runtime.
+type action struct {
+	name string // as errors call it
+	do   func(context.Context) error
 }
 
 // RuntimeService implements runtime.Subject.
@@ -66,6 +73,7 @@ func Open(ctx context.Context, address string) (harness.Target, error) {
 		s.conn.Close()
 		return harness.Target{}, fmt.Errorf("%s: %w", s.path, err)
 	}
+	s.defaultParent(ctx)
 	return harness.Target{Name: "cri:" + address, Sweep: s.sweep, Alive: s.alive, Close: s.close, Release: s.conn.Close,
 		Cases: runtime.Suite.Bind(harness.Plugin[runtime.Subject]{Name: name, Features: has, Open: func(*harness.T) (runtime.Subject, error) { return s, nil }})}, nil
 }
@@ -93,8 +101,8 @@ func parse(address string) (s socket, beside bool, err error) {
 		}
 	}
 	s = socket{path: u.Path, fixture: runtime.Fixture{Image: cmp.Or(options.Get("image"), DefaultImage), CgroupParent: options.Get("parent"),
-		Logs: cmp.Or(options.Get("logs"), defaultLogs())}, kill: options.Get("kill"), start: options.Get("start")}
-	if (s.kill == "") != (s.start == "") {
+		Logs: cmp.Or(options.Get("logs"), defaultLogs())}, kill: command("kill", options.Get("kill")), start: command("start", options.Get("start"))}
+	if (s.kill.do == nil) != (s.start.do == nil) {
 		return s, false, fmt.Errorf("%s: kill and start go together: a runtime is killed, and started again", address)
 	}
 	return s, options.Get("beside") == "true", nil

@@ -191,5 +191,5 @@ func TestCommands(t *testing.T) {
 	assert.NoError(t, s.Start(t.Context()), "it is up: nothing is started beside it")
 	r.Crash()
 	assert.ErrorContains(t, s.Start(t.Context()), "start=exit 4: exit status 4")
-	assert.NoError(t, command(t.Context(), "start", "sleep 60 & true"), "what it starts may hold its output")
+	assert.NoError(t, command("start", "sleep 60 & true").do(t.Context()), "what it starts may hold its output")
 }

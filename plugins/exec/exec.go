@@ -14,6 +14,7 @@ import (
 	"github.com/lwtest/lwtest/conformance/informer"
 	"github.com/lwtest/lwtest/conformance/listerwatcher"
 	"github.com/lwtest/lwtest/conformance/rig"
+	"github.com/lwtest/lwtest/conformance/runtime"
 	"github.com/lwtest/lwtest/conformance/store"
 	"github.com/lwtest/lwtest/conformance/watchcache"
 	"github.com/lwtest/lwtest/harness"
@@ -31,6 +32,16 @@ func Open(_ context.Context, command string) (harness.Target, error) {
 	a.c = c
 	t := harness.Target{Name: "exec:" + command, Close: a.close}
 	for _, o := range hello.Offers {
+		if o.Kind == runtime.Suite.Kind {
+			note, err := c.probeRuntime(o)
+			if err != nil {
+				c.close(err)
+				return harness.Target{}, fmt.Errorf("the adapter %q: %w%s", command, err, logged(c.p.Log()))
+			}
+			if note != "" {
+				t.Notes = append(t.Notes, fmt.Sprintf("the adapter %q: %s", command, note))
+			}
+		}
 		t.Cases = append(t.Cases, a.cases(strings.TrimSpace(hello.Implementation+" "+hello.Version), o)...)
 	}
 	return t, nil
@@ -73,6 +84,15 @@ func kinds() []binding {
 					return s.startServer()
 				}
 				return s.openServer()
+			}})
+		}},
+		{runtime.Suite.Describe(), func(a *adapter, name string, _ Offer, has []harness.Feature) []harness.Case {
+			return runtime.Suite.Bind(harness.Plugin[runtime.Subject]{Name: name, Features: has, Open: func(t *harness.T) (runtime.Subject, error) {
+				s, err := a.begin(t)
+				if err != nil {
+					return nil, err
+				}
+				return s.startRuntime()
 			}})
 		}},
 	}

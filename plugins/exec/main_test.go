@@ -32,6 +32,10 @@ func TestMain(m *testing.M) {
 			(&waiting{mode: mode, out: json.NewEncoder(os.Stdout), ends: map[string]chan struct{}{}, of: map[int64]string{}, runs: map[int64]bool{}, stopped: map[string]bool{}}).serve()
 			return
 		}
+		if strings.HasPrefix(mode, "runtime") {
+			serveRuntime(mode)
+			return
+		}
 		if mode == "list-watcher" {
 			(&listWatcher{out: json.NewEncoder(os.Stdout), clients: map[string]lwAsked{}, watches: map[string]*stream{}, cancel: map[int64]context.CancelFunc{}}).serve()
 			return

@@ -1,6 +1,10 @@
 package exec
 
-import metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+import (
+	"slices"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+)
 
 // Version is the protocol's. An adapter that speaks another is refused before the first case.
 const Version = 1
@@ -33,7 +37,7 @@ func Ops() []Op {
 		{"crash", "", "exit at once with status 7, without an answer; lwtest smoke sends it to see that lwtest notices", Nothing{}, Nothing{}},
 		{"shutdown", "", "answer, then exit with status 0. Also exit with status 0 at the end of stdin", Nothing{}, Nothing{}},
 	}
-	return append(append(append(append(ops, listWatchOps()...), storeOps()...), informerOps()...), watchCacheOps()...)
+	return slices.Concat(ops, listWatchOps(), storeOps(), informerOps(), watchCacheOps(), runtimeOps())
 }
 
 // Evs are all events.
@@ -65,7 +69,7 @@ type HelloReply struct {
 // Offer is what can be put to the suite of a kind. Where an implementation has several ways of one kind, the adapter's
 // command line says which.
 type Offer struct {
-	Kind     string   `json:"kind"`             // listerwatcher, store, informer, watchcache
+	Kind     string   `json:"kind"`             // listerwatcher, store, informer, watchcache, runtime
 	Features []string `json:"features"`         // of this kind, see lwtest list --features; none may exclude another
 	Holds    bool     `json:"holds,omitempty"`  // informer only: handlers can be made to wait (inf.handle with hold)
 	Serves   bool     `json:"serves,omitempty"` // watchcache only: it speaks the Kubernetes API over HTTP, and wc.start says where

@@ -57,6 +57,12 @@ func (s *smoke) opens(ctx context.Context, o Offer, door *door) (opened, error) 
 		return ended("smoke2"), s.opensInformer(ctx, InformerOpen{H: "smoke2", Server: nobody, Resource: configMaps(), Namespace: "default"})
 	case o.Kind == "store":
 		return ended("smoke3"), s.ok(ctx, "store.open", StoreOpen{H: "smoke3"})
+	case o.Kind == "runtime":
+		var at RTStarted
+		if err := s.call(ctx, awhile, "rt.start", RTRuntime{"smoke21"}, &at); err != nil {
+			return nil, fmt.Errorf("rt.start: %w", err)
+		}
+		return ended("smoke21"), at.answers(ctx)
 	case !o.Serves:
 		return ended("smoke4"), s.ok(ctx, "wc.open", WCServer{"smoke4"})
 	}
@@ -90,7 +96,7 @@ func (s *smoke) endsRun(ctx context.Context, run pending) error {
 
 // refuses asks for something by a handle that there is not, or no longer: the answer is an err.
 func (s *smoke) refuses(ctx context.Context, o Offer, h string) error {
-	op := map[string]string{"listerwatcher": "lw.list", "informer": "inf.list", "store": "store.resync", "watchcache": "wc.list"}[o.Kind]
+	op := map[string]string{"listerwatcher": "lw.list", "informer": "inf.list", "store": "store.resync", "watchcache": "wc.list", "runtime": "rt.kill"}[o.Kind]
 	if o.Serves {
 		op = "wc.restart"
 	}
@@ -99,8 +105,8 @@ func (s *smoke) refuses(ctx context.Context, o Offer, h string) error {
 		Options struct{} `json:"options"`
 	}{h, struct{}{}}, nil)
 	var f *Failure
-	var lacks *Skipped // a server that speaks HTTP may have nothing with a handle
-	if errors.As(err, &f) || o.Serves && errors.As(err, &lacks) {
+	var lacks *Skipped // a server that speaks HTTP may have nothing with a handle, and a runtime need not be killed
+	if errors.As(err, &f) || (o.Serves || o.Kind == "runtime") && errors.As(err, &lacks) {
 		return nil
 	}
 	if err == nil {
