@@ -132,10 +132,18 @@ func (r *Runtime) newContainer(s *sandbox, config *runtimeapi.ContainerConfig) (
 	if image == nil {
 		return nil, status.Errorf(codes.NotFound, "image %q: not found", config.GetImage().GetImage())
 	}
+	if s := config.GetLinux().GetSecurityContext(); s.GetRunAsGroup() != nil && s.GetRunAsUser() == nil && s.GetRunAsUsername() == "" {
+		return nil, status.Error(codes.InvalidArgument, "run_as_group needs run_as_user or run_as_username")
+	}
 	if err := r.checkMounts(config.GetMounts()); err != nil {
 		return nil, err
 	}
 	c := &container{id: r.newID("container"), pod: s, config: clone(config), imageID: image.id, imageRef: image.id, created: r.now()}
+	for _, m := range c.config.GetMounts() {
+		if m.GetImage().GetImage() != "" {
+			m.Image.ImageRef = r.imageFor(m.Image.Image).id
+		}
+	}
 	if r.o.Personality.ImageRefIsDigest {
 		c.imageRef = image.digestName()
 	}
@@ -218,7 +226,7 @@ func (r service) StartContainer(_ context.Context, q *runtimeapi.StartContainerR
 	}
 	c.log = openLog(r.file(c.logPath()), r.o.Personality.NumericZone)
 	c.state, c.started = runtimeapi.ContainerState_CONTAINER_RUNNING, r.now()
-	c.process = r.start(c.workload, c.config, c.log)
+	c.process = r.start(c)
 	r.tell(c.pod, c.id, runtimeapi.ContainerEventType_CONTAINER_STARTED_EVENT)
 	p := c.process
 	r.work.Go(func() {

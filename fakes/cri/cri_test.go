@@ -565,6 +565,19 @@ func TestStreams(t *testing.T) {
 	require.NoError(t, stream(t, attach.Url).StreamWithContext(t.Context(), remotecommand.StreamOptions{Stdin: strings.NewReader("typed"), Stdout: &out}))
 	assert.Equal(t, "typed", out.String())
 
+	// a shell runs the lines that are typed
+	q = config("shell", "")
+	q.Command, q.Stdin, q.StdinOnce = []string{"/bin/sh"}, true, true
+	made, err = c.CreateContainer(t.Context(), &runtimeapi.CreateContainerRequest{PodSandboxId: pod, Config: q})
+	require.NoError(t, err)
+	_, err = c.StartContainer(t.Context(), &runtimeapi.StartContainerRequest{ContainerId: made.ContainerId})
+	require.NoError(t, err)
+	attach, err = c.Attach(t.Context(), &runtimeapi.AttachRequest{ContainerId: made.ContainerId, Stdin: true, Stdout: true})
+	require.NoError(t, err)
+	out.Reset()
+	require.NoError(t, stream(t, attach.Url).StreamWithContext(t.Context(), remotecommand.StreamOptions{Stdin: strings.NewReader("echo -n one\necho two\n"), Stdout: &out}))
+	assert.Equal(t, "onetwo\n", out.String())
+
 	_, err = c.PortForward(t.Context(), &runtimeapi.PortForwardRequest{PodSandboxId: pod, Port: []int32{80}})
 	require.NoError(t, err)
 }
@@ -575,6 +588,74 @@ func stream(t *testing.T, address string) remotecommand.Executor {
 	e, err := remotecommand.NewSPDYExecutor(&rest.Config{}, "POST", u)
 	require.NoError(t, err)
 	return e
+}
+
+// A container that waits for input, which nobody writes, can be stopped.
+func TestStopReader(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c := open(t, cri.Options{})
+		for _, command := range []string{"cat", "sh"} {
+			q := config(command, "")
+			q.Command, q.Stdin = []string{command}, true
+			made, err := c.CreateContainer(t.Context(), &runtimeapi.CreateContainerRequest{PodSandboxId: c.run(command), Config: q})
+			require.NoError(t, err)
+			_, err = c.StartContainer(t.Context(), &runtimeapi.StartContainerRequest{ContainerId: made.ContainerId})
+			require.NoError(t, err)
+			_, err = c.StopContainer(t.Context(), &runtimeapi.StopContainerRequest{ContainerId: made.ContainerId, Timeout: 5})
+			require.NoError(t, err)
+			assert.Equal(t, int32(137), c.status(made.ContainerId).ExitCode)
+		}
+	})
+}
+
+// The files and the environment of a container tell the names that its pod was given.
+func TestNames(t *testing.T) {
+	c := open(t, cri.Options{})
+	pod := c.pod("a")
+	pod.Hostname, pod.DnsConfig = "host", &runtimeapi.DNSConfig{Servers: []string{"10.0.0.1"}, Searches: []string{"one", "two"}, Options: []string{"ndots:8"}}
+	out, err := c.RunPodSandbox(t.Context(), &runtimeapi.RunPodSandboxRequest{Config: pod})
+	require.NoError(t, err)
+	id := c.start(out.PodSandboxId, "main", "sleep 60")
+	for command, want := range map[string]string{"hostname": "host\n", "cat /etc/hostname": "host\n", "cat /etc/resolv.conf": "search one two\nnameserver 10.0.0.1\noptions ndots:8\n"} {
+		got, err := c.ExecSync(t.Context(), &runtimeapi.ExecSyncRequest{ContainerId: id, Cmd: strings.Fields(command)})
+		require.NoError(t, err)
+		assert.Equal(t, want, string(got.Stdout), command)
+	}
+	got, err := c.ExecSync(t.Context(), &runtimeapi.ExecSyncRequest{ContainerId: id, Cmd: []string{"cat", "/none"}})
+	require.NoError(t, err)
+	assert.Equal(t, int32(1), got.ExitCode)
+}
+
+// What contradicts itself is refused.
+func TestRefused(t *testing.T) {
+	c := open(t, cri.Options{})
+	for _, mode := range []runtimeapi.NamespaceMode{runtimeapi.NamespaceMode_CONTAINER, runtimeapi.NamespaceMode_TARGET} {
+		pod := c.pod("users")
+		pod.Linux = &runtimeapi.LinuxPodSandboxConfig{SecurityContext: &runtimeapi.LinuxSandboxSecurityContext{NamespaceOptions: &runtimeapi.NamespaceOption{UsernsOptions: &runtimeapi.UserNamespace{Mode: mode}}}}
+		_, err := c.RunPodSandbox(t.Context(), &runtimeapi.RunPodSandboxRequest{Config: pod})
+		assert.Equal(t, codes.InvalidArgument, status.Code(err), mode)
+	}
+	q := config("group", "true")
+	q.Linux = &runtimeapi.LinuxContainerConfig{SecurityContext: &runtimeapi.LinuxContainerSecurityContext{RunAsGroup: &runtimeapi.Int64Value{Value: 5}}}
+	_, err := c.CreateContainer(t.Context(), &runtimeapi.CreateContainerRequest{PodSandboxId: c.run("a"), Config: q})
+	assert.Equal(t, codes.InvalidArgument, status.Code(err))
+}
+
+// An image that is pulled by a digest has that digest, and the mount of an image tells its id.
+func TestDigest(t *testing.T) {
+	c := open(t, cri.Options{})
+	name := "example.org/app@sha256:" + strings.Repeat("ab", 32)
+	pulled, err := c.images.PullImage(t.Context(), &runtimeapi.PullImageRequest{Image: &runtimeapi.ImageSpec{Image: name}})
+	require.NoError(t, err)
+	is, err := c.images.ImageStatus(t.Context(), &runtimeapi.ImageStatusRequest{Image: &runtimeapi.ImageSpec{Image: name}})
+	require.NoError(t, err)
+	require.NotNil(t, is.Image)
+	assert.Equal(t, []string{name}, is.Image.RepoDigests)
+	q := config("mounts", "sleep 60")
+	q.Mounts = []*runtimeapi.Mount{{ContainerPath: "/app", Readonly: true, Image: &runtimeapi.ImageSpec{Image: name}}}
+	made, err := c.CreateContainer(t.Context(), &runtimeapi.CreateContainerRequest{PodSandboxId: c.run("a"), Config: q})
+	require.NoError(t, err)
+	assert.Equal(t, pulled.ImageRef, c.status(made.ContainerId).Mounts[0].Image.ImageRef)
 }
 
 func TestReadFaults(t *testing.T) {

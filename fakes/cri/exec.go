@@ -64,7 +64,7 @@ func (r *Runtime) exec(c *container, argv []string) (*process, error) {
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	p := r.newProcess(w, argv, c.config)
+	p := r.newProcess(w, argv, c)
 	if c.process != nil {
 		context.AfterFunc(c.process.ctx, func() { p.kill(137) })
 	}
@@ -128,7 +128,8 @@ func (r *Runtime) execStream(ctx context.Context, id string, argv []string, in i
 		return err
 	}
 	if in != nil {
-		p.Stdin = in
+		to := p.input()
+		go func() { _, _ = io.Copy(to, in); to.Close() }() // ends with the client's stream
 	}
 	p.out.add(out)
 	if tty {

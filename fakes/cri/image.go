@@ -102,6 +102,9 @@ func newStored(name string, image Image) *stored {
 // store puts an image into the store, under the lock or before the runtime is used, and returns its id.
 func (r *Runtime) store(name string, image Image) string {
 	x := newStored(name, image)
+	if _, digest, ok := strings.Cut(name, "@"); ok {
+		x.digest = digest
+	}
 	if is := r.images[x.id]; is != nil {
 		x = is
 	}

@@ -2,6 +2,7 @@ package cri
 
 import (
 	"context"
+	"fmt"
 	"io"
 	"slices"
 	"strings"
@@ -24,6 +25,7 @@ type Process struct {
 	Stdout io.Writer
 	Stderr io.Writer
 
+	files   map[string]string // what cat prints, by path
 	ctx     context.Context
 	signals chan string
 	reason  string // why it ended, if that is neither Completed nor Error
@@ -64,28 +66,57 @@ type process struct {
 }
 
 // start prepares a process; run runs it.
-func (r *Runtime) start(w Workload, config *runtimeapi.ContainerConfig, log *logFile) *process {
-	p := r.newProcess(w, slices.Concat(config.GetCommand(), config.GetArgs()), config)
+func (r *Runtime) start(c *container) *process {
+	config, log := c.config, c.log
+	p := r.newProcess(c.workload, slices.Concat(config.GetCommand(), config.GetArgs()), c)
 	p.out.add(log.stream("stdout"))
 	if config.GetTty() { // a terminal has one output
 		p.Stderr = p.Stdout
 	}
 	p.err.add(log.stream("stderr"))
 	if config.GetStdin() {
-		p.Stdin, p.in = io.Pipe()
+		p.in = p.input()
 	}
 	return p
 }
 
-func (r *Runtime) newProcess(w Workload, argv []string, config *runtimeapi.ContainerConfig) *process {
+// input returns a writer to the input of the process. Its end closes both.
+func (p *process) input() *io.PipeWriter {
+	out, in := io.Pipe()
+	p.Stdin = out
+	context.AfterFunc(p.ctx, func() { out.Close(); in.Close() })
+	return in
+}
+
+func (r *Runtime) newProcess(w Workload, argv []string, c *container) *process {
 	p := &process{Process: &Process{Args: argv, Env: map[string]string{}, Stdin: strings.NewReader(""), signals: make(chan string, 16)}, workload: w,
 		out: &fan{}, err: &fan{}, done: make(chan struct{}), number: int(r.made)}
-	for _, e := range config.GetEnvs() {
+	if p.files = filesOf(c.pod.config); c.pod.config.GetHostname() != "" {
+		p.Env["HOSTNAME"] = c.pod.config.GetHostname()
+	}
+	for _, e := range c.config.GetEnvs() {
 		p.Env[e.GetKey()] = string(e.GetValue())
 	}
 	p.Stdout, p.Stderr = p.out, p.err
 	p.ctx, p.cancel = context.WithCancel(r.ctx)
 	return p
+}
+
+// filesOf returns the files that a runtime writes into each container of a pod.
+func filesOf(pod *runtimeapi.PodSandboxConfig) map[string]string {
+	var b strings.Builder
+	line := func(word string, values ...string) {
+		if len(values) > 0 {
+			fmt.Fprintf(&b, "%s %s\n", word, strings.Join(values, " "))
+		}
+	}
+	dns := pod.GetDnsConfig()
+	line("search", dns.GetSearches()...)
+	for _, server := range dns.GetServers() {
+		line("nameserver", server)
+	}
+	line("options", dns.GetOptions()...)
+	return map[string]string{"/etc/hostname": pod.GetHostname() + "\n", "/etc/resolv.conf": b.String()}
 }
 
 // run runs the process to its end.
@@ -95,9 +126,6 @@ func (p *process) run() (code int32, reason string) {
 	defer p.mu.Unlock()
 	if p.killed {
 		code = p.code
-	}
-	if p.in != nil {
-		p.in.Close()
 	}
 	p.cancel()
 	return code, p.reason

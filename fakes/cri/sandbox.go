@@ -77,8 +77,11 @@ func (r service) RunPodSandbox(_ context.Context, q *runtimeapi.RunPodSandboxReq
 
 // checkUserNamespace refuses what is no user namespace of a pod.
 func checkUserNamespace(u *runtimeapi.UserNamespace) error {
-	if u.GetMode() != runtimeapi.NamespaceMode_POD || u == nil {
+	switch mode := u.GetMode(); {
+	case u == nil, mode == runtimeapi.NamespaceMode_NODE:
 		return nil
+	case mode != runtimeapi.NamespaceMode_POD:
+		return status.Errorf(codes.InvalidArgument, "a user namespace of the mode %s is not supported", mode)
 	}
 	if len(u.GetUids()) != 1 || len(u.GetGids()) != 1 || u.GetUids()[0].GetContainerId() != 0 || u.GetGids()[0].GetContainerId() != 0 {
 		return status.Error(codes.InvalidArgument, "a user namespace needs one mapping of uids and one of gids, of which each maps the id 0 of the container")

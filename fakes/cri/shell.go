@@ -1,6 +1,7 @@
 package cri
 
 import (
+	"bufio"
 	"bytes"
 	"errors"
 	"fmt"
@@ -19,8 +20,9 @@ import (
 // does: `sh -c SCRIPT`, in which commands are separated by newlines, ";", "&", "&&" or "||", or are `while true; do …; done`; and each
 // of these alone:
 //
-//	echo TEXT [>&2]    sleep SECONDS    exit CODE    true    false    seq [-s TEXT] N    env    hostname
-//	cat                copies the input until it ends
+//	echo [-n] TEXT [>&2]    sleep SECONDS    exit CODE    true    false    seq [-s TEXT] N    env    hostname
+//	cat [FILE]         copies the input until it ends, or prints /etc/hostname or /etc/resolv.conf
+//	sh                 runs the lines of its input
 //	head -c N FILE     prints N bytes
 //	trap SCRIPT SIGNAL sets a handler; '' ignores the signal, which is the default. It runs once the command in the foreground ends
 //	wait               waits for what runs in the background; a signal with a handler ends it
@@ -32,10 +34,12 @@ func Shell(argv []string) Workload {
 		return untilTerm
 	}
 	name := path.Base(argv[0])
-	if len(argv) >= 3 && argv[1] == "-c" && slices.Contains([]string{"sh", "ash", "bash", "dash"}, name) {
+	if len(argv) >= 3 && argv[1] == "-c" && isShell(name) {
 		return func(p *Process) int32 { return runScript(p, argv[2]) }
 	}
 	switch _, builtin := builtins[name]; {
+	case len(argv) == 1 && isShell(name):
+		return readScript
 	case strings.Contains(argv[0], "no-such"):
 		return nil
 	case builtin:
@@ -84,6 +88,26 @@ func runScript(p *Process, script string) int32 {
 		s.status = 2
 	} else {
 		_ = s.run(list)
+	}
+	return s.status
+}
+
+// isShell reports whether a program is a shell.
+func isShell(name string) bool { return slices.Contains([]string{"sh", "ash", "bash", "dash"}, name) }
+
+// readScript runs each line of the input.
+func readScript(p *Process) int32 {
+	s := &shell{p: p, traps: map[string]string{}}
+	for lines := bufio.NewScanner(p.Stdin); lines.Scan() && s.alive() == nil; {
+		list, err := parse(lines.Text())
+		if err != nil {
+			fmt.Fprintf(p.Stderr, "sh: %v\n", err)
+			s.status = 2
+			continue
+		}
+		if s.run(list) != nil {
+			break
+		}
 	}
 	return s.status
 }
@@ -204,7 +228,14 @@ func (s *shell) expand(t token) string {
 
 // builtins are the commands that are programs of their own in a real container, too.
 var builtins = map[string]func(*Process, []string) int32{
-	"echo":  func(p *Process, args []string) int32 { fmt.Fprintln(p.Stdout, strings.Join(args, " ")); return 0 },
+	"echo": func(p *Process, args []string) int32 {
+		end := "\n"
+		if len(args) > 0 && args[0] == "-n" {
+			args, end = args[1:], ""
+		}
+		fmt.Fprint(p.Stdout, strings.Join(args, " ")+end)
+		return 0
+	},
 	"true":  func(*Process, []string) int32 { return 0 },
 	":":     func(*Process, []string) int32 { return 0 },
 	"false": func(*Process, []string) int32 { return 1 },
@@ -244,9 +275,20 @@ var builtins = map[string]func(*Process, []string) int32{
 		return 0
 	},
 	"hostname": func(p *Process, _ []string) int32 { fmt.Fprintln(p.Stdout, p.Env["HOSTNAME"]); return 0 },
-	"cat": func(p *Process, _ []string) int32 {
-		_, _ = io.Copy(p.Stdout, p.Stdin)
-		return 0
+	"cat": func(p *Process, files []string) int32 {
+		if len(files) == 0 {
+			_, _ = io.Copy(p.Stdout, p.Stdin)
+		}
+		status := int32(0)
+		for _, name := range files {
+			if text, ok := p.files[name]; ok {
+				fmt.Fprint(p.Stdout, text)
+				continue
+			}
+			fmt.Fprintf(p.Stderr, "cat: can't open '%s': No such file or directory\n", name)
+			status = 1
+		}
+		return status
 	},
 	"head": func(p *Process, args []string) int32 {
 		n := 0
