@@ -302,3 +302,14 @@ func fuzzStories(f *testing.F, names ...string) {
 		}
 	})
 }
+
+// A story that is drawn has the features that were declared or withdrawn for the target.
+func TestFeaturesOfStories(t *testing.T) {
+	target, err := open(t.Context(), "store/map")
+	require.NoError(t, err)
+	c := target.Cases[0]
+	c.Has = c.Has[:1]
+	one, err := c.Play(c.Kind.Language.Draw(rand.New(rand.NewPCG(1, 1)), 20))
+	require.NoError(t, err)
+	assert.Equal(t, c.Has, one.Has)
+}

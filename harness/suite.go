@@ -118,12 +118,14 @@ type Case struct {
 	play  func(Script) (Case, error)
 }
 
-// Play returns a case that plays a story on the same plugin.
+// Play returns a case that plays a story on the same plugin, with the same features.
 func (c Case) Play(s Script) (Case, error) {
 	if c.play == nil {
 		return Case{}, fmt.Errorf("the kind %s has no words for stories yet: docs/stories.md has the kinds that do", c.Kind.Name)
 	}
-	return c.play(s)
+	played, err := c.play(s)
+	played.Has = c.Has // they may have been declared or withdrawn
+	return played, err
 }
 
 // PlayJSON returns a case that plays a story in JSON on the same plugin.
