@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/signal"
 	"syscall"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -86,6 +87,7 @@ func (a app) serveCRI(ctx context.Context, socket string, o servingCRI) (err err
 	for _, f := range faults {
 		r.Arm(f)
 	}
+	r.Arm(cri.Fault{Method: "CreateContainer", Slow: cri.Duration(40 * time.Millisecond)}) // as real runtimes, so that a deadline can pass in the middle
 	done := make(chan error, 1)
 	go func() { done <- r.Serve(l) }()
 	fmt.Fprintf(a.stderr, "serving unix://%s as %s until Ctrl-C\n", socket, o.personality)
