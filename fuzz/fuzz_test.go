@@ -88,8 +88,11 @@ func servers() (out []mutants.Target) {
 
 // open opens an implementation by its kind and name: "informer/streams".
 func open(_ context.Context, name string) (harness.Target, error) {
-	if name == "store/exits" {
-		return exits(), nil
+	switch name {
+	case "store/exits":
+		return ending("exits", func() { os.Exit(7) }), nil
+	case "store/deadlocks":
+		return ending("deadlocks", func() { <-make(chan int) }), nil
 	}
 	kind, name, _ := strings.Cut(name, "/")
 	f := families[kind]()
@@ -106,13 +109,31 @@ func open(_ context.Context, name string) (harness.Target, error) {
 	return harness.Target{}, os.ErrNotExist
 }
 
-// exits is a store that ends its process.
-func exits() harness.Target {
+// ending is a store that does something instead of being opened, and so does not let a story end.
+func ending(name string, does func()) harness.Target {
 	open := func(*harness.T) (store.Open, error) {
-		os.Exit(7)
+		does()
 		return nil, nil
 	}
-	return harness.Target{Cases: store.Suite.Bind(harness.Plugin[store.Open]{Name: "exits", Features: []harness.Feature{harness.VirtualTime, store.Map}, Open: open})}
+	return harness.Target{Cases: store.Suite.Bind(harness.Plugin[store.Open]{Name: name, Features: []harness.Feature{harness.VirtualTime, store.Map}, Open: open})}
+}
+
+// A story that deadlocks is reported with its steps, as no broken clause.
+func TestStoryDeadlocks(t *testing.T) {
+	o := options("store/deadlocks", 2)
+	o.Dir = t.TempDir()
+	r, err := fuzz.Run(t.Context(), o)
+	require.NoError(t, err)
+	require.Len(t, r.Failed, 1)
+	f := r.Failed[0]
+	assert.Equal(t, "story/deadlock", f.Rule)
+	assert.Equal(t, fuzz.Stopped, f.Level)
+	assert.Equal(t, 2, f.Stories)
+	require.NotEmpty(t, f.Shapes)
+	b, err := os.ReadFile(filepath.Join(o.Dir, f.Shapes[0].File))
+	require.NoError(t, err)
+	_, err = store.Suite.Describe().Story(b)
+	require.NoError(t, err)
 }
 
 // A story that ends its process costs itself only, and is reported with its steps.

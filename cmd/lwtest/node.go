@@ -82,7 +82,7 @@ func (a app) runInNode(ctx context.Context, f *flags, connect, out string, verb 
 	}
 	for option := range options {
 		if !slices.Contains(append(making, optNodeImage), option) {
-			return usagef("the option %q says nothing to the runtime in a kind node: there are %s", option, strings.Join(append(making, optNodeImage), ", "))
+			return usagef("the option %q does not apply to the runtime in a kind node: there are %s", option, strings.Join(append(making, optNodeImage), ", "))
 		}
 	}
 	scratch, err := os.MkdirTemp("", "lwtest-node-")
@@ -145,7 +145,7 @@ func (r *nodeRun) findImage(named string) error {
 	const instead = "or name an image that the node has: --target 'kind:NAME?image=IMAGE'"
 	path, err := exec.LookPath("busybox")
 	if err != nil || !static(path) || goruntime.GOARCH != "amd64" {
-		return errors.New("the checks need an image with a shell, and it is made of a static busybox for amd64, which this machine has not: install one (Debian: busybox-static), " + instead)
+		return errors.New("the checks need an image with a shell, which lwtest makes from a static busybox for amd64. This machine has none: install one (Debian: busybox-static), " + instead)
 	}
 	r.image, r.busybox = "lwtest.local/busybox:"+r.dir[len("/lwtest-"):], path
 	return nil

@@ -19,7 +19,7 @@ func TestNodeRefusals(t *testing.T) {
 		"give only --suite runtime":                              {"--suite", "runtime", "--suite", "store", "--target", "kind"},
 		"give only --target kind:x":                              {"--suite", "runtime", "--target", "kind:x", "--target", "fake"},
 		"--resource does not apply to the runtime":               {"--suite", "runtime", "--target", "kind", "--resource", "pods"},
-		`the option "imag" says nothing to the runtime`:          {"--suite", "runtime", "--target", "kind:x?imag=y"},
+		`the option "imag" does not apply to the runtime`:        {"--suite", "runtime", "--target", "kind:x?imag=y"},
 		"is there already: give another":                         {"--suite", "runtime", "--target", "kind", "--out", "."},
 		"--kind-image: only for a cluster that is made":          {"--suite", "runtime", "--target", "kind:x", "--kind-image", "y"},
 		"--corpus does not apply to the runtime in a kind node":  {"fuzz", "runtime", "--target", "kind", "--corpus", "x"},

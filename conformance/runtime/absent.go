@@ -14,7 +14,7 @@ var errorNotFound = harness.Rule{
 	Clause: harness.Clause{
 		ID:      "error/not-found",
 		Level:   harness.Must,
-		Text:    "What is asked of a container or a sandbox that is not there fails with NotFound: the status of either, a start, an exec, an update of its resources, its statistics. The status of what is there does not.",
+		Text:    "A call about a container or a sandbox that is not there fails with NotFound: its status, a start, an exec, an update of its resources, its statistics. The status of one that is there does not.",
 		Sources: []harness.Source{inKubelet("kuberuntime/kuberuntime_container.go#kubeGenericRuntimeManager.getPodContainerStatuses"), api("RuntimeService.ContainerStatus"), api("RuntimeService.PodSandboxStatus")},
 		Why:     "A kubelet tells a container that is gone from a runtime that is ill by this code alone: with another code the pod's status is not updated, and the pod is never cleaned up.",
 		Classes: []string{"ContainerStatus NotFound", "PodSandboxStatus NotFound"},
@@ -143,15 +143,12 @@ func judgeAbsent(h *history.History) (j harness.Judgement) {
 			j.Fail("success: "+why, outcome(x), x.Num, x.Return)
 		}
 	}
-	removed := map[string]*exchange{}
-	for _, x := range recordOf(h).of("RemoveImage") {
-		if y := removed[x.Key]; y != nil && y.Return < x.Num && !lost(x) && !recordOf(h).pulled(y.Num, x.Return) {
+	images := imagesOf(recordOf(h))
+	for _, x := range images.removals {
+		if images.removed(x.Key, x) != nil && !lost(x) {
 			if j.Tested++; x.Err != nil {
 				j.Fail("success: it was removed before", outcome(x), x.Num, x.Return)
 			}
-		}
-		if x.ok() {
-			removed[x.Key] = x
 		}
 	}
 	return j

@@ -87,7 +87,7 @@ const (
 	notThere   = "/no-such/binary"
 )
 
-// cutOutput keeps the beginning of what an ExecSync has written: a history would be too large.
+// cutOutput keeps the first KiB of the output of an ExecSync, so that histories stay small.
 func cutOutput(f method[*runtimeapi.ExecSyncRequest, *runtimeapi.ExecSyncResponse]) method[*runtimeapi.ExecSyncRequest, *runtimeapi.ExecSyncResponse] {
 	return func(ctx context.Context, q *runtimeapi.ExecSyncRequest, o ...grpc.CallOption) (*runtimeapi.ExecSyncResponse, error) {
 		reply, err := f(ctx, q, o...)

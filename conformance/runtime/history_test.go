@@ -180,7 +180,7 @@ func (b *handmade) call(actor, method string, words []string) {
 	b.under[actor], b.now = a, b.now+took
 }
 
-// newest returns the id of what a story calls so.
+// newest returns the id of the newest sandbox or container with a name in the story.
 func (b *handmade) newest(name string) string {
 	if strings.Contains(name, "/") {
 		return b.w.containerOf(name).id

@@ -171,8 +171,3 @@ func judgeFilesystem(h *history.History) (j harness.Judgement) {
 	}
 	return j
 }
-
-// pulled reports whether somebody may have pulled an image between two events.
-func (r *record) pulled(from, to int32) bool {
-	return slices.ContainsFunc(r.of("PullImage"), func(x *exchange) bool { return x.Num < to && (x.Return > from || lost(x)) })
-}

@@ -25,7 +25,7 @@ var leakNone = harness.Rule{
 	Judge: judgeLeaks,
 }
 
-// evCount is the counting of what a runtime holds.
+// evCount is the kind of the event that says what a runtime holds.
 const evCount = "COUNT"
 
 func stepCount(w *world, _ story.Step) error {

@@ -110,8 +110,8 @@ func madeBefore(h *history.History, x *exchange) (all []*exchange) {
 	return all
 }
 
-// madeOtherwise reports whether what a call answers may be what another one asked for, which was made before and of which may says
-// that it may have been done.
+// madeOtherwise reports whether the answer of a call may name what an earlier call with another configuration has made. The function
+// may reports whether an earlier call may have been done.
 func madeOtherwise(h *history.History, x *exchange, may func(*exchange) bool) bool {
 	return slices.ContainsFunc(recordOf(h).of(x.Method), func(y *exchange) bool {
 		return y.Num < x.Num && may(y) && sameName(y, x) && !proto.Equal(y.Ask, x.Ask)

@@ -45,7 +45,7 @@ var logReopen = harness.Rule{
 	Judge: judgeLogReopen,
 }
 
-// evLog is the reading of a log.
+// evLog is the kind of the event that says what a log has.
 const evLog = "LOG"
 
 // logText is what a log has.

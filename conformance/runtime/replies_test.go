@@ -63,7 +63,7 @@ func (b *handmade) reply(a *asked, words []string) any {
 
 // id returns the id that a call answers; none at all is written as "none".
 func (b *handmade) id(words []string) string {
-	require.Len(b.t, words, 1, "want the id of what is made")
+	require.Len(b.t, words, 1, "the answer of a create is one id")
 	return strings.TrimPrefix(words[0], "none")
 }
 

@@ -169,7 +169,7 @@ var infoHistories = map[string][]judged{
 			c1 ImageFsInfo -> image_filesystems=[{"timestamp":1,"fs_id":{"mountpoint":"images"},"used_bytes":{"value":1}}] <<`},
 		{name: "no time", want: "an absolute path", got: ", 0", history: `
 			c1 ImageFsInfo -> image_filesystems=[{"fs_id":{"mountpoint":"/images"},"used_bytes":{"value":1}}] <<`},
-		{name: "nothing is told of its use", want: "the bytes that are used", got: "<nil>", history: `
+		{name: "the used bytes are missing", want: "the bytes that are used", got: "<nil>", history: `
 			c1 ImageFsInfo -> image_filesystems=[{"timestamp":1,"fs_id":{"mountpoint":"/images"}}] <<`},
 	},
 	"checkpoint/pod": {

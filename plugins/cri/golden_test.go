@@ -244,6 +244,8 @@ func (d *describer) text(at, v string) string {
 		return d.names[v]
 	case varies.MatchString(at) && !limit.MatchString(at):
 		return "a number"
+	case strings.HasSuffix(at, "mountpoint"):
+		return "a path"
 	case address.MatchString(v):
 		return "an address"
 	}
