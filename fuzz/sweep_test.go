@@ -26,7 +26,7 @@ import (
 var enough = number("LWTEST_SWEEP_STORIES", 20000)
 
 // patience is how long a mutant is swept at most: one on which each story hangs would take hours.
-const patience = 10 * time.Minute
+const patience = 30 * time.Minute
 
 // oneIn says which mutants are swept: each that many-th one.
 var oneIn = number("LWTEST_SWEEP_ONE_IN", 1)

@@ -60,7 +60,7 @@ func (o Options) Limit(c Case) time.Duration {
 // or empty.
 func (c Case) span() (d time.Duration, by Feature) {
 	if d = c.Span; d == 0 {
-		d = defaultSpan
+		d = cmp.Or(c.Kind.Span, defaultSpan)
 	}
 	for _, f := range c.Has {
 		if c.Spans[f] > d {
@@ -132,7 +132,7 @@ func (c Case) whySkipped(o Options) string {
 		longest = DefaultLongest
 	}
 	span, by := c.span()
-	if o.Virtual(c) || span <= longest {
+	if o.Virtual(c) || span <= max(longest, c.Kind.Span) {
 		return ""
 	}
 	with := ""

@@ -71,6 +71,8 @@ type Suite[S any] struct {
 	Features []FeatureInfo
 	Rules    []Rule
 	Checks   []Check[S]
+	// Span is how long a check of the kind may take in real time, if it does not say. 0: 20 s.
+	Span time.Duration
 	// Score counts the classes of request and event that a history exercised. It may be nil.
 	Score func(*history.History) map[string]int
 	// Language is that of its stories, and Play a drive that plays one. They are nil if the drives of the kind are not
@@ -95,6 +97,7 @@ type Kind struct {
 	Features []FeatureInfo
 	Rules    []Rule // begins with subject/survives
 	Checks   []Info
+	Span     time.Duration // of a check that does not say; 0: 20 s
 	Score    func(*history.History) map[string]int
 	Language Language // nil if the drives of the kind are not stories
 }
@@ -185,7 +188,7 @@ func (c Case) Address() string { return join(c.Kind.Name, c.Name) }
 
 // Describe returns the suite without its type parameter.
 func (s Suite[S]) Describe() *Kind {
-	k := &Kind{Name: s.Kind, Version: s.Version, Features: s.Features, Score: s.Score, Language: s.Language}
+	k := &Kind{Name: s.Kind, Version: s.Version, Features: s.Features, Span: s.Span, Score: s.Score, Language: s.Language}
 	k.Rules = append([]Rule{Survives}, s.Rules...)
 	for _, c := range s.Checks {
 		k.Checks = append(k.Checks, c.Info)

@@ -7,6 +7,7 @@ import (
 
 	"github.com/lwtest/lwtest/conformance/informer"
 	"github.com/lwtest/lwtest/conformance/listerwatcher"
+	"github.com/lwtest/lwtest/conformance/node"
 	"github.com/lwtest/lwtest/conformance/replay"
 	"github.com/lwtest/lwtest/conformance/rig"
 	"github.com/lwtest/lwtest/conformance/runtime"
@@ -21,6 +22,7 @@ import (
 	"github.com/lwtest/lwtest/plugins/fake"
 	"github.com/lwtest/lwtest/plugins/fakeclientset"
 	"github.com/lwtest/lwtest/plugins/kube"
+	nodes "github.com/lwtest/lwtest/plugins/node"
 	clients "github.com/lwtest/lwtest/plugins/mutants/listerwatcher"
 	runtimes "github.com/lwtest/lwtest/plugins/mutants/runtime"
 	stores "github.com/lwtest/lwtest/plugins/mutants/store"
@@ -61,10 +63,14 @@ func own() []scheme {
 			return ownInformers.Find(arg)
 		}},
 		{name: "cri", arg: "NAME", help: "a container runtime: unix:///PATH is one that listens on a socket (docs/cri.md), fake and fake/cri-o are lwtest's own, mutant/NAME breaks one rule", open: openCRI},
+		{name: "kubelet", arg: "[PATH]", help: "a real kubelet on lwtest's API server and container runtime; without a path the one that LWTEST_KUBELET names", open: openKubelet},
 		{name: "exec", arg: "COMMAND", help: "an implementation in a process of its own, in any language: an adapter that speaks lines of JSON (docs/protocol.md)", open: exec.Open},
 		{name: "hostile", arg: "NAME", hidden: true, open: hostile.Open},
 	}
 }
+
+// openKubelet opens a kubelet.
+func openKubelet(_ context.Context, arg string) (harness.Target, error) { return nodes.OpenKubelet(arg) }
 
 // openCRI opens a container runtime.
 func openCRI(ctx context.Context, arg string) (harness.Target, error) {
@@ -152,6 +158,7 @@ var kinds = []kind{
 	{about: listerwatcher.Suite.Describe(), readable: listerwatcher.Readable},
 	{about: informer.Suite.Describe(), readable: informer.Readable},
 	{about: runtime.Suite.Describe()},
+	{about: node.Suite.Describe()},
 }
 
 // Options of a cluster's connect string. Each is a flag, too.

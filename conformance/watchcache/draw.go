@@ -201,8 +201,9 @@ func drawCollection(c harness.Choices) story.Step {
 	return drawWriter(c, story.Step{With: x})
 }
 
+// drawChurn rarely asks for more changes than a cache keeps, or than a watch that does not read may leave waiting.
 func drawChurn(c harness.Choices) story.Step {
-	return story.Step{Obj: drawObject(c), N: story.Pick(c, 3, 20, 200)}
+	return story.Step{Obj: drawObject(c), N: story.Pick(c, 3, 3, 3, 20, 20, 20, 200, 200, 1200)}
 }
 
 func drawContend(c harness.Choices) story.Step {

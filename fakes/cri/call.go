@@ -101,8 +101,11 @@ func (l *calls) end(c *Call, reply any, err error) {
 // unary is in the way of each call.
 func (r *Runtime) unary(ctx context.Context, request any, info *grpc.UnaryServerInfo, next grpc.UnaryHandler) (reply any, err error) {
 	method := path.Base(info.FullMethod)
-	c := r.calls.begin(method, request)
-	defer func() { r.calls.end(c, reply, err) }()
+	c, answered := r.calls.begin(method, request), r.observe(method, request)
+	defer func() {
+		r.calls.end(c, reply, err)
+		answered(reply, err)
+	}()
 	ctx, life, cancel := r.during(ctx)
 	defer cancel()
 	if life == nil {
@@ -128,8 +131,11 @@ func (r *Runtime) unary(ctx context.Context, request any, info *grpc.UnaryServer
 // stream is in the way of each stream.
 func (r *Runtime) stream(server any, s grpc.ServerStream, info *grpc.StreamServerInfo, next grpc.StreamHandler) (err error) {
 	method := path.Base(info.FullMethod)
-	c := r.calls.begin(method, nil)
-	defer func() { r.calls.end(c, nil, err) }()
+	c, answered := r.calls.begin(method, nil), r.observe(method, nil)
+	defer func() {
+		r.calls.end(c, nil, err)
+		answered(nil, err)
+	}()
 	ctx, life, cancel := r.during(s.Context())
 	defer cancel()
 	if life == nil {

@@ -255,6 +255,9 @@ func (r *Runtime) exited(c *container, code int32, reason string) {
 	if c.log != nil {
 		c.log.close()
 	}
+	if f := r.o.Observer.Exited; f != nil {
+		f(c.id)
+	}
 	if r.containers[c.id] == c {
 		r.tell(c.pod, c.id, runtimeapi.ContainerEventType_CONTAINER_STOPPED_EVENT)
 	}

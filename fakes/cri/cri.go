@@ -47,6 +47,8 @@ type Options struct {
 	Handlers []string
 	// CgroupDriver is what RuntimeConfig answers; zero means systemd.
 	CgroupDriver runtimeapi.CgroupDriver
+	// Observer is told what happens.
+	Observer Observer
 	// Seed makes ids and chances of faults. Runtimes with the same seed that are asked the same make the same ids.
 	Seed uint64
 }

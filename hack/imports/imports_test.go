@@ -55,6 +55,7 @@ var heavy = map[string][]string{
 	"plugins/kind/": {},
 	// Where CRI is spoken.
 	"conformance/runtime/": {"k8s.io/client-go", "k8s.io/apiserver", "sigs.k8s.io/kind"},
+	"conformance/node/":    {"k8s.io/client-go", "k8s.io/apiserver", "sigs.k8s.io/kind"},
 	"conformance/":         {"k8s.io/client-go", "google.golang.org/grpc", "k8s.io/apiserver", "sigs.k8s.io/kind"},
 }
 

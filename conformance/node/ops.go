@@ -1,0 +1,435 @@
+package node
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	v1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/types"
+
+	"github.com/lwtest/lwtest/harness"
+	"github.com/lwtest/lwtest/harness/story"
+)
+
+// Edit is a strategic merge patch of an object.
+type Edit struct {
+	Patch       json.RawMessage `json:"patch"`
+	Subresource string          `json:"subresource,omitempty"`
+}
+
+// Delete says how an object is deleted.
+type Delete struct {
+	Grace *int64 `json:"grace,omitempty"` // seconds; nil: that of the pod
+}
+
+// Await says what is waited for. All that is set must be so at once.
+type Await struct {
+	Phase     v1.PodPhase `json:"phase,omitempty"`
+	Reason    string      `json:"reason,omitempty"`    // of the pod
+	Ready     *bool       `json:"ready,omitempty"`     // the pod
+	Condition string      `json:"condition,omitempty"` // "TYPE=STATUS", of a pod or a node
+	Running   int         `json:"running,omitempty"`   // so many containers of the name run in the runtime
+	Waiting   string      `json:"waiting,omitempty"`   // the reason for which the container waits
+	Ended     bool        `json:"ended,omitempty"`     // it is told to have terminated
+	Restarts  int32       `json:"restarts,omitempty"`  // it was restarted at least so often
+	Gone      bool        `json:"gone,omitempty"`      // there is no such object
+	None      bool        `json:"none,omitempty"`      // no container of the name runs in the runtime
+	New       bool        `json:"new,omitempty"`       // it has another UID than the one that the last such step saw
+	Clause    string      `json:"clause,omitempty"`    // the rule that promises it
+}
+
+// Serve is what the manifest URL answers.
+type Serve struct {
+	Code int     `json:"code,omitempty"` // 0: 200
+	Body string  `json:"body,omitempty"` // instead of pods
+	Pods []Named `json:"pods,omitempty"`
+	Hang bool    `json:"hang,omitempty"`
+}
+
+// Named is a static pod with its name.
+type Named struct {
+	Name string `json:"name"`
+	Pod
+}
+
+// Restart says what a runtime knows after a restart.
+type Restart struct {
+	Forgets bool `json:"forgets,omitempty"`
+}
+
+// Conditions are those of a runtime.
+type Conditions struct {
+	Runtime bool `json:"runtime"`
+	Network bool `json:"network"`
+}
+
+type none = struct{}
+
+var vocabulary = story.NewVocabulary("node",
+	plain("start", "starts the agent.", "start the agent", func(w *world, _ story.Step) error { return w.start() }),
+	plain("kill", "kills the agent at once. Containers go on.", "kill the agent", stepKill, Restarts),
+	word("put", "creates the pod obj.", sayPut, stepPut, nil),
+	word("edit", "changes the object obj: a pod, \"node\" or \"lease\".", sayEdit, stepEdit, nil),
+	word("delete", "deletes the object obj.", sayDelete, stepDelete, nil),
+	word("manifest", "writes the static pod obj into the folder of manifests.", sayManifest, stepManifest, func(Pod) []harness.Feature { return []harness.Feature{StaticPods} }),
+	plain("remove-manifest", "removes the file of the static pod obj.", "remove the manifest of {obj}", stepRemoveManifest, StaticPods),
+	word("serve", "sets what the manifest URL answers.", sayServe, stepServe, func(Serve) []harness.Feature { return []harness.Feature{HTTPSource} }),
+	plain("exit", "ends the container obj, POD/CONTAINER, with the code n.", "end {obj} with {n}", stepExit, Containers),
+	word("answer", "sets what an exec probe of the container obj gets.", sayAnswer, stepAnswer, func(Probe) []harness.Feature { return []harness.Feature{Probes} }),
+	plain("end-sandbox", "ends the sandbox of the pod obj.", "end the sandbox of {obj}", stepEndSandbox, Containers),
+	plain("forget", "removes the container obj, which has ended, from the runtime.", "remove {obj} from the runtime", stepForget, Containers),
+	plain("crash", "kills the runtime. Containers go on.", "kill the runtime", stepCrash, Containers),
+	word("restart", "starts the runtime again.", sayRestart, stepRestart, func(Restart) []harness.Feature { return []harness.Feature{Containers} }),
+	word("conditions", "sets the conditions of the runtime.", sayConditions, stepConditions, func(Conditions) []harness.Feature { return []harness.Feature{Containers} }),
+	word("runtime-fault", "arms a fault of the runtime.", sayRuntimeFault, stepRuntimeFault, func(RuntimeFault) []harness.Feature { return []harness.Feature{Containers} }),
+	word("api-fault", "arms a fault of the API server.", sayAPIFault, stepAPIFault, nil),
+	plain("clear", "ends the faults that were armed as \"as\".", "end the fault {as}", stepClear),
+	plain("refuse", "breaks the agent's connections to the API server, and accepts no more.", "refuse connections to the API server", stepRefuse(true)),
+	plain("accept", "accepts connections to the API server again.", "accept connections to the API server", stepRefuse(false)),
+	word("await", "waits until the object obj is so, for \"for\" at most, or twenty seconds.", sayAwait, stepAwait, nil),
+	plain("advance", "lets the time in \"for\" pass.", "let {for} pass", stepAdvance),
+	plain("settle", "lets the agent do what it does in three syncs.", "let three syncs pass", stepSettle),
+).Random(draws, drawBegin, drawEnd)
+
+// word makes a word of the vocabulary.
+func word[A any](name, help string, say func(story.Step, A) string, do func(*world, story.Step, A) error, needs func(A) []harness.Feature) story.Entry[*world] {
+	w := story.Word[*world, A]{Name: name, Help: help, Say: say, Do: do}
+	if needs != nil {
+		w.Needs = func(_ story.Step, a A) []harness.Feature { return needs(a) }
+	}
+	return w
+}
+
+// plain makes a word without arguments of its own.
+func plain(name, help, text string, do func(*world, story.Step) error, needs ...harness.Feature) story.Entry[*world] {
+	return story.Word[*world, none]{Name: name, Help: help, Text: text,
+		Do:    func(w *world, s story.Step, _ none) error { return do(w, s) },
+		Needs: func(story.Step, none) []harness.Feature { return needs }}
+}
+
+func stepKill(w *world, _ story.Step) error {
+	w.kill()
+	return nil
+}
+
+// sayPod describes the containers of a pod.
+func sayPod(p Pod) string {
+	var parts []string
+	add := func(kind string, all []v1.Container) {
+		for _, c := range all {
+			text := kind + c.Name
+			if len(c.Command) > 0 {
+				text += fmt.Sprintf(" (%s)", c.Command[len(c.Command)-1])
+			}
+			parts = append(parts, text)
+		}
+	}
+	add("init container ", p.Spec.InitContainers)
+	add("container ", p.Spec.Containers)
+	if len(parts) == 0 {
+		return ""
+	}
+	return " with " + strings.Join(parts, ", ")
+}
+
+func sayPut(s story.Step, p Pod) string { return "create the pod " + s.Obj + sayPod(p) }
+
+func stepPut(w *world, s story.Step, p Pod) error {
+	pod := newPod(s.Obj, w.config.Node, p)
+	return refused(w.do("CREATE pods", pod.Namespace+"/"+pod.Name, pod, func(ctx context.Context) (runtime.Object, error) {
+		return w.api.Create(ctx, Object{Resource: podResource, Namespace: pod.Namespace, Name: pod.Name}, pod)
+	}))
+}
+
+// refused makes a step that the API server refused one that does not apply.
+func refused(err error) error {
+	if err == nil {
+		return nil
+	}
+	return story.SkipStep("%v", err)
+}
+
+func sayEdit(s story.Step, a Edit) string {
+	text := "change " + s.Obj
+	if a.Subresource != "" {
+		text += ", its " + a.Subresource + ","
+	}
+	return text + " by " + string(a.Patch)
+}
+
+func stepEdit(w *world, s story.Step, a Edit) error {
+	o := w.object(s.Obj)
+	o.Subresource = a.Subresource
+	kind := strings.TrimSuffix("PATCH "+o.Resource.Resource+"/"+a.Subresource, "/")
+	return refused(w.do(kind, key(o), args{PatchType: types.StrategicMergePatchType, Body: a.Patch}, func(ctx context.Context) (runtime.Object, error) {
+		return w.api.Patch(ctx, o, types.StrategicMergePatchType, a.Patch)
+	}))
+}
+
+func sayDelete(s story.Step, a Delete) string {
+	text := "delete " + s.Obj
+	if a.Grace != nil {
+		text += fmt.Sprintf(" within %d seconds", *a.Grace)
+	}
+	return text
+}
+
+func stepDelete(w *world, s story.Step, a Delete) error {
+	o := w.object(s.Obj)
+	options := metav1.DeleteOptions{GracePeriodSeconds: a.Grace}
+	return refused(w.do("DELETE "+o.Resource.Resource, key(o), args{Options: raw(options)}, func(ctx context.Context) (runtime.Object, error) {
+		return nil, w.api.Delete(ctx, o, options)
+	}))
+}
+
+func sayManifest(s story.Step, p Pod) string { return "write the manifest " + s.Obj + sayPod(p) }
+
+func stepManifest(w *world, s story.Step, p Pod) error {
+	return w.write(s.Obj, w.staticPod(s.Obj, p))
+}
+
+// staticPod returns the pod of a manifest. Its containers are there already, or the agent must not look for its node.
+func (w *world) staticPod(name string, p Pod) *v1.Pod {
+	pod := newPod(name, "", p)
+	pod.UID = types.UID(p.UID)
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.static[name] = true
+	return pod
+}
+
+func (w *world) write(name string, pod *v1.Pod) error {
+	kind, body := "MANIFEST", []byte(nil)
+	if pod != nil {
+		body = manifest(pod)
+	}
+	return w.do(kind, name, raw(body), func(context.Context) (runtime.Object, error) {
+		return nil, w.s.Manifests().Write(name+".yaml", body)
+	})
+}
+
+func stepRemoveManifest(w *world, s story.Step) error { return w.write(s.Obj, nil) }
+
+func sayServe(_ story.Step, a Serve) string {
+	if a.Hang {
+		return "let the manifest URL hang"
+	}
+	var names []string
+	for _, p := range a.Pods {
+		names = append(names, p.Name)
+	}
+	return fmt.Sprintf("let the manifest URL answer %d with %s", cmp.Or(a.Code, 200), cmp.Or(strings.Join(names, ", "), a.Body, "nothing"))
+}
+
+func stepServe(w *world, s story.Step, a Serve) error {
+	body := []byte(a.Body)
+	if len(a.Pods) > 0 {
+		list := v1.PodList{TypeMeta: metav1.TypeMeta{APIVersion: "v1", Kind: "PodList"}}
+		for _, p := range a.Pods {
+			list.Items = append(list.Items, *w.staticPod(p.Name, p.Pod))
+		}
+		body = raw(list)
+	}
+	code := cmp.Or(a.Code, 200)
+	if a.Hang {
+		code = 0
+	}
+	return w.do("SERVE", fmt.Sprint(code), raw(body), func(context.Context) (runtime.Object, error) {
+		w.s.Manifests().Serve(code, body)
+		return nil, nil
+	})
+}
+
+// mark records what the story does to the runtime.
+func (w *world) mark(kind, key string, args any, f func()) error {
+	return w.do(kind, key, args, func(context.Context) (runtime.Object, error) {
+		f()
+		return nil, nil
+	})
+}
+
+func stepExit(w *world, s story.Step) error {
+	pod, container := w.containerName(s.Obj)
+	return w.mark("EXIT", s.Obj, s.N, func() { w.rt.Exit(pod, container, int32(s.N)) })
+}
+
+func sayAnswer(s story.Step, a Probe) string {
+	if a.Hang {
+		return fmt.Sprintf("let the %s probe of %s hang", a.Probe, s.Obj)
+	}
+	return fmt.Sprintf("let the %s probe of %s answer %d", a.Probe, s.Obj, a.Code)
+}
+
+func stepAnswer(w *world, s story.Step, a Probe) error {
+	pod, container := w.containerName(s.Obj)
+	return w.mark("ANSWER", s.Obj, a, func() { w.rt.Answer(pod, container, a) })
+}
+
+func stepEndSandbox(w *world, s story.Step) error {
+	return w.mark("END-SANDBOX", s.Obj, nil, func() { w.rt.EndSandbox(w.podName(s.Obj)) })
+}
+
+func stepForget(w *world, s story.Step) error {
+	pod, container := w.containerName(s.Obj)
+	return w.mark("FORGET", s.Obj, nil, func() { w.rt.Forget(pod, container) })
+}
+
+func stepCrash(w *world, _ story.Step) error { return w.mark("CRASH", "", nil, w.rt.Crash) }
+
+func sayRestart(_ story.Step, a Restart) string {
+	if a.Forgets {
+		return "start the runtime, which knows of nothing"
+	}
+	return "start the runtime again"
+}
+
+func stepRestart(w *world, _ story.Step, a Restart) error {
+	return w.mark("RESTART", "", a, func() { w.rt.Restart(a.Forgets) })
+}
+
+func sayConditions(_ story.Step, a Conditions) string {
+	return fmt.Sprintf("set RuntimeReady to %t, and NetworkReady to %t", a.Runtime, a.Network)
+}
+
+func stepConditions(w *world, _ story.Step, a Conditions) error {
+	return w.mark("CONDITIONS", "", a, func() { w.rt.Ready(a.Runtime, a.Network) })
+}
+
+func sayRuntimeFault(_ story.Step, f RuntimeFault) string {
+	f.Name = ""
+	return "arm a fault of the runtime: " + string(raw(f))
+}
+
+func stepRuntimeFault(w *world, s story.Step, f RuntimeFault) error {
+	f.Name = s.As
+	return w.do("RUNTIME-FAULT", s.As, f, func(context.Context) (runtime.Object, error) { return nil, w.rt.Arm(f) })
+}
+
+func sayAPIFault(_ story.Step, f APIFault) string {
+	return "arm a fault of the API server: " + string(raw(f))
+}
+
+func stepAPIFault(w *world, s story.Step, f APIFault) error {
+	f.Name = s.As
+	return w.do("API-FAULT", s.As, f, func(context.Context) (runtime.Object, error) { return nil, w.api.Arm(f) })
+}
+
+func stepClear(w *world, s story.Step) error {
+	return w.mark("CLEAR", s.As, nil, func() {
+		w.rt.Clear(s.As)
+		w.api.Clear(s.As)
+	})
+}
+
+func stepRefuse(on bool) func(*world, story.Step) error {
+	kind := map[bool]string{true: "REFUSE", false: "ACCEPT"}[on]
+	return func(w *world, _ story.Step) error { return w.mark(kind, "", nil, func() { w.api.Refuse(on) }) }
+}
+
+func stepAdvance(w *world, s story.Step) error {
+	w.t.Sleep(time.Duration(s.For))
+	return nil
+}
+
+func stepSettle(w *world, _ story.Step) error {
+	w.t.Sleep(3 * max(w.config.SyncFrequency*3/2, time.Second))
+	return nil
+}
+
+func sayAwait(s story.Step, a Await) string {
+	a.Clause = ""
+	return fmt.Sprintf("wait until %s is %s", s.Obj, string(raw(a)))
+}
+
+func stepAwait(w *world, s story.Step, a Await) error {
+	o := w.object(strings.Split(s.Obj, "/")[0])
+	pod, container := w.containerName(s.Obj)
+	what := sayAwait(s, a)
+	w.wait(Awaited{Clause: a.Clause, What: strings.TrimPrefix(what, "wait until "), For: time.Duration(s.For)}, s.Obj, func() bool {
+		if a.Running > 0 && w.rt.Running(pod, container) != a.Running || a.None && w.rt.Running(pod, container) > 0 {
+			return false
+		}
+		if !a.asks() {
+			return true
+		}
+		obj, err := w.api.Get(w.t.Context(), o)
+		if a.Gone {
+			return err != nil && notFound(err)
+		}
+		return err == nil && a.holds(obj, container)
+	})
+	return nil
+}
+
+func notFound(err error) bool { return apiError(err).Code == 404 }
+
+// asks reports whether the API server must be asked.
+func (a Await) asks() bool {
+	a.Running, a.None, a.Clause = 0, false, ""
+	return a != Await{}
+}
+
+// holds reports whether an object is as it should be.
+func (a Await) holds(obj runtime.Object, name string) bool {
+	switch o := obj.(type) {
+	case *v1.Pod:
+		return a.pod(o, name)
+	case *v1.Node:
+		return a.Condition == "" || hasCondition(a.Condition, o.Status.Conditions, func(c v1.NodeCondition) string { return string(c.Type) + "=" + string(c.Status) })
+	}
+	return true
+}
+
+func hasCondition[C any](want string, all []C, text func(C) string) bool {
+	for _, c := range all {
+		if text(c) == want {
+			return true
+		}
+	}
+	return false
+}
+
+func (a Await) pod(p *v1.Pod, name string) bool {
+	condition := func(want string) bool {
+		return hasCondition(want, p.Status.Conditions, func(c v1.PodCondition) string { return string(c.Type) + "=" + string(c.Status) })
+	}
+	switch {
+	case a.Phase != "" && p.Status.Phase != a.Phase, a.Reason != "" && p.Status.Reason != a.Reason:
+		return false
+	case a.Ready != nil && condition("Ready=True") != *a.Ready, a.Condition != "" && !condition(a.Condition):
+		return false
+	case a.Waiting == "" && !a.Ended && a.Restarts == 0:
+		return true
+	}
+	c := statusOf(p, name)
+	switch {
+	case c == nil:
+		return false
+	case a.Waiting != "" && (c.State.Waiting == nil || c.State.Waiting.Reason != a.Waiting):
+		return false
+	case a.Ended && c.State.Terminated == nil:
+		return false
+	}
+	return c.RestartCount >= a.Restarts
+}
+
+// statusOf returns the status of a container of any sort; nil: there is none.
+func statusOf(p *v1.Pod, name string) *v1.ContainerStatus {
+	for _, all := range [][]v1.ContainerStatus{p.Status.ContainerStatuses, p.Status.InitContainerStatuses, p.Status.EphemeralContainerStatuses} {
+		for i := range all {
+			if all[i].Name == name {
+				return &all[i]
+			}
+		}
+	}
+	return nil
+}
+
+var errNoManifests = errors.New("the agent has no manifests")

@@ -1,0 +1,72 @@
+package node
+
+import (
+	"fmt"
+
+	v1 "k8s.io/api/core/v1"
+
+	"github.com/lwtest/lwtest/harness"
+)
+
+var phaseMonotone = harness.Rule{
+	Clause: harness.Clause{
+		ID:      "phase/monotone",
+		Level:   harness.Must,
+		Text:    "The phase of a pod goes from Pending to Running to Succeeded or Failed, or skips some of these, and never back. Succeeded and Failed are for ever. The agent never writes Unknown.",
+		Sources: []harness.Source{inKubelet("kubelet_pods.go#Kubelet.generateAPIPodStatus"), inKubelet("status/status_manager.go#mergePodStatus"), lifecycle("Pod phase", "pod-phase")},
+		Why:     "A Job counts a pod twice, or takes a failure for a success.",
+		Classes: []string{"PATCH pods/status"},
+	},
+	Judge: promise("phase/monotone", judgeMonotone),
+}
+
+var phases = map[v1.PodPhase]int{"": 0, v1.PodPending: 1, v1.PodRunning: 2, v1.PodSucceeded: 3, v1.PodFailed: 3}
+
+func judgeMonotone(t *trace, j *harness.Judgement) {
+	for _, p := range t.pods {
+		byUID := map[string]state[*v1.Pod]{} // mirror pods have several
+		for _, s := range p.states {
+			was, ok := byUID[string(s.Obj.UID)]
+			byUID[string(s.Obj.UID)] = s
+			from, to := was.Obj, s.Obj.Status.Phase
+			if !ok || from.Status.Phase == to {
+				continue
+			}
+			j.Tested++
+			rank, known := phases[to]
+			if !known || rank < phases[from.Status.Phase] || terminal(from.Status.Phase) {
+				j.Fail(fmt.Sprintf("a phase that may follow %q", from.Status.Phase), fmt.Sprintf("%q", to), was.Num, s.Num)
+			}
+		}
+	}
+}
+
+var phaseTerminal = harness.Rule{
+	Clause: harness.Clause{
+		ID:      "phase/terminal",
+		Level:   harness.Must,
+		Text:    "A pod becomes Succeeded or Failed only after all its containers have ended.",
+		Sources: []harness.Source{inKubelet("status/status_manager.go#mergePodStatus"), inKubelet("kubelet.go#Kubelet.SyncTerminatedPod")},
+		Why:     "Schedulers and controllers give its resources away while it runs.",
+		Classes: []string{"PATCH pods/status"},
+	},
+	Needs: []harness.Feature{Containers},
+	Judge: judged(judgeTerminal),
+}
+
+func judgeTerminal(t *trace, j *harness.Judgement) {
+	for _, p := range t.pods {
+		for _, q := range t.of("PATCH pods/status") {
+			about, _ := t.named(q)
+			if about != p || !terminal(q.status().Phase) {
+				continue
+			}
+			j.Tested++
+			for _, x := range p.containers() {
+				if x.runs() && x.started.Num < q.Num && (x.ended == 0 || x.ended > q.Num) {
+					j.Fail("all containers have ended", "one has not: "+x.name, x.started.Num, q.Num)
+				}
+			}
+		}
+	}
+}

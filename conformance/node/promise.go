@@ -1,0 +1,41 @@
+package node
+
+import (
+	"fmt"
+
+	"github.com/lwtest/lwtest/harness"
+	"github.com/lwtest/lwtest/harness/history"
+)
+
+// promise makes a rule also judge what steps waited for on its behalf. What has not come in time breaks it, if the agent was alive
+// meanwhile: a busy machine is no fault of the agent's.
+func promise(clause string, judge func(*trace, *harness.Judgement)) func(*history.History) harness.Judgement {
+	return func(h *history.History) (j harness.Judgement) {
+		t := traceOf(h)
+		if judge != nil {
+			judge(t, &j)
+		}
+		before := int32(0)
+		for _, w := range t.waits {
+			if w.Clause == clause {
+				switch j.Tested++; {
+				case !w.Expired:
+				case h.Header.Time == history.VirtualTime || t.alive(before, w.Num):
+					j.Fail(w.What, fmt.Sprintf("not within %s", w.For), w.Num)
+				default:
+					j.Undecided = fmt.Sprintf("the agent did nothing while a step waited: %s", w.What)
+				}
+			}
+			before = w.Num
+		}
+		return j
+	}
+}
+
+// judged makes a judge of a function of a trace.
+func judged(judge func(*trace, *harness.Judgement)) func(*history.History) harness.Judgement {
+	return func(h *history.History) (j harness.Judgement) {
+		judge(traceOf(h), &j)
+		return j
+	}
+}

@@ -1,0 +1,125 @@
+package node
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"time"
+
+	v1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	runtimeapi "k8s.io/cri-api/pkg/apis/runtime/v1"
+
+	"github.com/lwtest/lwtest/harness"
+)
+
+var terminationDelete = harness.Rule{
+	Clause: harness.Clause{
+		ID:      "termination/delete",
+		Level:   harness.Must,
+		Text:    "The agent deletes a pod from the API server with a grace of 0 and its UID as the precondition, and only after all its containers have ended, its sandboxes are stopped, and its phase is Succeeded or Failed.",
+		Sources: []harness.Source{inKubelet("status/status_manager.go#manager.canBeDeleted"), inKubelet("status/status_manager.go#manager.syncPod"), lifecycle("Termination of Pods", "pod-termination")},
+		Why:     "Its replacement of the same name starts, or its volumes are attached elsewhere, while it still runs.",
+		Classes: []string{"DELETE pods"},
+	},
+	Judge: promise("termination/delete", judgeDelete),
+}
+
+func judgeDelete(t *trace, j *harness.Judgement) {
+	for _, q := range t.of("DELETE pods") {
+		p, pod := t.named(q)
+		if p == nil || p.static {
+			continue
+		}
+		j.Tested++
+		var o metav1.DeleteOptions
+		_ = json.Unmarshal(q.Options, &o) // what cannot be read is empty
+		switch {
+		case o.GracePeriodSeconds == nil || *o.GracePeriodSeconds != 0:
+			j.Fail("gracePeriodSeconds is 0", "it is not", q.Num)
+		case o.Preconditions == nil || o.Preconditions.UID == nil || string(*o.Preconditions.UID) != p.uid:
+			j.Fail("the precondition is the UID "+p.uid, "it is not", q.Num)
+		case !terminal(pod.Status.Phase):
+			j.Fail("the phase is Succeeded or Failed", fmt.Sprintf("it is %q", pod.Status.Phase), q.Num)
+		}
+		for _, s := range p.sandboxes {
+			if s.made.Num < q.Num && (s.notAt == 0 || s.notAt > q.Num) {
+				j.Fail("all its sandboxes are stopped", "one is not", s.made.Num, q.Num)
+			}
+		}
+		for _, x := range p.containers() {
+			if x.runs() && x.started.Num < q.Num && (x.ended == 0 || x.ended > q.Num) {
+				j.Fail("all its containers have ended", "one has not: "+x.name, x.started.Num, q.Num)
+			}
+		}
+	}
+}
+
+// named returns the pod that a request is about, and how it was then.
+func (t *trace) named(q *request) (*podTrace, *v1.Pod) {
+	for _, p := range slices.Backward(t.pods) {
+		if p.key != q.Key || len(p.states) == 0 || p.states[0].Num > q.Num {
+			continue
+		}
+		return p, p.at(q.Num)
+	}
+	return nil, nil
+}
+
+func terminal(p v1.PodPhase) bool { return p == v1.PodSucceeded || p == v1.PodFailed }
+
+var terminationGrace = harness.Rule{
+	Clause: harness.Clause{
+		ID:      "termination/grace",
+		Level:   harness.Must,
+		Text:    "A container of a pod that is deleted is stopped with the grace that is left, and no more: the time that has passed since the deletion, in preStop hooks too, counts. It gets two seconds at least.",
+		Sources: []harness.Source{inKubelet("kuberuntime/kuberuntime_container.go#kubeGenericRuntimeManager.killContainer"), lifecycle("Termination of Pods", "pod-termination")},
+		Why:     "A program is killed before it has saved its work, or a node waits for one that hangs.",
+		Classes: []string{"StopContainer"},
+	},
+	Needs: []harness.Feature{Containers},
+	Judge: judged(judgeGrace),
+}
+
+func judgeGrace(t *trace, j *harness.Judgement) {
+	for _, p := range t.pods {
+		for _, x := range p.containers() {
+			for _, c := range x.stops {
+				ask, ok := c.Ask.(*runtimeapi.StopContainerRequest)
+				if ok && !p.static {
+					p.judgeStop(x, c, ask.GetTimeout(), j)
+				}
+			}
+		}
+	}
+}
+
+// minimumGrace is what a container gets in any case, in seconds.
+const minimumGrace = 2
+
+func (p *podTrace) judgeStop(x *container, c *call, timeout int64, j *harness.Judgement) {
+	pod := p.at(c.Num)
+	if pod == nil || pod.DeletionGracePeriodSeconds == nil || pod.Spec.TerminationGracePeriodSeconds == nil {
+		return
+	}
+	grace := *pod.DeletionGracePeriodSeconds
+	began := p.deleting(c.Num)
+	left := grace - int64((c.From-began+time.Second-1)/time.Second)
+	j.Tested++
+	switch first := x.stops[0] == c; {
+	case timeout > max(grace, minimumGrace):
+		j.Fail(fmt.Sprintf("a grace of %d seconds at most", max(grace, minimumGrace)), fmt.Sprintf("%d", timeout), c.Num)
+	case first && timeout < min(minimumGrace, grace), first && timeout < left-1:
+		j.Fail(fmt.Sprintf("a grace of %d seconds, which are left of %d", max(left, minimumGrace), grace), fmt.Sprintf("%d", timeout), c.Num)
+	}
+}
+
+// deleting returns when the agent could first know that a pod is being deleted, before an event.
+func (p *podTrace) deleting(num int32) time.Duration {
+	for _, s := range p.states {
+		if s.Obj.DeletionTimestamp != nil && s.Num < num {
+			return s.At
+		}
+	}
+	return 0
+}

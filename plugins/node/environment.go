@@ -1,0 +1,169 @@
+// Package node has node agents to be tested: the kubelet, and lwtest's reference agent. Each case gets an API server and a container
+// runtime of its own, lwtest's fakes, on which the agent works.
+package node
+
+import (
+	"context"
+	"net/http"
+	"os"
+	"path/filepath"
+	"sync"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+
+	runtimeapi "k8s.io/cri-api/pkg/apis/runtime/v1"
+
+	"github.com/lwtest/lwtest/conformance/node"
+	"github.com/lwtest/lwtest/fakes/apiserver"
+	"github.com/lwtest/lwtest/fakes/apiserver/faults"
+	"github.com/lwtest/lwtest/fakes/apiserver/rest"
+	"github.com/lwtest/lwtest/fakes/apiserver/schemas"
+	"github.com/lwtest/lwtest/fakes/cri"
+	"github.com/lwtest/lwtest/harness"
+)
+
+// Environment is what an agent works on in one case: all that is in it ends with the case.
+type Environment struct {
+	Dir    string       // a folder of its own
+	Server *rest.Server // the API server, in memory in virtual time
+	CRI    *cri.Runtime
+
+	api     server
+	control control
+	files   manifests
+}
+
+// NodeName is the name of the agent's node.
+const NodeName = "node-1"
+
+// NewEnvironment makes the environment of a case.
+func NewEnvironment(t *harness.T, o cri.Options) (*Environment, error) {
+	dir, err := os.MkdirTemp("", "lwtest-node-")
+	if err != nil {
+		return nil, err
+	}
+	t.Cleanup(func() { os.RemoveAll(dir) })
+	e := &Environment{Dir: dir}
+	recorder := node.NewRecorder(t)
+	if err := e.serveAPI(t, recorder); err != nil {
+		return nil, err
+	}
+	e.control.answers = &answers{}
+	o.Seed, o.Images, o.Exec = uint64(t.Seed()), []string{node.Image}, e.control.answers.exec
+	o.Observer = cri.Observer{Call: recorder.Call, Exited: recorder.Exited}
+	e.CRI = cri.New(o)
+	e.control.Runtime = e.CRI
+	t.Cleanup(e.CRI.Close)
+	e.files.dir = filepath.Join(dir, "manifests")
+	return e, os.Mkdir(e.files.dir, 0o700)
+}
+
+func (e *Environment) serveAPI(t *harness.T, recorder *node.Recorder) error {
+	served := apiserver.Resources()
+	store := apiserver.New(apiserver.Options{Resources: served, Seed: uint64(t.Seed()), Types: schemas.Types})
+	t.Cleanup(func() { _ = store.Close() }) // its error is always nil
+	set, err := faults.New(uint64(t.Seed()))
+	if err != nil {
+		return err
+	}
+	faulty, err := set.API(store, faults.Options{})
+	if err != nil {
+		return err
+	}
+	e.api = server{store: store, faults: set, agents: &recorded{API: faulty, recorder: recorder, watches: map[context.Context]context.CancelFunc{}}}
+	serve := rest.Serve
+	if t.Virtual() {
+		serve = rest.ServePipe
+	}
+	if e.Server, err = serve(e.api.agents, rest.Options{Resources: served, Seed: uint64(t.Seed())}); err != nil {
+		return err
+	}
+	t.Cleanup(func() { _ = e.Server.Close() }) // what is open is broken off
+	return e.watch(t, recorder)
+}
+
+// watched are the kinds whose states are recorded.
+var watched = []schema.GroupVersionResource{
+	{Version: "v1", Resource: "pods"}, {Version: "v1", Resource: "nodes"}, {Group: "coordination.k8s.io", Version: "v1", Resource: "leases"}, {Version: "v1", Resource: "events"}}
+
+// watch records the states of objects until the case ends.
+func (e *Environment) watch(t *harness.T, recorder *node.Recorder) error {
+	ctx, stop := context.WithCancel(context.WithoutCancel(t.Context()))
+	var all sync.WaitGroup
+	t.Cleanup(func() {
+		stop()
+		all.Wait()
+	})
+	for _, r := range watched {
+		w, err := e.api.store.Watch(ctx, apiserver.Request{Resource: r}, metav1.ListOptions{})
+		if err != nil {
+			return err
+		}
+		all.Go(func() {
+			for event := range w.ResultChan() {
+				recorder.State(event.Type, r.Resource, event.Object)
+			}
+		})
+	}
+	return nil
+}
+
+// manifests are the sources of static pods: a folder, and what the manifest URL answers.
+type manifests struct {
+	dir string
+
+	mu   sync.Mutex
+	code int
+	body []byte
+}
+
+// Write implements node.Manifests.
+func (m *manifests) Write(name string, body []byte) error {
+	path := filepath.Join(m.dir, name)
+	if body == nil {
+		return os.Remove(path)
+	}
+	hidden := filepath.Join(m.dir, "."+name) // so that nobody reads half of it
+	if err := os.WriteFile(hidden, body, 0o600); err != nil {
+		return err
+	}
+	return os.Rename(hidden, path)
+}
+
+// Serve implements node.Manifests.
+func (m *manifests) Serve(code int, body []byte) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.code, m.body = code, body
+}
+
+// ServeHTTP is the manifest URL.
+func (m *manifests) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	m.mu.Lock()
+	code, body := m.code, m.body
+	m.mu.Unlock()
+	if code == 0 {
+		<-r.Context().Done()
+		return
+	}
+	w.WriteHeader(code)
+	_, _ = w.Write(body) // the agent may have gone
+}
+
+// subject is an agent with its environment.
+type subject struct {
+	*Environment
+	agent node.Agent
+}
+
+func (s subject) Agent() node.Agent         { return s.agent }
+func (s subject) API() node.API             { return s.api }
+func (s subject) Runtime() node.Runtime     { return s.control }
+func (s subject) Manifests() node.Manifests { return &s.files }
+
+// driver is the cgroup driver of the runtime: what agents use that have no cgroups.
+const driver = runtimeapi.CgroupDriver_CGROUPFS
+
+var _ runtime.Object

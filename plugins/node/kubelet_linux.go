@@ -1,0 +1,206 @@
+package node
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"syscall"
+	"text/template"
+	"time"
+
+	"github.com/lwtest/lwtest/conformance/node"
+	"github.com/lwtest/lwtest/fakes/cri"
+	"github.com/lwtest/lwtest/harness"
+)
+
+// kubelet is a real kubelet, a process with folders and a port of its own. It sees tmpfs in place of /var/lib and /var/log, and works
+// in an empty folder, because kubelets delete files there when a runtime tells no log path.
+type kubelet struct {
+	binary string
+	env    *Environment
+	port   int
+	url    string // of manifests
+	log    *os.File
+	cmd    *exec.Cmd
+	done   chan error
+}
+
+// kubeletConfig is how a kubelet is configured: all times are as short as they can be.
+var kubeletConfig = node.Config{Node: NodeName, SyncFrequency: 2 * time.Second, FileCheckFrequency: time.Second, HTTPCheckFrequency: time.Second,
+	NodeStatusUpdateFrequency: 2 * time.Second, NodeStatusReportFrequency: 10 * time.Second, NodeLeaseDuration: 8 * time.Second, MaxContainerRestartPeriod: 3 * time.Second,
+	RuntimeRequestTimeout: 3 * time.Second, ImageMinimumGCAge: time.Second, ImageGCHighThresholdPercent: 85, ImageGCLowThresholdPercent: 80, EvictionPressureTransitionPeriod: 5 * time.Second, Relist: time.Second}
+
+var kubeletYAML = template.Must(template.New("").Parse(`apiVersion: kubelet.config.k8s.io/v1beta1
+kind: KubeletConfiguration
+containerRuntimeEndpoint: unix://{{.Env.Dir}}/cri.sock
+staticPodPath: {{.Env.Dir}}/manifests
+staticPodURL: {{.URL}}
+podLogsDir: {{.Env.Dir}}/logs
+address: 127.0.0.1
+port: {{.Port}}
+readOnlyPort: 0
+healthzPort: 0
+authentication: {anonymous: {enabled: true}, webhook: {enabled: false}}
+authorization: {mode: AlwaysAllow}
+failCgroupV1: false
+cgroupDriver: cgroupfs
+cgroupsPerQOS: false
+enforceNodeAllocatable: []
+localStorageCapacityIsolation: true
+failSwapOn: false
+oomScoreAdj: 0
+makeIPTablesUtilChains: false
+syncFrequency: {{.SyncFrequency}}
+fileCheckFrequency: {{.FileCheckFrequency}}
+httpCheckFrequency: {{.HTTPCheckFrequency}}
+nodeStatusUpdateFrequency: {{.NodeStatusUpdateFrequency}}
+nodeStatusReportFrequency: {{.NodeStatusReportFrequency}}
+nodeLeaseDurationSeconds: {{.NodeLeaseDuration.Seconds}}
+runtimeRequestTimeout: {{.RuntimeRequestTimeout}}
+imageMinimumGCAge: {{.ImageMinimumGCAge}}
+imageGCHighThresholdPercent: {{.ImageGCHighThresholdPercent}}
+imageGCLowThresholdPercent: {{.ImageGCLowThresholdPercent}}
+evictionPressureTransitionPeriod: {{.EvictionPressureTransitionPeriod}}
+evictionHard: {memory.available: 1Mi}
+crashLoopBackOff: {maxContainerRestartPeriod: {{.MaxContainerRestartPeriod}}}
+featureGates: {KubeletCrashLoopBackOffMax: true}
+`))
+
+const kubeconfig = `apiVersion: v1
+kind: Config
+current-context: lwtest
+contexts: [{name: lwtest, context: {cluster: lwtest, user: lwtest}}]
+clusters: [{name: lwtest, cluster: {server: %q}}]
+users: [{name: lwtest, user: {}}]
+`
+
+// newKubelet returns a kubelet that is not started.
+func newKubelet(t *harness.T, binary string) (node.Subject, error) {
+	env, err := NewEnvironment(t, cri.Options{CgroupDriver: driver})
+	if err != nil {
+		return nil, err
+	}
+	if _, err := env.control.serve(filepath.Join(env.Dir, "cri.sock")); err != nil {
+		return nil, err
+	}
+	k := &kubelet{binary: binary, env: env}
+	if err := k.prepare(t); err != nil {
+		return nil, err
+	}
+	return subject{env, k}, nil
+}
+
+// prepare makes the folders, the files and the manifest URL of a kubelet.
+func (k *kubelet) prepare(t *harness.T) error {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		return err
+	}
+	web := &http.Server{Handler: &k.env.files, ReadHeaderTimeout: time.Minute}
+	go web.Serve(l)
+	t.Cleanup(func() { web.Close() })
+	k.url = "http://" + l.Addr().String() + "/"
+	if k.port, err = freePort(); err != nil {
+		return err
+	}
+	for _, dir := range []string{"work", "logs", "root", "certs"} {
+		if err := os.Mkdir(filepath.Join(k.env.Dir, dir), 0o700); err != nil {
+			return err
+		}
+	}
+	k.env.files.Serve(http.StatusOK, nil)
+	var config bytes.Buffer
+	if err := kubeletYAML.Execute(&config, struct {
+		node.Config
+		Env  *Environment
+		URL  string
+		Port int
+	}{kubeletConfig, k.env, k.url, k.port}); err != nil {
+		return err
+	}
+	if k.log, err = os.Create(filepath.Join(k.env.Dir, "kubelet.log")); err != nil {
+		return err
+	}
+	t.Cleanup(func() { k.log.Close() })
+	return errors.Join(os.WriteFile(filepath.Join(k.env.Dir, "config.yaml"), config.Bytes(), 0o600),
+		os.WriteFile(filepath.Join(k.env.Dir, "kubeconfig"), fmt.Appendf(nil, kubeconfig, k.env.Server.URL()), 0o600))
+}
+
+func freePort() (int, error) {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		return 0, err
+	}
+	defer l.Close()
+	return l.Addr().(*net.TCPAddr).Port, nil
+}
+
+// Config implements node.Agent.
+func (k *kubelet) Config() node.Config { return kubeletConfig }
+
+// Start implements node.Agent.
+func (k *kubelet) Start(context.Context) error {
+	in := func(name string) string { return filepath.Join(k.env.Dir, name) }
+	k.cmd = exec.Command("unshare", "-m", "--propagation", "private", "sh", "-c", `mount -t tmpfs tmpfs /var/lib && mount -t tmpfs tmpfs /var/log && exec "$@"`, "sh",
+		k.binary, "--config", in("config.yaml"), "--kubeconfig", in("kubeconfig"), "--root-dir", in("root"), "--cert-dir", in("certs"), "--hostname-override", NodeName, "--v", cmp.Or(os.Getenv("LWTEST_KUBELET_V"), "2"))
+	k.cmd.Dir, k.cmd.Stdout, k.cmd.Stderr = in("work"), k.log, k.log
+	k.cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGKILL}
+	if err := k.cmd.Start(); err != nil {
+		return err
+	}
+	k.done = make(chan error, 1)
+	go func() { k.done <- k.cmd.Wait() }()
+	return nil
+}
+
+// Kill implements node.Agent.
+func (k *kubelet) Kill(context.Context) error {
+	_ = syscall.Kill(-k.cmd.Process.Pid, syscall.SIGKILL) // it may have ended already
+	<-k.done
+	return k.keepLog()
+}
+
+// keepLog copies the log to where LWTEST_KUBELET_LOGS says, for those who look for the cause of a failure.
+func (k *kubelet) keepLog() error {
+	dir := os.Getenv("LWTEST_KUBELET_LOGS")
+	if dir == "" {
+		return nil
+	}
+	b, err := os.ReadFile(k.log.Name())
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(filepath.Join(dir, filepath.Base(k.env.Dir)+".log"), b, 0o600)
+}
+
+// KubeletFeatures are those of a kubelet 1.37.
+var KubeletFeatures = []harness.Feature{node.Containers, node.StaticPods, node.HTTPSource, node.Probes, node.Images, node.Lifecycle, node.Sidecars, node.Restarts, node.Lease, node.Status,
+	node.Resize, node.Rules}
+
+// OpenKubelet returns a real kubelet. binary is its path; empty: the one that LWTEST_KUBELET names.
+func OpenKubelet(binary string) (harness.Target, error) {
+	binary = cmp.Or(binary, os.Getenv("LWTEST_KUBELET"))
+	if binary == "" {
+		return harness.Target{}, errors.New("there is no kubelet: `make kubelet` builds one and says its path; use --target kubelet:PATH")
+	}
+	if os.Getuid() != 0 {
+		return harness.Target{}, errors.New("a kubelet needs root")
+	}
+	if out, err := exec.Command("unshare", "-m", "true").CombinedOutput(); err != nil {
+		return harness.Target{}, fmt.Errorf("a kubelet needs a mount namespace of its own, which `unshare -m` does not make here: %w %s", err, out)
+	}
+	version, err := exec.Command(binary, "--version").Output()
+	if err != nil {
+		return harness.Target{}, fmt.Errorf("%s is no kubelet that runs here: %w", binary, err)
+	}
+	p := harness.Plugin[node.Subject]{Name: string(bytes.TrimSpace(version)), Features: KubeletFeatures,
+		Open: func(t *harness.T) (node.Subject, error) { return newKubelet(t, binary) }}
+	return harness.Target{Name: "kubelet:" + binary, Cases: node.Suite.Bind(p)}, nil
+}

@@ -1,0 +1,142 @@
+package node
+
+import (
+	"context"
+	"sync"
+
+	runtimeapi "k8s.io/cri-api/pkg/apis/runtime/v1"
+
+	"github.com/lwtest/lwtest/conformance/node"
+	"github.com/lwtest/lwtest/fakes/cri"
+)
+
+// control is the container runtime of a case, as its administrator sees it.
+type control struct {
+	*cri.Runtime
+	answers *answers
+}
+
+func (c control) find(pod, container string, f func(cri.Info)) {
+	for _, x := range c.Containers() {
+		if x.Pod == pod && x.Name == container {
+			f(x)
+		}
+	}
+}
+
+// Exit implements node.Runtime.
+func (c control) Exit(pod, container string, code int32) {
+	c.find(pod, container, func(x cri.Info) { c.Runtime.Exit(x.ID, code) })
+}
+
+// Running implements node.Runtime.
+func (c control) Running(pod, container string) (n int) {
+	c.find(pod, container, func(x cri.Info) {
+		if x.State == runtimeapi.ContainerState_CONTAINER_RUNNING {
+			n++
+		}
+	})
+	return n
+}
+
+// Forget implements node.Runtime.
+func (c control) Forget(pod, container string) {
+	c.find(pod, container, func(x cri.Info) { c.Remove(x.ID) })
+}
+
+// EndSandbox implements node.Runtime.
+func (c control) EndSandbox(pod string) {
+	for _, x := range c.Containers() {
+		if x.Pod == pod {
+			c.KillSandbox(x.Sandbox)
+			c.Runtime.Exit(x.ID, 137)
+		}
+	}
+}
+
+// Restart implements node.Runtime.
+func (c control) Restart(forgets bool) {
+	m := cri.Keeps
+	if forgets {
+		m = cri.ForgetsAll
+	}
+	c.Runtime.Restart(m)
+}
+
+// Ready implements node.Runtime.
+func (c control) Ready(runtime, network bool) {
+	why := func(ready bool) string {
+		if ready {
+			return ""
+		}
+		return "the story says so"
+	}
+	c.SetReady(why(runtime), why(network))
+}
+
+// Arm implements node.Runtime.
+func (c control) Arm(f node.RuntimeFault) error {
+	var own cri.Fault
+	if err := convert(f, &own); err != nil {
+		return err
+	}
+	if err := own.Validate(); err != nil {
+		return err
+	}
+	c.Runtime.Arm(own)
+	return nil
+}
+
+// Answer implements node.Runtime.
+func (c control) Answer(pod, container string, p node.Probe) { c.answers.set(pod, container, p) }
+
+// answers are what exec probes get.
+type answers struct {
+	mu  sync.Mutex
+	all map[[3]string]node.Probe
+}
+
+func (a *answers) set(pod, container string, p node.Probe) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if a.all == nil {
+		a.all = map[[3]string]node.Probe{}
+	}
+	a.all[[3]string{pod, container, p.Probe}] = p
+}
+
+// exec returns what an exec runs: a probe, whose command is `probe NAME`, or what a shell would.
+func (a *answers) exec(c *runtimeapi.ContainerConfig, argv []string) cri.Workload {
+	if len(argv) != 2 || argv[0] != "probe" {
+		return cri.Shell(argv)
+	}
+	key := [3]string{c.GetLabels()["io.kubernetes.pod.name"], c.GetLabels()["io.kubernetes.container.name"], argv[1]}
+	return func(p *cri.Process) int32 {
+		a.mu.Lock()
+		answer := a.all[key]
+		a.mu.Unlock()
+		if answer.Hang {
+			<-p.Context().Done()
+		}
+		return answer.Code
+	}
+}
+
+// serve serves the runtime on a socket until the case ends.
+func (c control) serve(path string) (stop func(), err error) {
+	l, err := cri.Listen(path)
+	if err != nil {
+		return nil, err
+	}
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		_ = c.Serve(l) // it ends with the runtime
+	}()
+	return func() {
+		c.Close()
+		<-done
+	}, nil
+}
+
+var _ context.Context
