@@ -4,12 +4,12 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"strings"
 	"time"
 
 	v1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/types"
@@ -31,18 +31,19 @@ type Delete struct {
 
 // Await says what is waited for. All that is set must be so at once.
 type Await struct {
-	Phase     v1.PodPhase `json:"phase,omitempty"`
-	Reason    string      `json:"reason,omitempty"`    // of the pod
-	Ready     *bool       `json:"ready,omitempty"`     // the pod
-	Condition string      `json:"condition,omitempty"` // "TYPE=STATUS", of a pod or a node
-	Running   int         `json:"running,omitempty"`   // so many containers of the name run in the runtime
-	Waiting   string      `json:"waiting,omitempty"`   // the reason for which the container waits
-	Ended     bool        `json:"ended,omitempty"`     // it is told to have terminated
-	Restarts  int32       `json:"restarts,omitempty"`  // it was restarted at least so often
-	Gone      bool        `json:"gone,omitempty"`      // there is no such object
-	None      bool        `json:"none,omitempty"`      // no container of the name runs in the runtime
-	New       bool        `json:"new,omitempty"`       // it has another UID than the one that the last such step saw
-	Clause    string      `json:"clause,omitempty"`    // the rule that promises it
+	Phase      v1.PodPhase `json:"phase,omitempty"`
+	Reason     string      `json:"reason,omitempty"`     // of the pod
+	Ready      *bool       `json:"ready,omitempty"`      // the pod
+	Condition  string      `json:"condition,omitempty"`  // "TYPE=STATUS", of a pod or a node
+	Running    int         `json:"running,omitempty"`    // so many containers of the name run in the runtime
+	Waiting    string      `json:"waiting,omitempty"`    // the reason for which the container waits
+	Ended      bool        `json:"ended,omitempty"`      // it is told to have terminated
+	Restarts   int32       `json:"restarts,omitempty"`   // it was restarted at least so often
+	Gone       bool        `json:"gone,omitempty"`       // there is no such object
+	None       bool        `json:"none,omitempty"`       // no container of the name runs in the runtime
+	Containers int         `json:"containers,omitempty"` // so many of its containers are told to run
+	New        bool        `json:"new,omitempty"`        // it has another UID than the one that the last such step saw
+	Clause     string      `json:"clause,omitempty"`     // the rule that promises it
 }
 
 // Serve is what the manifest URL answers.
@@ -78,8 +79,8 @@ var vocabulary = story.NewVocabulary("node",
 	word("put", "creates the pod obj.", sayPut, stepPut, nil),
 	word("edit", "changes the object obj: a pod, \"node\" or \"lease\".", sayEdit, stepEdit, nil),
 	word("delete", "deletes the object obj.", sayDelete, stepDelete, nil),
-	word("manifest", "writes the static pod obj into the folder of manifests.", sayManifest, stepManifest, func(Pod) []harness.Feature { return []harness.Feature{StaticPods} }),
-	plain("remove-manifest", "removes the file of the static pod obj.", "remove the manifest of {obj}", stepRemoveManifest, StaticPods),
+	word("manifest", "writes the static pod obj into the folder of manifests, in the file \"as\", or one of its own name.", sayManifest, stepManifest, func(Pod) []harness.Feature { return []harness.Feature{StaticPods} }),
+	plain("remove-manifest", "removes the file obj from the folder of manifests.", "remove the manifest {obj}", stepRemoveManifest, StaticPods),
 	word("serve", "sets what the manifest URL answers.", sayServe, stepServe, func(Serve) []harness.Feature { return []harness.Feature{HTTPSource} }),
 	plain("exit", "ends the container obj, POD/CONTAINER, with the code n.", "end {obj} with {n}", stepExit, Containers),
 	word("answer", "sets what an exec probe of the container obj gets.", sayAnswer, stepAnswer, func(Probe) []harness.Feature { return []harness.Feature{Probes} }),
@@ -143,7 +144,7 @@ func sayPut(s story.Step, p Pod) string { return "create the pod " + s.Obj + say
 
 func stepPut(w *world, s story.Step, p Pod) error {
 	pod := newPod(s.Obj, w.config.Node, p)
-	return refused(w.do("CREATE pods", pod.Namespace+"/"+pod.Name, pod, func(ctx context.Context) (runtime.Object, error) {
+	return refused(w.do("CREATE pods", pod.Namespace+"/"+pod.Name, args{Body: raw(pod)}, func(ctx context.Context) (runtime.Object, error) {
 		return w.api.Create(ctx, Object{Resource: podResource, Namespace: pod.Namespace, Name: pod.Name}, pod)
 	}))
 }
@@ -192,7 +193,7 @@ func stepDelete(w *world, s story.Step, a Delete) error {
 func sayManifest(s story.Step, p Pod) string { return "write the manifest " + s.Obj + sayPod(p) }
 
 func stepManifest(w *world, s story.Step, p Pod) error {
-	return w.write(s.Obj, w.staticPod(s.Obj, p))
+	return w.write(cmp.Or(s.As, s.Obj), w.staticPod(s.Obj, p))
 }
 
 // staticPod returns the pod of a manifest. Its containers are there already, or the agent must not look for its node.
@@ -210,7 +211,7 @@ func (w *world) write(name string, pod *v1.Pod) error {
 	if pod != nil {
 		body = manifest(pod)
 	}
-	return w.do(kind, name, raw(body), func(context.Context) (runtime.Object, error) {
+	return w.do(kind, name, args{Body: raw(body)}, func(context.Context) (runtime.Object, error) {
 		return nil, w.s.Manifests().Write(name+".yaml", body)
 	})
 }
@@ -241,7 +242,7 @@ func stepServe(w *world, s story.Step, a Serve) error {
 	if a.Hang {
 		code = 0
 	}
-	return w.do("SERVE", fmt.Sprint(code), raw(body), func(context.Context) (runtime.Object, error) {
+	return w.do("SERVE", fmt.Sprint(code), args{Body: raw(body)}, func(context.Context) (runtime.Object, error) {
 		w.s.Manifests().Serve(code, body)
 		return nil, nil
 	})
@@ -363,9 +364,22 @@ func stepAwait(w *world, s story.Step, a Await) error {
 		if a.Gone {
 			return err != nil && notFound(err)
 		}
-		return err == nil && a.holds(obj, container)
+		if err != nil || !a.holds(obj, container) {
+			return false
+		}
+		return w.isNew(obj, s.Obj, a.New)
 	})
 	return nil
+}
+
+// isNew reports whether an object is another one than the last that was waited for by a name, or need not be.
+func (w *world) isNew(obj runtime.Object, name string, must bool) bool {
+	m, err := meta.Accessor(obj)
+	if err != nil || must && w.uids[name] == m.GetUID() {
+		return false
+	}
+	w.uids[name] = m.GetUID()
+	return true
 }
 
 func notFound(err error) bool { return apiError(err).Code == 404 }
@@ -405,6 +419,8 @@ func (a Await) pod(p *v1.Pod, name string) bool {
 		return false
 	case a.Ready != nil && condition("Ready=True") != *a.Ready, a.Condition != "" && !condition(a.Condition):
 		return false
+	case a.Containers > 0 && a.Containers != runningOf(p):
+		return false
 	case a.Waiting == "" && !a.Ended && a.Restarts == 0:
 		return true
 	}
@@ -420,6 +436,16 @@ func (a Await) pod(p *v1.Pod, name string) bool {
 	return c.RestartCount >= a.Restarts
 }
 
+// runningOf returns how many containers of a pod are told to run.
+func runningOf(p *v1.Pod) (n int) {
+	for _, c := range p.Status.ContainerStatuses {
+		if c.State.Running != nil {
+			n++
+		}
+	}
+	return n
+}
+
 // statusOf returns the status of a container of any sort; nil: there is none.
 func statusOf(p *v1.Pod, name string) *v1.ContainerStatus {
 	for _, all := range [][]v1.ContainerStatus{p.Status.ContainerStatuses, p.Status.InitContainerStatuses, p.Status.EphemeralContainerStatuses} {
@@ -431,5 +457,3 @@ func statusOf(p *v1.Pod, name string) *v1.ContainerStatus {
 	}
 	return nil
 }
-
-var errNoManifests = errors.New("the agent has no manifests")

@@ -2,6 +2,7 @@ package node
 
 import (
 	"fmt"
+	"time"
 
 	v1 "k8s.io/api/core/v1"
 
@@ -76,36 +77,152 @@ func judgeInitBefore(x *container, before string, j *harness.Judgement) {
 	j.Fail(want, "it has not", at...)
 }
 
-var restartSingle = harness.Rule{
+var orderSidecar = harness.Rule{
 	Clause: harness.Clause{
-		ID:      "restart/single",
+		ID:      "order/sidecar",
 		Level:   harness.Must,
-		Text:    "Of all containers of one name, in all pods of one namespace and name, one runs at most: the one before has ended before the next is started.",
-		Sources: []harness.Source{inKubelet("pod_workers.go#podWorkers.allowPodStart"), inKubelet("kuberuntime/kuberuntime_manager.go#kubeGenericRuntimeManager.computePodActions")},
-		Why:     "Two copies of a program write to the same volume, or answer for the same name.",
-		Classes: []string{"StartContainer"},
+		Text:    "An init container that restarts always, a sidecar, is started, and has passed its startup probe, before the next container of the pod is created. It is restarted by itself when it ends.",
+		Sources: []harness.Source{inKubelet("kuberuntime/kuberuntime_manager.go#kubeGenericRuntimeManager.computeInitContainerActions"), {Name: "Kubernetes, Sidecar Containers", URL: "https://kubernetes.io/docs/concepts/workloads/pods/sidecar-containers/"}},
+		Why:     "A program starts before the proxy through which it talks.",
+		Classes: []string{"CreateContainer"},
 	},
-	Needs: []harness.Feature{Containers},
-	Judge: judged(judgeSingle),
+	Needs: []harness.Feature{Containers, Sidecars},
+	Judge: promise("order/sidecar", judgeSidecar),
 }
 
-func judgeSingle(t *trace, j *harness.Judgement) {
-	byName := map[string][]*container{}
+func judgeSidecar(t *trace, j *harness.Judgement) {
 	for _, p := range t.pods {
 		for _, x := range p.containers() {
-			name := p.key + "/" + x.name
-			for _, y := range byName[name] {
-				if x.started == nil || !y.runs() {
-					continue
+			pod := p.at(x.made.Num)
+			if pod == nil {
+				continue
+			}
+			for _, c := range pod.Spec.InitContainers {
+				if c.Name == x.name {
+					break
 				}
-				if j.Tested++; y.ended == 0 || y.ended > x.started.Num {
-					j.Fail(fmt.Sprintf("the container %s of before has ended", name), "it was not seen to have", y.made.Num, x.started.Num)
+				if isSidecar(&c) {
+					t.judgeSidecarBefore(x, &c, j)
 				}
 			}
-			byName[name] = append(byName[name], x)
 		}
 	}
 }
 
-// runs reports whether a container certainly ran.
-func (x *container) runs() bool { return x.started != nil && x.started.ok() }
+func (t *trace) judgeSidecarBefore(x *container, c *v1.Container, j *harness.Judgement) {
+	j.Tested++
+	for _, y := range x.pod.all {
+		if y.name == c.Name && y.runs() && y.started.Return < x.made.Num && (c.StartupProbe == nil || t.probed(y, "start", x.made.Num)) {
+			return
+		}
+	}
+	j.Fail(fmt.Sprintf("the sidecar %s is started before %s is created", c.Name, x.name), "it is not", x.made.Num)
+}
+
+var orderFailure = harness.Rule{
+	Clause: harness.Clause{
+		ID:      "order/init-failure",
+		Level:   harness.Must,
+		Text:    "An init container that fails is tried again, with a back-off, if the pod restarts. If it never does, the pod is Failed, and its other containers never run.",
+		Sources: []harness.Source{inKubelet("kuberuntime/kuberuntime_manager.go#kubeGenericRuntimeManager.computePodActions"), lifecycle("Init containers", "init-containers")},
+		Why:     "A pod hangs, or runs without its preparation.",
+		Classes: []string{"CreateContainer"},
+	},
+	Needs: []harness.Feature{Containers},
+	Judge: promise("order/init-failure", nil),
+}
+
+var orderTermination = harness.Rule{
+	Clause: harness.Clause{
+		ID:      "order/termination",
+		Level:   harness.Must,
+		Text:    "When a pod ends, its sidecars are stopped after all other containers have ended, the last one first.",
+		Sources: []harness.Source{inKubelet("kuberuntime/kuberuntime_termination_order.go#newTerminationOrdering"), {Name: "Kubernetes, Sidecar Containers", URL: "https://kubernetes.io/docs/concepts/workloads/pods/sidecar-containers/"}},
+		Why:     "A program loses its proxy while it finishes its work.",
+		Classes: []string{"StopContainer"},
+	},
+	Needs: []harness.Feature{Containers, Sidecars},
+	Judge: judged(judgeTerminationOrder),
+}
+
+func judgeTerminationOrder(t *trace, j *harness.Judgement) {
+	for _, p := range t.pods {
+		for _, x := range p.containers() {
+			for _, c := range x.stops {
+				pod := p.at(c.Num)
+				if pod == nil || pod.DeletionTimestamp == nil || x.ended > 0 && x.ended < c.Num {
+					continue
+				}
+				judgeStopAfter(pod, x, c, j)
+			}
+		}
+	}
+}
+
+// judgeStopAfter judges a stop of a sidecar: whatever comes after it in the spec has ended, unless the grace of the pod is over.
+func judgeStopAfter(pod *v1.Pod, x *container, c *call, j *harness.Judgement) {
+	rank := rankOf(pod, x.name)
+	if rank < 0 {
+		return
+	}
+	for _, y := range x.pod.all {
+		if y == x || !y.runs() || rankOf(pod, y.name) >= 0 && rankOf(pod, y.name) < rank {
+			continue
+		}
+		if j.Tested++; (y.ended == 0 || y.ended > c.Num) && len(y.stops) > 0 && c.From-y.stops[0].From < graceOf(pod) {
+			j.Fail(fmt.Sprintf("%s has ended before the sidecar %s is stopped", y.name, x.name), "it has not", y.started.Num, c.Num)
+		}
+	}
+}
+
+// rankOf returns the place of a sidecar among the init containers; -1: it is none.
+func rankOf(pod *v1.Pod, name string) int {
+	for i := range pod.Spec.InitContainers {
+		if c := &pod.Spec.InitContainers[i]; c.Name == name && isSidecar(c) {
+			return i
+		}
+	}
+	return -1
+}
+
+// graceOf returns how long a pod that is deleted may take.
+func graceOf(pod *v1.Pod) time.Duration {
+	if g := pod.DeletionGracePeriodSeconds; g != nil {
+		return time.Duration(*g) * time.Second
+	}
+	return 0
+}
+
+var orderSandbox = harness.Rule{
+	Clause: harness.Clause{
+		ID:      "order/sandbox",
+		Level:   harness.Must,
+		Text:    "A pod has one sandbox that is ready at most. When that is gone, a pod that goes on gets another one with a larger attempt, in which its init containers run first. Containers are created in the newest sandbox only.",
+		Sources: []harness.Source{inKubelet("kuberuntime/util/util.go#PodSandboxChanged"), inKubelet("kuberuntime/kuberuntime_manager.go#kubeGenericRuntimeManager.SyncPod")},
+		Why:     "A pod has two addresses, or none.",
+		Classes: []string{"RunPodSandbox"},
+	},
+	Needs: []harness.Feature{Containers},
+	Judge: promise("order/sandbox", judgeSandbox),
+}
+
+func judgeSandbox(t *trace, j *harness.Judgement) {
+	for _, p := range t.pods {
+		for i, s := range p.sandboxes {
+			j.Tested++
+			for _, was := range p.sandboxes[:i] {
+				switch now, before := s.config.GetMetadata().GetAttempt(), was.config.GetMetadata().GetAttempt(); {
+				case now <= before:
+					j.Fail(fmt.Sprintf("the attempt of the sandbox is larger than %d", before), fmt.Sprint(now), was.made.Num, s.made.Num)
+				case was.notAt == 0 || was.notAt > s.made.Num:
+					j.Fail("the sandbox of before is not ready any more", "nobody has stopped it", was.made.Num, s.made.Num)
+				}
+				for _, x := range was.all {
+					if x.made.Num > s.made.Return {
+						j.Fail("a container is created in the newest sandbox", "in one of before", s.made.Num, x.made.Num)
+					}
+				}
+			}
+		}
+	}
+}

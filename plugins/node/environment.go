@@ -86,7 +86,7 @@ func (e *Environment) serveAPI(t *harness.T, recorder *node.Recorder) error {
 
 // watched are the kinds whose states are recorded.
 var watched = []schema.GroupVersionResource{
-	{Version: "v1", Resource: "pods"}, {Version: "v1", Resource: "nodes"}, {Group: "coordination.k8s.io", Version: "v1", Resource: "leases"}, {Version: "v1", Resource: "events"}}
+	{Version: "v1", Resource: "pods"}, {Version: "v1", Resource: "nodes"}, {Group: "coordination.k8s.io", Version: "v1", Resource: "leases"}}
 
 // watch records the states of objects until the case ends.
 func (e *Environment) watch(t *harness.T, recorder *node.Recorder) error {

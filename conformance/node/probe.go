@@ -1,0 +1,297 @@
+package node
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	v1 "k8s.io/api/core/v1"
+
+	runtimeapi "k8s.io/cri-api/pkg/apis/runtime/v1"
+
+	"github.com/lwtest/lwtest/harness"
+)
+
+// exitCode returns the exit code of an exec; 0 if there is none.
+func exitCode(c *call) int32 {
+	r, ok := c.Reply.(*runtimeapi.ExecSyncResponse)
+	if !ok {
+		return 0
+	}
+	return r.GetExitCode()
+}
+
+// probes are the probes of a container by the names that stories give them. Their command is `probe NAME`.
+func (t *trace) probes(x *container, name string) (all []*call) {
+	for _, c := range t.calls {
+		if ask, ok := c.Ask.(*runtimeapi.ExecSyncRequest); ok && c.ID == x.id && len(ask.GetCmd()) == 2 && ask.GetCmd()[0] == "probe" && ask.GetCmd()[1] == name {
+			all = append(all, c)
+		}
+	}
+	return all
+}
+
+// probed reports whether a probe succeeded before an event.
+func (t *trace) probed(x *container, name string, num int32) bool {
+	for _, c := range t.probes(x, name) {
+		if c.ok() && c.Return < num && exitCode(c) == 0 {
+			return true
+		}
+	}
+	return false
+}
+
+var probeStartup = harness.Rule{
+	Clause: harness.Clause{
+		ID:      "probe/startup",
+		Level:   harness.Must,
+		Text:    "As long as the startup probe of a container has not succeeded, its other probes do not run, and the container is not started in the status. Once it has, it does not run again.",
+		Sources: []harness.Source{inKubelet("prober/worker.go#worker.doProbe"), lifecycle("Container probes", "container-probes")},
+		Why:     "A program that takes long to start is killed again and again.",
+		Classes: []string{"ExecSync"},
+	},
+	Needs: []harness.Feature{Containers, Probes},
+	Judge: promise("probe/startup", judgeStartup),
+}
+
+func judgeStartup(t *trace, j *harness.Judgement) {
+	for _, p := range t.pods {
+		for _, x := range p.containers() {
+			c := p.specOf(x)
+			if c == nil || c.StartupProbe == nil {
+				continue
+			}
+			first := successOf(t.probes(x, "start"))
+			for _, name := range []string{"live", "ready"} {
+				for _, q := range t.probes(x, name) {
+					if j.Tested++; first == nil || q.Num < first.Return {
+						j.Fail("the startup probe has succeeded before another one runs", "it has not", q.Num)
+					}
+				}
+			}
+			if first == nil {
+				continue
+			}
+			for _, q := range t.probes(x, "start") {
+				if q.Num > first.Return && !t.killedBetween(first.Num, q.Num) {
+					j.Fail("the startup probe does not run again", "it does", first.Num, q.Num)
+				}
+			}
+		}
+	}
+}
+
+// successOf returns the first of some probes that succeeded; nil: none.
+func successOf(all []*call) *call {
+	for _, q := range all {
+		if q.ok() && exitCode(q) == 0 {
+			return q
+		}
+	}
+	return nil
+}
+
+// specOf returns the spec that a container was created from; nil: it is not known.
+func (p *podTrace) specOf(x *container) *v1.Container {
+	pod := p.at(x.made.Num)
+	if pod == nil {
+		return nil
+	}
+	return containerOf(pod, x.name)
+}
+
+var probeLiveness = harness.Rule{
+	Clause: harness.Clause{
+		ID:      "probe/liveness",
+		Level:   harness.Must,
+		Text:    "A container whose liveness or startup probe has failed failureThreshold times in a row, and not before, is stopped, with the grace of the probe if that has one, and restarted as its policy says. An answer that the runtime failed to give is no failure; one that does not come in time is.",
+		Sources: []harness.Source{inKubelet("prober/worker.go#worker.doProbe"), inKubelet("kuberuntime/kuberuntime_container.go#setTerminationGracePeriod"), lifecycle("Container probes", "container-probes")},
+		Why:     "A program that hangs goes on hanging, or one that works is killed.",
+		Classes: []string{"ExecSync"},
+	},
+	Needs: []harness.Feature{Containers, Probes},
+	Judge: promise("probe/liveness", judgeLiveness),
+}
+
+func judgeLiveness(t *trace, j *harness.Judgement) {
+	for _, p := range t.pods {
+		for _, x := range p.containers() {
+			c := p.specOf(x)
+			if c == nil || len(x.stops) == 0 || p.gone(x.stops[0].Num) || x.ended > 0 && x.ended < x.stops[0].Num {
+				continue
+			}
+			if c.LivenessProbe == nil && c.StartupProbe == nil || c.Lifecycle != nil {
+				continue
+			}
+			j.Tested++
+			stop := x.stops[0]
+			failed := c.LivenessProbe != nil && t.failedInRow(x, "live", stop.Num) >= c.LivenessProbe.FailureThreshold ||
+				c.StartupProbe != nil && t.failedInRow(x, "start", stop.Num) >= c.StartupProbe.FailureThreshold
+			if !failed && !t.saysEnd(p, stop.Num) && !p.changed(x, stop.Num) && x.pod.notAt == 0 {
+				j.Fail("its probe has failed as often in a row as its threshold says", "it has not", stop.Num)
+			}
+		}
+	}
+}
+
+// failedInRow returns how often a probe failed in a row at most, before an event.
+func (t *trace) failedInRow(x *container, name string, num int32) (most int32) {
+	n := int32(0)
+	for _, q := range t.probes(x, name) {
+		switch {
+		case q.Num > num:
+		case q.failed():
+			n++
+			most = max(most, n)
+		case q.ok():
+			n = 0
+		}
+	}
+	return most
+}
+
+// failed reports whether a probe has failed: a code, or no answer in time.
+func (c *call) failed() bool {
+	return exitCode(c) != 0 || c.Err != nil && c.Err.Reason == "DeadlineExceeded"
+}
+
+var probeReadiness = harness.Rule{
+	Clause: harness.Clause{
+		ID:      "probe/readiness",
+		Level:   harness.Must,
+		Text:    "A container is ready once its readiness probe has succeeded successThreshold times in a row, and no longer once it has failed failureThreshold times. It is not restarted for that. The pod is Ready if all its containers are.",
+		Sources: []harness.Source{inKubelet("prober/worker.go#worker.doProbe"), inKubelet("status/generate.go#GeneratePodReadyCondition"), lifecycle("Container probes", "container-probes")},
+		Why:     "Services send requests to programs that cannot answer.",
+		Classes: []string{"ExecSync"},
+	},
+	Needs: []harness.Feature{Containers, Probes},
+	Judge: promise("probe/readiness", judgeReadiness),
+}
+
+func judgeReadiness(t *trace, j *harness.Judgement) {
+	for _, p := range t.pods {
+		for _, s := range p.states {
+			for _, status := range s.Obj.Status.ContainerStatuses {
+				c := containerOf(s.Obj, status.Name)
+				if c == nil || c.ReadinessProbe == nil || !status.Ready {
+					continue
+				}
+				if x := t.byContainer(status.ContainerID); x != nil {
+					if j.Tested++; !t.probed(x, "ready", s.Num) {
+						j.Fail(status.Name+" is not ready before its readiness probe has succeeded", "it is", s.Num)
+					}
+				}
+			}
+		}
+	}
+}
+
+// byContainer returns the container that a status names; nil: it is not known.
+func (t *trace) byContainer(id string) *container {
+	_, id, _ = strings.Cut(id, "://")
+	x, _ := t.byID[id].(*container)
+	return x
+}
+
+var probeRestart = harness.Rule{
+	Clause: harness.Clause{
+		ID:      "probe/agent-restart",
+		Level:   harness.Must,
+		Text:    "A restart of the agent changes no readiness by itself: a pod that is Ready stays so, and one that is not does, until a probe says otherwise.",
+		Sources: []harness.Source{inKubelet("prober/worker.go#newWorker"), inKubelet("prober/prober_manager.go#manager.UpdatePodStatus")},
+		Why:     "All endpoints of a node vanish when its agent is upgraded.",
+		Classes: []string{"PATCH pods/status"},
+	},
+	Needs: []harness.Feature{Containers, Probes, Restarts},
+	Judge: promise("probe/agent-restart", judgeProbeRestart),
+}
+
+func judgeProbeRestart(t *trace, j *harness.Judgement) {
+	for i, l := range t.lives {
+		if i == 0 {
+			continue
+		}
+		for _, p := range t.pods {
+			t.judgeReadyAfter(p, t.lives[i-1].to, l, j)
+		}
+	}
+}
+
+// judgeReadyAfter judges the Ready condition of a pod after a restart of the agent, until something else than the agent moves it.
+func (t *trace) judgeReadyAfter(p *podTrace, killed int32, l life, j *harness.Judgement) {
+	pod := p.at(killed)
+	if pod == nil || len(p.states) == 0 || p.states[0].Num > killed || pod.DeletionTimestamp != nil || terminal(pod.Status.Phase) {
+		return
+	}
+	was := conditionOf(pod, v1.PodReady)
+	if was == "" {
+		return
+	}
+	j.Tested++
+	for _, s := range p.states {
+		if s.Num < l.from || l.to > 0 && s.Num > l.to {
+			continue
+		}
+		if t.touched(killed, s.Num) || s.Obj.DeletionTimestamp != nil {
+			return
+		}
+		if now := conditionOf(s.Obj, v1.PodReady); now != was && !s.Deleted {
+			j.Fail(fmt.Sprintf("Ready of %s stays %s over the restart of the agent", p.key, was), string(now), l.from, s.Num)
+			return
+		}
+	}
+}
+
+// touched reports whether the story did something that may change readiness between two events, or a container ended.
+func (t *trace) touched(from, to int32) bool {
+	for _, q := range t.user {
+		if q.Num > from && q.Num < to && q.Verb != evStart && q.Verb != evKill && q.Verb != "SERVE" && q.Verb != "CREATE" {
+			return true
+		}
+	}
+	for _, x := range t.byID {
+		if c, ok := x.(*container); ok && c.ended > from && c.ended < to {
+			return true
+		}
+	}
+	return false
+}
+
+func conditionOf(p *v1.Pod, kind v1.PodConditionType) v1.ConditionStatus {
+	for _, c := range p.Status.Conditions {
+		if c.Type == kind {
+			return c.Status
+		}
+	}
+	return ""
+}
+
+var probeEnd = harness.Rule{
+	Clause: harness.Clause{
+		ID:      "probe/termination",
+		Level:   harness.Must,
+		Text:    "Once a pod is being deleted its liveness and startup probes do not run any more.",
+		Sources: []harness.Source{inKubelet("prober/worker.go#worker.doProbe"), inKubelet("prober/prober_manager.go#manager.StopLivenessAndStartup")},
+		Why:     "A program that shuts down is killed for not answering.",
+		Classes: []string{"ExecSync"},
+	},
+	Needs: []harness.Feature{Containers, Probes},
+	Judge: judged(judgeProbeEnd),
+}
+
+func judgeProbeEnd(t *trace, j *harness.Judgement) {
+	for _, p := range t.pods {
+		for _, x := range p.containers() {
+			c := p.specOf(x)
+			if c == nil || c.LivenessProbe == nil || len(x.stops) == 0 || !p.gone(x.stops[0].Num) {
+				continue
+			}
+			j.Tested++
+			for _, q := range append(t.probes(x, "live"), t.probes(x, "start")...) {
+				if q.Num > x.stops[0].Num && q.From > x.stops[0].From+time.Second { // one may be under way
+					j.Fail("no liveness probe runs once the container is being stopped", "one does", x.stops[0].Num, q.Num)
+				}
+			}
+		}
+	}
+}

@@ -1,0 +1,322 @@
+package node
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"time"
+
+	v1 "k8s.io/api/core/v1"
+
+	"github.com/lwtest/lwtest/harness"
+)
+
+var restartSingle = harness.Rule{
+	Clause: harness.Clause{
+		ID:      "restart/single",
+		Level:   harness.Must,
+		Text:    "Of all containers of one name, in all pods of one namespace and name, one runs at most: the one before has ended before the next is started.",
+		Sources: []harness.Source{inKubelet("pod_workers.go#podWorkers.allowPodStart"), inKubelet("kuberuntime/kuberuntime_manager.go#kubeGenericRuntimeManager.computePodActions")},
+		Why:     "Two copies of a program write to the same volume, or answer for the same name.",
+		Classes: []string{"StartContainer"},
+	},
+	Needs: []harness.Feature{Containers},
+	Judge: judged(judgeSingle),
+}
+
+func judgeSingle(t *trace, j *harness.Judgement) {
+	byName := map[string][]*container{}
+	for _, p := range t.pods {
+		for _, x := range p.containers() {
+			name := p.key + "/" + x.name
+			for _, y := range byName[name] {
+				if x.started == nil || !y.runs() {
+					continue
+				}
+				if j.Tested++; y.ended == 0 || y.ended > x.started.Num {
+					j.Fail(fmt.Sprintf("the container %s of before has ended", name), "it was not seen to have", y.made.Num, x.started.Num)
+				}
+			}
+			byName[name] = append(byName[name], x)
+		}
+	}
+}
+
+// runs reports whether a container certainly ran.
+func (x *container) runs() bool { return x.started != nil && x.started.ok() }
+
+var restartReason = harness.Rule{
+	Clause: harness.Clause{
+		ID:      "restart/reason",
+		Level:   harness.Must,
+		Text:    "A container that runs is stopped only for a reason: its pod is being deleted or has ended, its program in the spec changed, a probe or a hook failed, its sandbox is gone, or its manifest changed. A change of labels or of the status, a restart of the agent or of the runtime, and lost requests are none.",
+		Sources: []harness.Source{inKubelet("kuberuntime/kuberuntime_manager.go#kubeGenericRuntimeManager.computePodActions"), inKubelet("config/config.go#podNeedsUpdate")},
+		Why:     "Programs stop without anybody having asked for it, on all nodes at once if an API server or an agent restarts.",
+		Classes: []string{"StartContainer"},
+	},
+	Needs: []harness.Feature{Containers},
+	Judge: promise("restart/reason", judgeReason),
+}
+
+func judgeReason(t *trace, j *harness.Judgement) {
+	for _, p := range t.pods {
+		for _, x := range p.containers() {
+			if !x.runs() {
+				continue
+			}
+			j.Tested++
+			for _, c := range t.stopsOf(x) {
+				if (x.ended == 0 || x.ended > c.Num) && !t.reason(p, x, c.Num) {
+					j.Fail(fmt.Sprintf("the container %s of %s goes on", x.name, p.key), "it is stopped, and nothing that the story did is a reason", x.started.Num, c.Num)
+					break
+				}
+			}
+		}
+	}
+}
+
+// stopsOf returns the calls that stop a container, those of its sandbox included.
+func (t *trace) stopsOf(x *container) (all []*call) {
+	for _, c := range t.calls {
+		if c.ID == x.id && (c.Method == "StopContainer" || c.Method == "RemoveContainer") || c.ID == x.pod.id && (c.Method == "StopPodSandbox" || c.Method == "RemovePodSandbox") {
+			all = append(all, c)
+		}
+	}
+	return all
+}
+
+// reason reports whether there may have been a reason to stop a container, before an event.
+func (t *trace) reason(p *podTrace, x *container, num int32) bool {
+	if p.static && t.did(num, "MANIFEST", "SERVE") > 1 || p.gone(num) || x.pod.notAt > 0 && x.pod.notAt < num {
+		return true
+	}
+	if t.saysEnd(p, num) {
+		return true
+	}
+	for _, y := range x.pod.all { // others that ended may end the pod, or restart all of it
+		if y != x && y.ended > 0 && y.ended < num && p.endsTogether(num) {
+			return true
+		}
+	}
+	return t.failedCheck(x, num) || p.changed(x, num)
+}
+
+// did returns how many of some things the story did before an event.
+func (t *trace) did(num int32, kinds ...string) (n int) {
+	for _, q := range t.user {
+		if kind := q.Verb; q.Num < num && slices.Contains(kinds, kind) {
+			n++
+		}
+	}
+	return n
+}
+
+// gone reports whether a pod was deleted, or was being deleted, before an event.
+func (p *podTrace) gone(num int32) bool {
+	return slices.ContainsFunc(p.states, func(s state[*v1.Pod]) bool {
+		return s.Num < num && (s.Deleted || s.Obj.DeletionTimestamp != nil)
+	})
+}
+
+// saysEnd reports whether the agent ends a pod by itself: because of its deadline, an eviction or a refusal. It says so in the
+// status, but may stop containers before.
+func (t *trace) saysEnd(p *podTrace, num int32) bool {
+	for _, s := range p.states {
+		if s.Obj.Spec.ActiveDeadlineSeconds != nil || terminal(s.Obj.Status.Phase) && s.Obj.Status.Reason != "" {
+			return true
+		}
+	}
+	return t.did(num, "FILL") > 0
+}
+
+// endsTogether reports whether the end of one container may end others: sidecars of a pod that is over, and restart rules.
+func (p *podTrace) endsTogether(num int32) bool {
+	pod := p.at(num)
+	if pod == nil {
+		return true
+	}
+	return pod.Spec.RestartPolicy != v1.RestartPolicyAlways || slices.ContainsFunc(slices.Concat(pod.Spec.InitContainers, pod.Spec.Containers), func(c v1.Container) bool { return len(c.RestartPolicyRules) > 0 })
+}
+
+// failedCheck reports whether a probe or a hook of a container may have failed before an event.
+func (t *trace) failedCheck(x *container, num int32) bool {
+	return slices.ContainsFunc(t.calls, func(c *call) bool {
+		return c.Method == "ExecSync" && c.ID == x.id && c.Num < num && (c.Err != nil || exitCode(c) != 0)
+	})
+}
+
+// changed reports whether the spec of a container changed since it was created, before an event, in a way that restarts it.
+func (p *podTrace) changed(x *container, num int32) bool {
+	var was *v1.Container
+	for _, s := range p.states {
+		if s.Num > num {
+			break
+		}
+		now := containerOf(s.Obj, x.name)
+		if was != nil && now != nil && (was.Image != now.Image || len(now.ResizePolicy) > 0 && asJSON(was.Resources) != asJSON(now.Resources)) {
+			return true
+		}
+		was = now
+	}
+	return false
+}
+
+func asJSON(v any) string {
+	b, err := json.Marshal(v)
+	if err != nil {
+		panic(err) // it came from JSON
+	}
+	return string(b)
+}
+
+// containerOf returns a container of a spec; nil: there is none.
+func containerOf(p *v1.Pod, name string) *v1.Container {
+	for _, all := range [][]v1.Container{p.Spec.InitContainers, p.Spec.Containers} {
+		for i := range all {
+			if all[i].Name == name {
+				return &all[i]
+			}
+		}
+	}
+	return nil
+}
+
+var restartPolicy = harness.Rule{
+	Clause: harness.Clause{
+		ID:      "restart/policy",
+		Level:   harness.Must,
+		Text:    "A container that has ended is started again if its restart policy says so: Always in any case, OnFailure unless it ended with 0, Never in no case. The phase of a pod none of whose containers will restart is Succeeded if all ended with 0, and Failed otherwise.",
+		Sources: []harness.Source{inKubelet("container/helpers.go#ShouldContainerBeRestarted"), inKubelet("kubelet_pods.go#getPhase"), lifecycle("How Pods handle problems with containers", "container-restarts")},
+		Why:     "A job runs twice, or a service does not come back.",
+		Classes: []string{"StartContainer"},
+	},
+	Needs: []harness.Feature{Containers},
+	Judge: promise("restart/policy", judgePolicy),
+}
+
+func judgePolicy(t *trace, j *harness.Judgement) {
+	for _, p := range t.pods {
+		last := map[string]*container{}
+		for _, x := range p.containers() {
+			pod := p.at(x.made.Num)
+			was := last[x.name]
+			last[x.name] = x
+			if was == nil || was.pod != x.pod || pod == nil || was.code == nil || !was.runs() {
+				continue
+			}
+			c := containerOf(pod, x.name)
+			if c == nil || c.RestartPolicy != nil || len(c.RestartPolicyRules) > 0 || p.endsTogether(x.made.Num) && hasRules(pod) {
+				continue
+			}
+			j.Tested++
+			policy := pod.Spec.RestartPolicy
+			if policy == v1.RestartPolicyNever || policy == v1.RestartPolicyOnFailure && *was.code == 0 {
+				j.Fail(fmt.Sprintf("%s is not started again: the policy is %s, and it ended with %d", x.name, policy, *was.code), "it is", was.ended, x.made.Num)
+			}
+		}
+	}
+}
+
+// hasRules reports whether a container of a pod has restart rules.
+func hasRules(pod *v1.Pod) bool {
+	return slices.ContainsFunc(slices.Concat(pod.Spec.InitContainers, pod.Spec.Containers), func(c v1.Container) bool { return len(c.RestartPolicyRules) > 0 })
+}
+
+var restartCount = harness.Rule{
+	Clause: harness.Clause{
+		ID:      "restart/count",
+		Level:   harness.Must,
+		Text:    "Each start of a container in a sandbox has the next attempt. The restartCount in the status never goes back, and is that of the attempt.",
+		Sources: []harness.Source{inKubelet("kuberuntime/kuberuntime_container.go#kubeGenericRuntimeManager.startContainer"), inKubelet("kubelet_pods.go#Kubelet.convertToAPIContainerStatuses")},
+		Why:     "Alerts on restarts miss some, and a log overwrites the one before.",
+		Classes: []string{"CreateContainer"},
+	},
+	Needs: []harness.Feature{Containers},
+	Judge: promise("restart/count", judgeCount),
+}
+
+func judgeCount(t *trace, j *harness.Judgement) {
+	for _, p := range t.pods {
+		next := map[string]*container{}
+		for _, x := range p.containers() {
+			if was := next[x.name]; was != nil {
+				j.Tested++
+				if x.attempt <= was.attempt || x.pod == was.pod && was.runs() && x.attempt != was.attempt+1 {
+					j.Fail(fmt.Sprintf("the attempt of %s is %d", x.name, was.attempt+1), fmt.Sprintf("%d", x.attempt), was.made.Num, x.made.Num)
+				}
+			}
+			next[x.name] = x
+		}
+		p.judgeRestartCounts(j)
+	}
+}
+
+func (p *podTrace) judgeRestartCounts(j *harness.Judgement) {
+	for i := 1; i < len(p.states); i++ {
+		was, now := p.states[i-1], p.states[i]
+		if was.Obj.UID != now.Obj.UID {
+			continue
+		}
+		for _, c := range now.Obj.Status.ContainerStatuses {
+			if before := statusOf(was.Obj, c.Name); before != nil && before.RestartCount > c.RestartCount {
+				j.Fail(fmt.Sprintf("the restartCount of %s does not go back from %d", c.Name, before.RestartCount), fmt.Sprintf("%d", c.RestartCount), was.Num, now.Num)
+			}
+		}
+	}
+}
+
+var restartBackOff = harness.Rule{
+	Clause: harness.Clause{
+		ID:      "restart/back-off",
+		Level:   harness.Must,
+		Text:    "A container that ends again and again is restarted at once the first time, and then after ten seconds, twenty, and so on up to the configured maximum, counted from its end. Meanwhile it waits with the reason CrashLoopBackOff.",
+		Sources: []harness.Source{inKubelet("kuberuntime/kuberuntime_manager.go#kubeGenericRuntimeManager.doBackOff"), lifecycle("How Pods handle problems with containers", "container-restarts")},
+		Why:     "A program that cannot start takes the whole node, or does not come back when it could.",
+		Classes: []string{"StartContainer"},
+	},
+	Needs: []harness.Feature{Containers},
+	Judge: promise("restart/back-off", judgeBackOff),
+}
+
+// firstBackOff is how long a container that was restarted once waits for the next time.
+const firstBackOff = 10 * time.Second
+
+func judgeBackOff(t *trace, j *harness.Judgement) {
+	most := t.config.MaxContainerRestartPeriod
+	if most == 0 {
+		return
+	}
+	for _, p := range t.pods {
+		byName := map[string][]*container{}
+		for _, x := range p.containers() {
+			byName[x.name] = append(byName[x.name], x)
+		}
+		for _, all := range byName {
+			judgeBackOffs(t, all, min(firstBackOff, most), most, j)
+		}
+	}
+}
+
+// judgeBackOffs judges the containers of one name. The agent forgets a back-off when it is killed, and when the container ran for long.
+func judgeBackOffs(t *trace, all []*container, first, most time.Duration, j *harness.Judgement) {
+	wait := time.Duration(0)
+	for i := 1; i < len(all); i++ {
+		was, now := all[i-1], all[i]
+		if was.pod != now.pod || !was.runs() || was.ended == 0 || t.killedBetween(was.made.Num, now.made.Num) || was.endedAt-was.started.To > most {
+			wait = 0
+			continue
+		}
+		if wait > 0 {
+			j.Tested++
+			if got := now.made.From - was.endedAt; got < wait-time.Second {
+				j.Fail(fmt.Sprintf("%s after the end", wait), got.String(), was.ended, now.made.Num)
+			}
+		}
+		wait = min(max(first, 2*wait), most)
+	}
+}
+
+// killedBetween reports whether the agent was killed between two events.
+func (t *trace) killedBetween(from, to int32) bool {
+	return slices.ContainsFunc(t.lives, func(l life) bool { return l.to > from && l.to < to })
+}

@@ -1,0 +1,217 @@
+package node
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	runtimeapi "k8s.io/cri-api/pkg/apis/runtime/v1"
+
+	"github.com/lwtest/lwtest/harness"
+)
+
+var sourceScope = harness.Rule{
+	Clause: harness.Clause{
+		ID:      "source/scope",
+		Level:   harness.Must,
+		Text:    "The agent lists and watches only the pods of its own node.",
+		Sources: []harness.Source{inKubelet("config/apiserver.go#NewSourceApiserver")},
+		Why:     "Each node of a large cluster reads all pods, and the API server fails.",
+		Classes: []string{"WATCH pods"},
+	},
+	Judge: judged(judgeScope),
+}
+
+func judgeScope(t *trace, j *harness.Judgement) {
+	for _, q := range t.of("LIST pods", "WATCH pods") {
+		var o metav1.ListOptions
+		_ = json.Unmarshal(q.Options, &o) // what cannot be read is empty
+		j.Tested++
+		if want := "spec.nodeName=" + t.config.Node; o.FieldSelector != want {
+			j.Fail("the field selector is "+want, fmt.Sprintf("%q", o.FieldSelector), q.Num)
+		}
+	}
+}
+
+var sourceReady = harness.Rule{
+	Clause: harness.Clause{
+		ID:      "source/ready",
+		Level:   harness.Must,
+		Text:    "As long as one of its sources has not answered since the agent started, it stops no pod that it finds in the runtime. Once all have, it stops those that no source has.",
+		Sources: []harness.Source{inKubelet("kubelet.go#Kubelet.syncLoopIteration"), inKubelet("kubelet_pods.go#Kubelet.HandlePodCleanups")},
+		Why:     "An agent that restarts while its manifest server is slow kills all of its pods.",
+		Classes: []string{"StopPodSandbox"},
+	},
+	Needs: []harness.Feature{Containers, HTTPSource, Restarts},
+	Judge: promise("source/ready", judgeReady),
+}
+
+func judgeReady(t *trace, j *harness.Judgement) {
+	for i, l := range t.lives {
+		if i == 0 {
+			continue
+		}
+		silent, until := t.silent(l)
+		if !silent {
+			continue
+		}
+		j.Tested++
+		for _, c := range t.calls {
+			if c.Num > l.from && (until == 0 || c.Num < until) && slices.Contains([]string{"StopContainer", "StopPodSandbox", "RemoveContainer", "RemovePodSandbox"}, c.Method) && t.runsNow(c) {
+				j.Fail("no container is stopped before the manifest URL has answered", c.Method, l.from, c.Num)
+			}
+		}
+	}
+}
+
+// silent reports whether the manifest URL hung when the agent was started, and until when; 0: to the end.
+func (t *trace) silent(l life) (silent bool, until int32) {
+	for _, q := range t.user {
+		if q.Verb != "SERVE" {
+			continue
+		}
+		if q.Num < l.from {
+			silent = q.Key == "0"
+		} else if silent && (l.to == 0 || q.Num < l.to) {
+			return silent, q.Num
+		}
+	}
+	return silent, l.to
+}
+
+// runsNow reports whether a call stops something that runs.
+func (t *trace) runsNow(c *call) bool {
+	switch x := t.byID[c.ID].(type) {
+	case *container:
+		return x.runs() && (x.ended == 0 || x.ended > c.Num)
+	case *sandbox:
+		return slices.ContainsFunc(x.all, func(y *container) bool { return y.runs() && (y.ended == 0 || y.ended > c.Num) })
+	}
+	return false
+}
+
+var sourceHTTP = harness.Rule{
+	Clause: harness.Clause{
+		ID:      "source/http",
+		Level:   harness.Must,
+		Text:    "The pods of the manifest URL run. An answer that has not changed changes nothing, an error keeps the pods, and an empty answer ends them. It may be a Pod or a list of them.",
+		Sources: []harness.Source{inKubelet("config/http.go#sourceURL.extractFromURL")},
+		Why:     "A manifest server that fails for a moment takes the control plane down.",
+		Classes: []string{"RunPodSandbox"},
+	},
+	Needs: []harness.Feature{Containers, HTTPSource},
+	Judge: promise("source/http", nil),
+}
+
+var sourceOffline = harness.Rule{
+	Clause: harness.Clause{
+		ID:      "source/offline",
+		Level:   harness.Must,
+		Text:    "Static pods run, and new ones start, while the API server cannot be reached. Once it can, their mirror pods come.",
+		Sources: []harness.Source{inKubelet("kubelet.go#Kubelet.HandlePodAdditions"), inKubelet("kubelet.go#Kubelet.fastStaticPodsRegistration")},
+		Why:     "The API server itself is a static pod.",
+		Classes: []string{"RunPodSandbox"},
+	},
+	Needs: []harness.Feature{Containers, StaticPods},
+	Judge: promise("source/offline", nil),
+}
+
+var sourceDuplicate = harness.Rule{
+	Clause: harness.Clause{
+		ID:      "source/duplicate",
+		Level:   harness.Must,
+		Text:    "Of two static pods of one name and namespace in a source, one runs.",
+		Sources: []harness.Source{inKubelet("config/config.go#filterInvalidPods")},
+		Why:     "Two copies of one control plane component run.",
+		Classes: []string{"RunPodSandbox"},
+	},
+	Needs: []harness.Feature{Containers, StaticPods},
+	Judge: promise("source/duplicate", judgeDuplicate),
+}
+
+func judgeDuplicate(t *trace, j *harness.Judgement) {
+	files := map[string]map[string]bool{} // by pod
+	for _, q := range t.user {
+		if q.Verb == "MANIFEST" && len(q.Body) > 0 {
+			name := manifestName(q)
+			if files[name] == nil {
+				files[name] = map[string]bool{}
+			}
+			files[name][q.Key] = true
+		}
+	}
+	for _, all := range files {
+		if len(all) > 1 {
+			j.Tested++
+		}
+	}
+	for i, p := range t.pods {
+		for _, o := range t.pods[:i] {
+			if p.static && o.static && p.key == o.key && p.uid != o.uid {
+				p.judgeBeside(o, j)
+			}
+		}
+	}
+}
+
+// judgeBeside judges two static pods of one name: of their sandboxes one is ready at a time.
+func (p *podTrace) judgeBeside(o *podTrace, j *harness.Judgement) {
+	for _, s := range p.sandboxes {
+		for _, before := range o.sandboxes {
+			if before.made.Num < s.made.Num && (before.notAt == 0 || before.notAt > s.made.Num) {
+				j.Fail("the pod of that name that runs has ended before", "it has not", before.made.Num, s.made.Num)
+			}
+		}
+	}
+}
+
+// manifestName returns the name of the pod of a manifest.
+func manifestName(q *request) string {
+	var m metav1.PartialObjectMetadata
+	_ = json.Unmarshal(q.Body, &m) // what cannot be read is empty
+	return m.Namespace + "/" + m.Name
+}
+
+var sourceRefused = harness.Rule{
+	Clause: harness.Clause{
+		ID:      "source/refused",
+		Level:   harness.Must,
+		Text:    "A static pod that names objects of the API, such as a service account, a secret or a claim, does not run.",
+		Sources: []harness.Source{inKubelet("config/common.go#tryDecodeSinglePod")},
+		Why:     "It would wait for ever for what it cannot have, or read what its node may not.",
+		Classes: []string{},
+	},
+	Needs: []harness.Feature{Containers, StaticPods},
+	Judge: judged(judgeRefused),
+}
+
+func judgeRefused(t *trace, j *harness.Judgement) {
+	for _, q := range t.user {
+		if q.Verb != "MANIFEST" || len(q.Body) == 0 {
+			continue
+		}
+		var pod struct {
+			Spec struct {
+				ServiceAccountName string `json:"serviceAccountName"`
+				Volumes            []struct {
+					Secret, ConfigMap, PersistentVolumeClaim json.RawMessage
+				} `json:"volumes"`
+			} `json:"spec"`
+		}
+		_ = json.Unmarshal(q.Body, &pod) // what cannot be read is empty
+		names := pod.Spec.ServiceAccountName != ""
+		for _, v := range pod.Spec.Volumes {
+			names = names || len(v.Secret)+len(v.ConfigMap)+len(v.PersistentVolumeClaim) > 0
+		}
+		if !names {
+			continue
+		}
+		j.Tested++
+		for _, c := range t.calls {
+			if ask, ok := c.Ask.(*runtimeapi.RunPodSandboxRequest); ok && c.Num > q.Num && ask.GetConfig().GetMetadata().GetNamespace()+"/"+ask.GetConfig().GetMetadata().GetName() == manifestName(q)+"-"+t.config.Node {
+				j.Fail("the static pod does not run", "it does", q.Num, c.Num)
+			}
+		}
+	}
+}
