@@ -31,19 +31,20 @@ type Delete struct {
 
 // Await says what is waited for. All that is set must be so at once.
 type Await struct {
-	Phase      v1.PodPhase `json:"phase,omitempty"`
-	Reason     string      `json:"reason,omitempty"`     // of the pod
-	Ready      *bool       `json:"ready,omitempty"`      // the pod
-	Condition  string      `json:"condition,omitempty"`  // "TYPE=STATUS", of a pod or a node
-	Running    int         `json:"running,omitempty"`    // so many containers of the name run in the runtime
-	Waiting    string      `json:"waiting,omitempty"`    // the reason for which the container waits
-	Ended      bool        `json:"ended,omitempty"`      // it is told to have terminated
-	Restarts   int32       `json:"restarts,omitempty"`   // it was restarted at least so often
-	Gone       bool        `json:"gone,omitempty"`       // there is no such object
-	None       bool        `json:"none,omitempty"`       // no container of the name runs in the runtime
-	Containers int         `json:"containers,omitempty"` // so many of its containers are told to run
-	New        bool        `json:"new,omitempty"`        // it has another UID than the one that the last such step saw
-	Clause     string      `json:"clause,omitempty"`     // the rule that promises it
+	Phase     v1.PodPhase `json:"phase,omitempty"`
+	Reason    string      `json:"reason,omitempty"`    // of the pod
+	Ready     *bool       `json:"ready,omitempty"`     // the pod
+	Condition string      `json:"condition,omitempty"` // "TYPE=STATUS", of a pod or a node
+	Running   int         `json:"running,omitempty"`   // so many containers of the name run in the runtime
+	Waiting   string      `json:"waiting,omitempty"`   // the reason for which the container waits
+	Ended     bool        `json:"ended,omitempty"`     // it is told to have terminated
+	Restarts  int32       `json:"restarts,omitempty"`  // it was restarted at least so often
+	Gone      bool        `json:"gone,omitempty"`      // there is no such object
+	None      bool        `json:"none,omitempty"`      // no container of the name runs in the runtime
+	Label     string      `json:"label,omitempty"`     // NAME=VALUE
+	Dead      int         `json:"dead,omitempty"`      // at most so many containers of the name are in the runtime
+	New       bool        `json:"new,omitempty"`       // it has another UID than the one that the last such step saw
+	Clause    string      `json:"clause,omitempty"`    // the rule that promises it
 }
 
 // Serve is what the manifest URL answers.
@@ -354,7 +355,8 @@ func stepAwait(w *world, s story.Step, a Await) error {
 	pod, container := w.containerName(s.Obj)
 	what := sayAwait(s, a)
 	w.wait(Awaited{Clause: a.Clause, What: strings.TrimPrefix(what, "wait until "), For: time.Duration(s.For)}, s.Obj, func() bool {
-		if a.Running > 0 && w.rt.Running(pod, container) != a.Running || a.None && w.rt.Running(pod, container) > 0 {
+		switch running, all := w.rt.Count(pod, container); {
+		case a.Running > 0 && running != a.Running, a.None && running > 0, a.Dead > 0 && all > a.Dead:
 			return false
 		}
 		if !a.asks() {
@@ -386,7 +388,7 @@ func notFound(err error) bool { return apiError(err).Code == 404 }
 
 // asks reports whether the API server must be asked.
 func (a Await) asks() bool {
-	a.Running, a.None, a.Clause = 0, false, ""
+	a.Running, a.None, a.Dead, a.Clause = 0, false, 0, ""
 	return a != Await{}
 }
 
@@ -419,7 +421,7 @@ func (a Await) pod(p *v1.Pod, name string) bool {
 		return false
 	case a.Ready != nil && condition("Ready=True") != *a.Ready, a.Condition != "" && !condition(a.Condition):
 		return false
-	case a.Containers > 0 && a.Containers != runningOf(p):
+	case a.Label != "" && !labeled(p, a.Label):
 		return false
 	case a.Waiting == "" && !a.Ended && a.Restarts == 0:
 		return true
@@ -436,14 +438,10 @@ func (a Await) pod(p *v1.Pod, name string) bool {
 	return c.RestartCount >= a.Restarts
 }
 
-// runningOf returns how many containers of a pod are told to run.
-func runningOf(p *v1.Pod) (n int) {
-	for _, c := range p.Status.ContainerStatuses {
-		if c.State.Running != nil {
-			n++
-		}
-	}
-	return n
+// labeled reports whether a pod has a label, NAME=VALUE.
+func labeled(p *v1.Pod, want string) bool {
+	key, value, _ := strings.Cut(want, "=")
+	return p.Labels[key] == value
 }
 
 // statusOf returns the status of a container of any sort; nil: there is none.

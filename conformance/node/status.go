@@ -42,3 +42,136 @@ func judgePatch(t *trace, j *harness.Judgement) {
 		}
 	}
 }
+
+var statusQuiet = harness.Rule{
+	Clause: harness.Clause{
+		ID:      "status/quiet",
+		Level:   harness.Should,
+		Text:    "The agent does not write a status that has not changed.",
+		Sources: []harness.Source{inKubelet("status/status_manager.go#manager.needsUpdate"), inKubelet("status/status_manager.go#isPodStatusByKubeletEqual")},
+		Why:     "Each needless write costs the API server as much as one that says something.",
+		Classes: []string{"PATCH pods/status"},
+	},
+	Judge: judged(judgeQuiet),
+}
+
+func judgeQuiet(t *trace, j *harness.Judgement) {
+	last := map[string]string{} // resourceVersion by UID
+	for _, q := range t.of("PATCH pods/status", "UPDATE pods/status") {
+		var answer v1.Pod
+		_ = json.Unmarshal(q.Answer, &answer)
+		if !q.ok() {
+			continue
+		}
+		j.Tested++
+		if last[string(answer.UID)] == answer.ResourceVersion {
+			j.Fail("a write changes something", "the pod is as it was after the one before", q.Num)
+		}
+		last[string(answer.UID)] = answer.ResourceVersion
+	}
+}
+
+var statusConditions = harness.Rule{
+	Clause: harness.Clause{
+		ID:      "status/conditions",
+		Level:   harness.Must,
+		Text:    "A condition changes its lastTransitionTime when its status changes, and only then. Conditions that others wrote stay. PodReadyToStartContainers is True once the sandbox has an address, and before Initialized.",
+		Sources: []harness.Source{inKubelet("status/status_manager.go#updateLastTransitionTime"), inKubelet("status/generate.go#GeneratePodReadyToStartContainersCondition"), lifecycle("Pod conditions", "pod-conditions")},
+		Why:     "A controller takes a pod that has been ready for long for a new one, or never learns from it.",
+		Classes: []string{"PATCH pods/status"},
+	},
+	Judge: promise("status/conditions", judgeConditions),
+}
+
+func judgeConditions(t *trace, j *harness.Judgement) {
+	for _, p := range t.pods {
+		for i := 1; i < len(p.states); i++ {
+			was, now := p.states[i-1], p.states[i]
+			if was.Obj.UID != now.Obj.UID || now.Deleted {
+				continue
+			}
+			judgeTransitions(was, now, t, j)
+		}
+	}
+}
+
+func judgeTransitions(was, now state[*v1.Pod], t *trace, j *harness.Judgement) {
+	for _, c := range was.Obj.Status.Conditions {
+		after := condition(now.Obj, c.Type)
+		switch {
+		case after == nil:
+			if t.did(now.Num, "PATCH") == 0 || c.Type != v1.PodReady {
+				j.Fail(fmt.Sprintf("the condition %s stays", c.Type), "it is gone", was.Num, now.Num)
+			}
+			continue
+		case c.LastTransitionTime.IsZero():
+			continue
+		}
+		j.Tested++
+		if same := after.Status == c.Status; same && !after.LastTransitionTime.Equal(&c.LastTransitionTime) {
+			j.Fail(fmt.Sprintf("the lastTransitionTime of %s stays as its status does", c.Type), "it changes", was.Num, now.Num)
+		}
+	}
+	ready, initialized := condition(now.Obj, v1.PodReadyToStartContainers), condition(now.Obj, v1.PodInitialized)
+	if ready != nil && initialized != nil && len(now.Obj.Spec.InitContainers) > 0 && initialized.Status == v1.ConditionTrue && now.Obj.Status.Phase == v1.PodRunning && ready.Status != v1.ConditionTrue && now.Obj.DeletionTimestamp == nil {
+		j.Fail("PodReadyToStartContainers is True", string(ready.Status), now.Num)
+	}
+}
+
+func condition(p *v1.Pod, kind v1.PodConditionType) *v1.PodCondition {
+	for i := range p.Status.Conditions {
+		if p.Status.Conditions[i].Type == kind {
+			return &p.Status.Conditions[i]
+		}
+	}
+	return nil
+}
+
+var statusGeneration = harness.Rule{
+	Clause: harness.Clause{
+		ID:      "status/generation",
+		Level:   harness.Must,
+		Text:    "The observedGeneration of a status is that of the spec that it is about: never larger than the pod's, and never back.",
+		Sources: []harness.Source{inKubelet("status/status_manager.go#manager.SetPodStatus"), lifecycle("Pod generation", "pod-generation")},
+		Why:     "Somebody who waits for a change to be acted on is told too early.",
+		Classes: []string{"PATCH pods/status"},
+	},
+	Judge: judged(judgeGeneration),
+}
+
+func judgeGeneration(t *trace, j *harness.Judgement) {
+	for _, p := range t.pods {
+		last := map[string]int64{}
+		for _, s := range p.states {
+			got, uid := s.Obj.Status.ObservedGeneration, string(s.Obj.UID)
+			if got == 0 && last[uid] == 0 {
+				continue
+			}
+			j.Tested++
+			switch {
+			case got > s.Obj.Generation:
+				j.Fail(fmt.Sprintf("at most the generation %d", s.Obj.Generation), fmt.Sprint(got), s.Num)
+			case got < last[uid]:
+				j.Fail(fmt.Sprintf("not less than %d, as before", last[uid]), fmt.Sprint(got), s.Num)
+			}
+			for _, c := range s.Obj.Status.Conditions {
+				if c.ObservedGeneration > s.Obj.Generation {
+					j.Fail(fmt.Sprintf("%s is of the generation %d at most", c.Type, s.Obj.Generation), fmt.Sprint(c.ObservedGeneration), s.Num)
+				}
+			}
+			last[uid] = got
+		}
+	}
+}
+
+var statusRevert = harness.Rule{
+	Clause: harness.Clause{
+		ID:      "status/revert",
+		Level:   harness.Must,
+		Text:    "A status that somebody else wrote over the agent's is put right again, and nothing is restarted for it.",
+		Sources: []harness.Source{inKubelet("config/config.go#podNeedsReconcile"), inKubelet("status/status_manager.go#manager.syncBatch")},
+		Why:     "What a pod is said to be stays wrong until it changes by itself.",
+		Classes: []string{"PATCH pods/status"},
+	},
+	Judge: promise("status/revert", nil),
+}

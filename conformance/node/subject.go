@@ -76,8 +76,8 @@ type Runtime interface {
 	Answer(pod, container string, a Probe)
 	// EndSandbox ends the sandbox of a pod, and what runs in it.
 	EndSandbox(pod string)
-	// Running returns how many containers of that name run, in all sandboxes of pods of that name.
-	Running(pod, container string) int
+	// Count returns how many containers of that name run, and how many there are, in all sandboxes of pods of that name.
+	Count(pod, container string) (running, all int)
 	// Forget removes a container that has ended, as nobody asked for.
 	Forget(pod, container string)
 	// Crash kills the runtime, and Restart starts it again. Forgets says that it forgets everything, as after a reboot.

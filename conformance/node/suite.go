@@ -19,7 +19,12 @@ var Suite = harness.Suite[Subject]{
 	Play:     func(t *harness.T, s Subject, script harness.Script) { play(t, s, story.Of(script)) },
 }
 
-var rules = []harness.Rule{orderInit, restartSingle, terminationDelete, terminationGrace, phaseMonotone, phaseTerminal, statusPatch}
+var rules = []harness.Rule{sourceScope, sourceReady, sourceHTTP, sourceOffline, sourceDuplicate, sourceRefused, staticIdentity, staticMirror, staticReplace, staticRemove, staticForeign,
+	orderInit, orderFailure, orderSidecar, orderTermination, orderSandbox, imagePolicy, imageSerial, imageBackOff, imageName, imageVolume,
+	probeStartup, probeLiveness, probeReadiness, probeRestart, probeEnd, restartReason, restartSingle, restartPolicy, restartCount, restartBackOff, restartRules, ephemeralOnce, plegExit,
+	terminationDelete, terminationGrace, terminationHook, terminationNotifies, terminationShorter, terminationStuck, terminationForce, terminationDeadline,
+	phaseMonotone, phaseTerminal, statusPatch, statusQuiet, statusConditions, statusGeneration, statusRevert, admissionRefused,
+	leaseOwner, leaseRenew, nodeRegister, nodeReport, nodeReady, nodeFeatures, containerGC, logPath, faultRecovers, faultAPI, faultRestart, faultReboot}
 
 func init() { Suite.Checks = checks() } // the vocabulary plays stories, and so do the checks
 

@@ -123,3 +123,126 @@ func (p *podTrace) deleting(num int32) time.Duration {
 	}
 	return 0
 }
+
+var terminationHook = harness.Rule{
+	Clause: harness.Clause{
+		ID:      "termination/pre-stop",
+		Level:   harness.Must,
+		Text:    "The preStop hook of a container runs, and has ended, before the container is stopped. It counts in the grace.",
+		Sources: []harness.Source{inKubelet("kuberuntime/kuberuntime_container.go#kubeGenericRuntimeManager.executePreStopHook"), {Name: "Kubernetes, Container Lifecycle Hooks", URL: "https://kubernetes.io/docs/concepts/containers/container-lifecycle-hooks/"}},
+		Why:     "A program is stopped before it has left its load balancer.",
+		Classes: []string{"ExecSync"},
+	},
+	Needs: []harness.Feature{Containers, Lifecycle},
+	Judge: judged(judgePreStop),
+}
+
+func judgePreStop(t *trace, j *harness.Judgement) {
+	for _, p := range t.pods {
+		for _, x := range p.containers() {
+			c := p.specOf(x)
+			if c == nil || c.Lifecycle == nil || c.Lifecycle.PreStop == nil || c.Lifecycle.PreStop.Exec == nil || len(x.stops) == 0 || !p.gone(x.stops[0].Num) {
+				continue
+			}
+			j.Tested++
+			stop, hook := x.stops[0], t.hook(x, c.Lifecycle.PreStop.Exec.Command)
+			switch {
+			case hook == nil || hook.Num > stop.Num:
+				j.Fail("the preStop hook runs before the container is stopped", "it does not", stop.Num)
+			case (hook.Return == 0 || hook.Return > stop.Num) && stop.From-hook.From < graceOf(p.at(stop.Num))-time.Second:
+				j.Fail("the preStop hook has ended, or the grace is over, before the container is stopped", "it goes on", hook.Num, stop.Num)
+			}
+		}
+	}
+}
+
+// hook returns the first exec of a command in a container; nil: there is none.
+func (t *trace) hook(x *container, argv []string) *call {
+	for _, c := range t.calls {
+		if ask, ok := c.Ask.(*runtimeapi.ExecSyncRequest); ok && c.ID == x.id && slices.Equal(ask.GetCmd(), argv) {
+			return c
+		}
+	}
+	return nil
+}
+
+var terminationShorter = harness.Rule{
+	Clause: harness.Clause{
+		ID:      "termination/shorter",
+		Level:   harness.Must,
+		Text:    "A second deletion with a shorter grace ends a pod within that.",
+		Sources: []harness.Source{inKubelet("pod_workers.go#podWorkers.UpdatePod"), lifecycle("Forced Pod termination", "pod-termination-forced")},
+		Why:     "Nobody can hurry a pod that hangs.",
+		Classes: []string{"StopContainer"},
+	},
+	Needs: []harness.Feature{Containers},
+	Judge: promise("termination/shorter", nil),
+}
+
+var terminationStuck = harness.Rule{
+	Clause: harness.Clause{
+		ID:      "termination/stuck",
+		Level:   harness.Must,
+		Text:    "As long as the runtime cannot stop a container, its pod stays in the API server. Once it can, the pod ends.",
+		Sources: []harness.Source{inKubelet("kubelet.go#Kubelet.SyncTerminatingPod")},
+		Why:     "A pod is gone from the API server and runs on, with nobody who knows of it.",
+		Classes: []string{"StopContainer"},
+	},
+	Needs: []harness.Feature{Containers},
+	Judge: promise("termination/stuck", nil),
+}
+
+var terminationForce = harness.Rule{
+	Clause: harness.Clause{
+		ID:      "termination/force",
+		Level:   harness.Must,
+		Text:    "The containers of a pod that is gone from the API server, by a forced deletion, are stopped too. Another pod of its name waits until they have ended.",
+		Sources: []harness.Source{inKubelet("pod_workers.go#podWorkers.allowPodStart"), inKubelet("kubelet_pods.go#Kubelet.HandlePodCleanups"), lifecycle("Forced Pod termination", "pod-termination-forced")},
+		Why:     "What was deleted runs on, beside its replacement.",
+		Classes: []string{"StopContainer"},
+	},
+	Needs: []harness.Feature{Containers},
+	Judge: promise("termination/force", nil),
+}
+
+var terminationDeadline = harness.Rule{
+	Clause: harness.Clause{
+		ID:      "termination/deadline",
+		Level:   harness.Must,
+		Text:    "A pod that has run for activeDeadlineSeconds is ended, and is Failed with the reason DeadlineExceeded.",
+		Sources: []harness.Source{inKubelet("active_deadline.go#activeDeadlineHandler.ShouldEvict")},
+		Why:     "A job that hangs never ends.",
+		Classes: []string{"StopContainer"},
+	},
+	Needs: []harness.Feature{Containers},
+	Judge: promise("termination/deadline", judgeDeadline),
+}
+
+func judgeDeadline(t *trace, j *harness.Judgement) {
+	for _, p := range t.pods {
+		for _, s := range p.states {
+			if s.Obj.Status.Reason != "DeadlineExceeded" {
+				continue
+			}
+			j.Tested++
+			d, start := s.Obj.Spec.ActiveDeadlineSeconds, s.Obj.Status.StartTime
+			if d == nil || start == nil || s.At < p.states[0].At+time.Duration(*d)*time.Second-time.Second {
+				j.Fail("the deadline is over", "it is not", s.Num)
+			}
+			break
+		}
+	}
+}
+
+var terminationNotifies = harness.Rule{
+	Clause: harness.Clause{
+		ID:      "termination/post-start",
+		Level:   harness.Must,
+		Text:    "A container whose postStart hook fails is killed, and restarted as its policy says.",
+		Sources: []harness.Source{inKubelet("kuberuntime/kuberuntime_container.go#kubeGenericRuntimeManager.startContainer"), {Name: "Kubernetes, Container Lifecycle Hooks", URL: "https://kubernetes.io/docs/concepts/containers/container-lifecycle-hooks/"}},
+		Why:     "A program runs that was not set up.",
+		Classes: []string{"ExecSync"},
+	},
+	Needs: []harness.Feature{Containers, Lifecycle},
+	Judge: promise("termination/post-start", nil),
+}

@@ -1,7 +1,6 @@
 package node
 
 import (
-	"context"
 	"sync"
 
 	runtimeapi "k8s.io/cri-api/pkg/apis/runtime/v1"
@@ -29,14 +28,14 @@ func (c control) Exit(pod, container string, code int32) {
 	c.find(pod, container, func(x cri.Info) { c.Runtime.Exit(x.ID, code) })
 }
 
-// Running implements node.Runtime.
-func (c control) Running(pod, container string) (n int) {
+// Count implements node.Runtime.
+func (c control) Count(pod, container string) (running, all int) {
 	c.find(pod, container, func(x cri.Info) {
-		if x.State == runtimeapi.ContainerState_CONTAINER_RUNNING {
-			n++
+		if all++; x.State == runtimeapi.ContainerState_CONTAINER_RUNNING {
+			running++
 		}
 	})
-	return n
+	return running, all
 }
 
 // Forget implements node.Runtime.
@@ -138,5 +137,3 @@ func (c control) serve(path string) (stop func(), err error) {
 		<-done
 	}, nil
 }
-
-var _ context.Context

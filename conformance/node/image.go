@@ -1,0 +1,230 @@
+package node
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	v1 "k8s.io/api/core/v1"
+	runtimeapi "k8s.io/cri-api/pkg/apis/runtime/v1"
+
+	"github.com/lwtest/lwtest/harness"
+)
+
+var imagePolicy = harness.Rule{
+	Clause: harness.Clause{
+		ID:      "image/policy",
+		Level:   harness.Must,
+		Text:    "With the policy Always an image is pulled before each start of a container, with IfNotPresent if it is not there, and with Never in no case: then a pod waits with the reason ErrImageNeverPull. An image without a tag means latest.",
+		Sources: []harness.Source{inKubelet("images/image_manager.go#imageManager.EnsureImageExists"), {Name: "Kubernetes, Images, \"Image pull policy\"", URL: "https://kubernetes.io/docs/concepts/containers/images/#image-pull-policy"}},
+		Why:     "A node runs an old program, or does not start because a registry is away.",
+		Classes: []string{"ImageStatus", "PullImage"},
+	},
+	Needs: []harness.Feature{Containers, Images},
+	Judge: promise("image/policy", judgeImagePolicy),
+}
+
+func judgeImagePolicy(t *trace, j *harness.Judgement) {
+	for _, p := range t.pods {
+		for _, x := range p.containers() {
+			c := p.specOf(x)
+			if c == nil {
+				continue
+			}
+			pulled := t.pulled(p, c.Image, x.made.Num)
+			switch j.Tested++; c.ImagePullPolicy {
+			case v1.PullNever:
+				if pulled != nil && !t.elsewhere(p, c.Image) {
+					j.Fail("an image with the policy Never is not pulled", "it is", pulled.Num)
+				}
+			case v1.PullAlways:
+				if pulled == nil {
+					j.Fail("an image with the policy Always is pulled before "+x.name+" is created", "it is not", x.made.Num)
+				}
+			}
+		}
+	}
+}
+
+// pulled returns the last pull of an image for a pod that succeeded before an event; nil: none.
+func (t *trace) pulled(p *podTrace, image string, num int32) (last *call) {
+	for _, c := range t.calls {
+		if q, ok := c.Ask.(*runtimeapi.PullImageRequest); ok && c.ok() && c.Return < num && named(q.GetImage().GetImage(), image) && q.GetSandboxConfig().GetMetadata().GetUid() == p.uid {
+			last = c
+		}
+	}
+	return last
+}
+
+// named reports whether two names of an image are the same, but for the registry and the tag that are the defaults.
+func named(a, b string) bool {
+	full := func(s string) string {
+		if !strings.Contains(s[strings.LastIndex(s, "/")+1:], ":") && !strings.Contains(s, "@") {
+			s += ":latest"
+		}
+		return strings.TrimPrefix(strings.TrimPrefix(s, "docker.io/"), "library/")
+	}
+	return full(a) == full(b)
+}
+
+// elsewhere reports whether another pod, or another container, may pull the image.
+func (t *trace) elsewhere(p *podTrace, image string) bool {
+	for _, o := range t.pods {
+		for _, s := range o.states {
+			for _, c := range s.Obj.Spec.Containers {
+				if named(c.Image, image) && c.ImagePullPolicy != v1.PullNever {
+					return true
+				}
+			}
+		}
+	}
+	return false
+}
+
+var imageSerial = harness.Rule{
+	Clause: harness.Clause{
+		ID:      "image/serial",
+		Level:   harness.Should,
+		Text:    "An agent that is configured to pull images one after the other has one pull under way at most.",
+		Sources: []harness.Source{inKubelet("images/puller.go#serialImagePuller.processImagePullRequests")},
+		Why:     "A node that starts many pods at once has no bandwidth left for any.",
+		Classes: []string{"PullImage"},
+	},
+	Needs: []harness.Feature{Containers, Images},
+	Judge: judged(judgeSerial),
+}
+
+func judgeSerial(t *trace, j *harness.Judgement) {
+	var last *call
+	for _, c := range t.calls {
+		if c.Method != "PullImage" {
+			continue
+		}
+		if last != nil {
+			if j.Tested++; last.Return == 0 || last.Return > c.Num && last.Err == nil {
+				j.Fail("the pull of before has ended", "it has not", last.Num, c.Num)
+			}
+		}
+		last = c
+	}
+}
+
+var imageBackOff = harness.Rule{
+	Clause: harness.Clause{
+		ID:      "image/back-off",
+		Level:   harness.Must,
+		Text:    "A pull that fails is tried again after ten seconds, then twenty, and so on. The container waits with the reason ErrImagePull, and ImagePullBackOff between the tries. The pod stays Pending, and starts once the pull succeeds.",
+		Sources: []harness.Source{inKubelet("images/image_manager.go#imageManager.pullImage"), {Name: "Kubernetes, Images, \"ImagePullBackOff\"", URL: "https://kubernetes.io/docs/concepts/containers/images/#imagepullbackoff"}},
+		Why:     "A registry that is down is asked by all nodes without a pause, or a pod never starts.",
+		Classes: []string{"PullImage"},
+	},
+	Needs: []harness.Feature{Containers, Images},
+	Judge: promise("image/back-off", judgePullBackOff),
+}
+
+func judgePullBackOff(t *trace, j *harness.Judgement) {
+	type place struct{ uid, image string }
+	last, waits := map[place]*call{}, map[place]time.Duration{}
+	for _, c := range t.calls {
+		q, ok := c.Ask.(*runtimeapi.PullImageRequest)
+		if !ok {
+			continue
+		}
+		at := place{q.GetSandboxConfig().GetMetadata().GetUid(), q.GetImage().GetImage()}
+		was := last[at]
+		if last[at] = c; was == nil || was.Err == nil || t.killedBetween(was.Num, c.Num) {
+			delete(waits, at)
+			continue
+		}
+		waits[at] = max(firstBackOff, 2*waits[at])
+		if j.Tested++; c.From-was.To < waits[at]-time.Second {
+			j.Fail(fmt.Sprintf("%s after the pull that failed", waits[at]), (c.From - was.To).String(), was.Num, c.Num)
+		}
+	}
+}
+
+var imageName = harness.Rule{
+	Clause: harness.Clause{
+		ID:      "image/name",
+		Level:   harness.Must,
+		Text:    "A container is created from the image that the runtime named for it, and the runtime is told the name in the spec too, as user_specified_image. Pod and containers have the same namespace options.",
+		Sources: []harness.Source{inKubelet("kuberuntime/kuberuntime_container.go#kubeGenericRuntimeManager.generateContainerConfig")},
+		Why:     "A runtime that checks signatures by name refuses the container, or runs one that it should refuse.",
+		Classes: []string{"CreateContainer"},
+	},
+	Needs: []harness.Feature{Containers},
+	Judge: judged(judgeImageName),
+}
+
+func judgeImageName(t *trace, j *harness.Judgement) {
+	for _, p := range t.pods {
+		for _, x := range p.containers() {
+			c := p.specOf(x)
+			if c == nil || x.config.GetImage() == nil {
+				continue
+			}
+			j.Tested++
+			if got := x.config.GetImage().GetUserSpecifiedImage(); !named(got, c.Image) {
+				j.Fail("user_specified_image is "+c.Image, fmt.Sprintf("%q", got), x.made.Num)
+			}
+			pod, own := x.pod.config.GetLinux().GetSecurityContext().GetNamespaceOptions(), x.config.GetLinux().GetSecurityContext().GetNamespaceOptions()
+			if pod != nil && own != nil && (pod.GetNetwork() != own.GetNetwork() || pod.GetIpc() != own.GetIpc()) {
+				j.Fail("the namespaces are those of the sandbox", "they are not", x.pod.made.Num, x.made.Num)
+			}
+		}
+	}
+}
+
+var imageVolume = harness.Rule{
+	Clause: harness.Clause{
+		ID:      "image/volume",
+		Level:   harness.Must,
+		Text:    "An image that is a volume is pulled before a container with it is created, and mounted by the id that the runtime gave it.",
+		Sources: []harness.Source{inKubelet("kubelet_volumes.go#Kubelet.ListVolumesForPod"), inKubelet("kuberuntime/kuberuntime_manager.go#kubeGenericRuntimeManager.getImageVolumes")},
+		Why:     "A program starts without its data.",
+		Classes: []string{"CreateContainer"},
+	},
+	Needs: []harness.Feature{Containers, Images},
+	Judge: promise("image/volume", judgeImageVolume),
+}
+
+func judgeImageVolume(t *trace, j *harness.Judgement) {
+	for _, p := range t.pods {
+		for _, x := range p.containers() {
+			pod := p.at(x.made.Num)
+			if pod == nil {
+				continue
+			}
+			c := containerOf(pod, x.name)
+			for _, v := range pod.Spec.Volumes {
+				if v.Image == nil || c == nil || !mounts(c, v.Name) {
+					continue
+				}
+				j.Tested++
+				got := imageMount(x.config)
+				if got == "" {
+					j.Fail("the image "+v.Image.Reference+" is mounted", "it is not", x.made.Num)
+				}
+			}
+		}
+	}
+}
+
+func mounts(c *v1.Container, volume string) bool {
+	for _, m := range c.VolumeMounts {
+		if m.Name == volume {
+			return true
+		}
+	}
+	return false
+}
+
+// imageMount returns the image that is mounted in a container; empty: none.
+func imageMount(c *runtimeapi.ContainerConfig) string {
+	for _, m := range c.GetMounts() {
+		if m.GetImage().GetImage() != "" {
+			return m.GetImage().GetImage()
+		}
+	}
+	return ""
+}

@@ -1,0 +1,239 @@
+package node
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"time"
+
+	coordination "k8s.io/api/coordination/v1"
+	v1 "k8s.io/api/core/v1"
+
+	"github.com/lwtest/lwtest/harness"
+)
+
+var leaseOwner = harness.Rule{
+	Clause: harness.Clause{
+		ID:      "lease/owner",
+		Level:   harness.Must,
+		Text:    "The lease of a node is held by it, and owned by its Node, with the present UID. No lease is ever written without an owner.",
+		Sources: []harness.Source{inKubelet("kubelet.go#NewMainKubelet"), inKubelet("util/nodelease.go#SetNodeOwnerFunc")},
+		Why:     "Leases of nodes that are gone stay for ever.",
+		Classes: []string{"CREATE leases"},
+	},
+	Needs: []harness.Feature{Lease},
+	Judge: promise("lease/owner", judgeLeaseOwner),
+}
+
+// lease returns the lease that a request sends.
+func (q *request) lease() *coordination.Lease {
+	var l coordination.Lease
+	_ = json.Unmarshal(q.Body, &l) // what cannot be read is empty
+	return &l
+}
+
+func judgeLeaseOwner(t *trace, j *harness.Judgement) {
+	for _, q := range t.of("CREATE leases", "UPDATE leases") {
+		l := q.lease()
+		j.Tested++
+		switch owners := l.OwnerReferences; {
+		case l.Spec.HolderIdentity == nil || *l.Spec.HolderIdentity != t.config.Node:
+			j.Fail("the holder is "+t.config.Node, asJSON(l.Spec.HolderIdentity), q.Num)
+		case len(owners) != 1 || owners[0].Kind != "Node" || owners[0].Name != t.config.Node:
+			j.Fail("the owner is the Node "+t.config.Node, asJSON(owners), q.Num)
+		case !t.nodeHad(string(owners[0].UID), q.Num):
+			j.Fail("the owner has the UID of the Node", string(owners[0].UID), q.Num)
+		}
+	}
+}
+
+var leaseRenew = harness.Rule{
+	Clause: harness.Clause{
+		ID:      "lease/renew",
+		Level:   harness.Must,
+		Text:    "The lease has the configured duration, and is renewed every quarter of that. If a renewal fails, it is tried again before the lease is over.",
+		Sources: []harness.Source{inKubelet("kubelet.go#NewMainKubelet"), {Name: "Kubernetes, Nodes, \"Node heartbeats\"", URL: "https://kubernetes.io/docs/concepts/architecture/nodes/#node-heartbeats"}},
+		Why:     "A node that is well is taken for dead, and its pods are deleted.",
+		Classes: []string{"UPDATE leases"},
+	},
+	Needs: []harness.Feature{Lease},
+	Judge: judged(judgeLeaseRenew),
+}
+
+func judgeLeaseRenew(t *trace, j *harness.Judgement) {
+	d := t.config.NodeLeaseDuration
+	var last *request
+	for _, q := range t.of("CREATE leases", "UPDATE leases") {
+		l := q.lease()
+		if s := l.Spec.LeaseDurationSeconds; s == nil || time.Duration(*s)*time.Second != d {
+			j.Fail("the duration is "+d.String(), asJSON(s), q.Num)
+		}
+		if last != nil && last.ok() && q.ok() && !t.killedBetween(last.Num, q.Num) && t.did(q.Num, "REFUSE", "API-FAULT", "DELETE") == 0 {
+			j.Tested++
+			if got := q.From - last.From; got > d {
+				j.Fail("the lease is renewed within "+d.String(), got.String(), last.Num, q.Num)
+			} else if got < d/8 {
+				j.Fail("the lease is renewed every "+(d/4).String(), got.String(), last.Num, q.Num)
+			}
+		}
+		last = q
+	}
+}
+
+var nodeRegister = harness.Rule{
+	Clause: harness.Clause{
+		ID:      "node-status/register",
+		Level:   harness.Must,
+		Text:    "The agent registers its Node at the start, with its capacity, its addresses and the port of its API. If the Node is there already, it keeps labels and taints of others. After a restart it registers again if the Node was deleted.",
+		Sources: []harness.Source{inKubelet("kubelet_node_status.go#Kubelet.registerWithAPIServer"), inKubelet("kubelet_node_status.go#Kubelet.tryRegisterWithAPIServer")},
+		Why:     "Pods are never scheduled to the node, or to one that was set apart.",
+		Classes: []string{"CREATE nodes"},
+	},
+	Needs: []harness.Feature{Status},
+	Judge: promise("node-status/register", judgeRegister),
+}
+
+func judgeRegister(t *trace, j *harness.Judgement) {
+	for _, s := range t.nodes {
+		if s.Deleted || conditionOfNode(s.Obj, v1.NodeReady) != v1.ConditionTrue {
+			continue
+		}
+		j.Tested++
+		st := s.Obj.Status
+		switch {
+		case st.Capacity.Cpu().IsZero() || st.Capacity.Pods().IsZero() || st.Allocatable.Memory().IsZero():
+			j.Fail("a node that is Ready has its capacity, and what can be allocated", asJSON(st.Capacity), s.Num)
+		case len(st.Addresses) == 0:
+			j.Fail("a node that is Ready has addresses", "it has none", s.Num)
+		}
+	}
+	j.Tested += t.keeps(j)
+}
+
+func conditionOfNode(n *v1.Node, kind v1.NodeConditionType) v1.ConditionStatus {
+	for _, c := range n.Status.Conditions {
+		if c.Type == kind {
+			return c.Status
+		}
+	}
+	return ""
+}
+
+// keeps judges that labels and taints that the story gave the Node stay.
+func (t *trace) keeps(j *harness.Judgement) (tested int) {
+	for _, q := range t.user {
+		if q.Verb+" "+q.Resource != "PATCH nodes" || !q.ok() {
+			continue
+		}
+		var patch v1.Node
+		_ = json.Unmarshal(q.Body, &patch) // what cannot be read is empty
+		for _, s := range t.nodes {
+			if s.Num < q.Num || s.Deleted || t.deletedNode(q.Num, s.Num) {
+				continue
+			}
+			tested++
+			for k, v := range patch.Labels {
+				if s.Obj.Labels[k] != v {
+					j.Fail("the Node keeps the label "+k, "it does not", q.Num, s.Num)
+				}
+			}
+			for _, taint := range patch.Spec.Taints {
+				if !slices.ContainsFunc(s.Obj.Spec.Taints, func(x v1.Taint) bool { return x.Key == taint.Key }) {
+					j.Fail("the Node keeps the taint "+taint.Key, "it does not", q.Num, s.Num)
+				}
+			}
+		}
+	}
+	return tested
+}
+
+func (t *trace) deletedNode(from, to int32) bool {
+	return slices.ContainsFunc(t.nodes, func(s state[*v1.Node]) bool { return s.Deleted && s.Num > from && s.Num < to })
+}
+
+var nodeReport = harness.Rule{
+	Clause: harness.Clause{
+		ID:      "node-status/report",
+		Level:   harness.Must,
+		Text:    "The agent writes the status of its Node when that changes, and every nodeStatusReportFrequency otherwise, and not more often.",
+		Sources: []harness.Source{inKubelet("kubelet_node_status.go#Kubelet.tryUpdateNodeStatus"), {Name: "Kubernetes, Nodes, \"Node heartbeats\"", URL: "https://kubernetes.io/docs/concepts/architecture/nodes/#node-heartbeats"}},
+		Why:     "Thousands of nodes that write all the time fill the store of the API server.",
+		Classes: []string{"PATCH nodes/status"},
+	},
+	Needs: []harness.Feature{Status},
+	Judge: judged(judgeReport),
+}
+
+func judgeReport(t *trace, j *harness.Judgement) {
+	var last *request
+	for _, q := range t.of("PATCH nodes/status") {
+		if last != nil && last.ok() && q.ok() && !t.killedBetween(last.Num, q.Num) {
+			j.Tested++
+			if sameNode(last.Answer, q.Answer) && q.From-last.From < t.config.NodeStatusReportFrequency-t.config.NodeStatusUpdateFrequency*3/2 {
+				j.Fail("a status that has not changed is written every "+t.config.NodeStatusReportFrequency.String(), (q.From - last.From).String(), last.Num, q.Num)
+			}
+		}
+		last = q
+	}
+}
+
+// sameNode reports whether two Nodes have the same status, heartbeats aside.
+func sameNode(a, b json.RawMessage) bool {
+	plain := func(raw json.RawMessage) string {
+		var n v1.Node
+		_ = json.Unmarshal(raw, &n) // what cannot be read is empty
+		for i := range n.Status.Conditions {
+			n.Status.Conditions[i].LastHeartbeatTime.Reset()
+		}
+		n.Status.Images = nil
+		return asJSON(n.Status)
+	}
+	return plain(a) == plain(b)
+}
+
+var nodeReady = harness.Rule{
+	Clause: harness.Clause{
+		ID:      "node-status/ready",
+		Level:   harness.Must,
+		Text:    "The Node is Ready only while the runtime and its network are. When they are again, it is Ready again, and nothing was restarted.",
+		Sources: []harness.Source{inKubelet("kubelet.go#Kubelet.updateRuntimeUp"), inKubelet("nodestatus/setters.go#ReadyCondition")},
+		Why:     "Pods are scheduled to a node that cannot run them.",
+		Classes: []string{"PATCH nodes/status"},
+	},
+	Needs: []harness.Feature{Containers, Status},
+	Judge: promise("node-status/ready", nil),
+}
+
+var nodeFeatures = harness.Rule{
+	Clause: harness.Clause{
+		ID:      "node-status/features",
+		Level:   harness.Must,
+		Text:    "The status of the Node has the handlers and features that the runtime tells, and the declared features of the agent, sorted and always the same.",
+		Sources: []harness.Source{inKubelet("nodestatus/setters.go#NodeFeatures"), inKubelet("kubelet_node_declared_features.go#Kubelet.discoverNodeDeclaredFeatures")},
+		Why:     "A pod lands on a node that cannot isolate it as it asks.",
+		Classes: []string{"PATCH nodes/status"},
+	},
+	Needs: []harness.Feature{Containers, Status},
+	Judge: judged(judgeNodeFeatures),
+}
+
+func judgeNodeFeatures(t *trace, j *harness.Judgement) {
+	var first *v1.Node
+	for _, s := range t.nodes {
+		if s.Deleted || conditionOfNode(s.Obj, v1.NodeReady) != v1.ConditionTrue {
+			continue
+		}
+		j.Tested++
+		st := s.Obj.Status
+		if len(st.RuntimeHandlers) == 0 {
+			j.Fail("the handlers of the runtime are in the status", "there are none", s.Num)
+		}
+		if !slices.IsSorted(st.DeclaredFeatures) {
+			j.Fail("the declared features are sorted", fmt.Sprint(st.DeclaredFeatures), s.Num)
+		}
+		if first != nil && !slices.Equal(first.Status.DeclaredFeatures, st.DeclaredFeatures) {
+			j.Fail("the declared features stay "+fmt.Sprint(first.Status.DeclaredFeatures), fmt.Sprint(st.DeclaredFeatures), s.Num)
+		}
+		first = s.Obj
+	}
+}

@@ -1,0 +1,230 @@
+package node
+
+import (
+	"fmt"
+	"slices"
+	"time"
+
+	v1 "k8s.io/api/core/v1"
+	runtimeapi "k8s.io/cri-api/pkg/apis/runtime/v1"
+
+	"github.com/lwtest/lwtest/harness"
+)
+
+var admissionRefused = harness.Rule{
+	Clause: harness.Clause{
+		ID:      "admission/refused",
+		Level:   harness.Must,
+		Text:    "A pod that the agent refuses, because it is too large or asks for a node of another sort, is Failed with a reason. The runtime is never asked about it, and it does not come back by itself.",
+		Sources: []harness.Source{inKubelet("kubelet.go#Kubelet.rejectPod"), inKubelet("lifecycle/predicate.go#predicateAdmitHandler.Admit")},
+		Why:     "Its controller waits for ever, or the node runs out of memory.",
+		Classes: []string{"PATCH pods/status"},
+	},
+	Judge: promise("admission/refused", judgeAdmission),
+}
+
+func judgeAdmission(t *trace, j *harness.Judgement) {
+	for _, p := range t.pods {
+		for _, s := range p.states {
+			if s.Obj.Status.Phase != v1.PodFailed || s.Obj.Status.Reason == "" || len(s.Obj.Status.ContainerStatuses) > 0 || s.Obj.Status.Reason == "DeadlineExceeded" || s.Obj.Status.Reason == "Evicted" {
+				continue
+			}
+			j.Tested++
+			if len(p.sandboxes) > 0 {
+				j.Fail("a pod that was refused never runs", "it does", s.Num, p.sandboxes[0].made.Num)
+			}
+			break
+		}
+	}
+}
+
+var containerGC = harness.Rule{
+	Clause: harness.Clause{
+		ID:      "container-gc/dead",
+		Level:   harness.Must,
+		Text:    "Of the dead containers of one name in a pod the agent keeps the newest, and removes those of before within a minute or two. The sandboxes of pods that are gone are removed.",
+		Sources: []harness.Source{inKubelet("kuberuntime/kuberuntime_gc.go#containerGC.evictContainers"), inKubelet("kubelet.go#Kubelet.StartGarbageCollection")},
+		Why:     "The disk of a node fills up with containers of a program that crashes.",
+		Classes: []string{"RemoveContainer"},
+	},
+	Needs: []harness.Feature{Containers},
+	Judge: promise("container-gc/dead", judgeContainerGC),
+}
+
+func judgeContainerGC(t *trace, j *harness.Judgement) {
+	for _, p := range t.pods {
+		all := p.containers()
+		for i, x := range all {
+			if x.removed == nil || p.gone(x.removed.Num) || t.saysEnd(p, x.removed.Num) || p.static {
+				continue
+			}
+			if pod := p.at(x.removed.Num); pod == nil || isInit(pod, x.name) || hasRules(pod) || terminal(pod.Status.Phase) {
+				continue
+			}
+			j.Tested++
+			if !slices.ContainsFunc(all[i+1:], func(y *container) bool { return y.name == x.name && y.made.Num < x.removed.Num }) {
+				j.Fail("the newest container of "+x.name+" stays", "it is removed", x.made.Num, x.removed.Num)
+			}
+		}
+	}
+}
+
+func isInit(pod *v1.Pod, name string) bool {
+	return slices.ContainsFunc(pod.Spec.InitContainers, func(c v1.Container) bool { return c.Name == name })
+}
+
+var logPath = harness.Rule{
+	Clause: harness.Clause{
+		ID:      "container-gc/log-path",
+		Level:   harness.Must,
+		Text:    "The log of a container is in the folder of its pod, below one of its own name, and is named after its attempt.",
+		Sources: []harness.Source{inKubelet("kuberuntime/helpers.go#buildContainerLogsPath"), inKubelet("kuberuntime/helpers.go#BuildPodLogsDirectory")},
+		Why:     "Those who collect logs do not find it, or one log overwrites another.",
+		Classes: []string{"CreateContainer"},
+	},
+	Needs: []harness.Feature{Containers},
+	Judge: judged(judgeLogPath),
+}
+
+func judgeLogPath(t *trace, j *harness.Judgement) {
+	for _, p := range t.pods {
+		for _, x := range p.containers() {
+			j.Tested++
+			if want := fmt.Sprintf("%s/%d.log", x.name, x.attempt); x.config.GetLogPath() != want {
+				j.Fail("the log path is "+want, x.config.GetLogPath(), x.made.Num)
+			}
+			if x.pod.config.GetLogDirectory() == "" {
+				j.Fail("the sandbox has a folder for logs", "it has none", x.pod.made.Num)
+			}
+		}
+	}
+}
+
+var ephemeralOnce = harness.Rule{
+	Clause: harness.Clause{
+		ID:      "restart/ephemeral",
+		Level:   harness.Should,
+		Text:    "An ephemeral container is started once, and is not restarted when it ends.",
+		Sources: []harness.Source{inKubelet("kuberuntime/kuberuntime_manager.go#kubeGenericRuntimeManager.computePodActions"), {Name: "Kubernetes, Ephemeral Containers", URL: "https://kubernetes.io/docs/concepts/workloads/pods/ephemeral-containers/"}},
+		Why:     "What somebody did by hand once is done again and again.",
+		Classes: []string{"CreateContainer"},
+	},
+	Needs: []harness.Feature{Containers},
+	Judge: promise("restart/ephemeral", judgeEphemeral),
+}
+
+func judgeEphemeral(t *trace, j *harness.Judgement) {
+	for _, p := range t.pods {
+		seen := map[string]*container{}
+		for _, x := range p.containers() {
+			pod := p.at(x.made.Num)
+			if pod == nil || !slices.ContainsFunc(pod.Spec.EphemeralContainers, func(c v1.EphemeralContainer) bool { return c.Name == x.name }) {
+				continue
+			}
+			j.Tested++
+			if was := seen[x.name]; was != nil && was.pod == x.pod {
+				j.Fail(x.name+" is created once", "twice", was.made.Num, x.made.Num)
+			}
+			seen[x.name] = x
+		}
+	}
+}
+
+var restartRules = harness.Rule{
+	Clause: harness.Clause{
+		ID:      "restart/rules",
+		Level:   harness.Must,
+		Text:    "A container whose exit code matches one of its restart rules is restarted, whatever the policy of the pod is. With the action RestartAllContainers all containers of the pod are stopped, and start anew in the same sandbox, init containers first.",
+		Sources: []harness.Source{inKubelet("container/helpers.go#ShouldContainerBeRestarted"), {Name: "KEP-5532: Restart All Containers on Container Exits", URL: "https://github.com/kubernetes/enhancements/tree/master/keps/sig-node/5532-restart-all-containers-on-container-exits"}},
+		Why:     "A worker of a large job that could go on takes the whole job down.",
+		Classes: []string{"CreateContainer"},
+	},
+	Needs: []harness.Feature{Containers, Rules},
+	Judge: promise("restart/rules", nil),
+}
+
+var plegExit = harness.Rule{
+	Clause: harness.Clause{
+		ID:      "pleg/exit",
+		Level:   harness.Must,
+		Text:    "The agent sees the end of a container within a relist and a sync.",
+		Sources: []harness.Source{inKubelet("pleg/generic.go#GenericPLEG.Relist"), inKubelet("kubelet.go#NewMainKubelet")},
+		Why:     "A job that has ended keeps its node busy.",
+		Classes: []string{"ListContainers"},
+	},
+	Needs: []harness.Feature{Containers},
+	Judge: promise("pleg/exit", judgePLEG),
+}
+
+// seenWithin is how long a container may have ended before its agent knows.
+const seenWithin = 10 * time.Second
+
+func judgePLEG(t *trace, j *harness.Judgement) {
+	for _, q := range t.user {
+		if q.Verb != "EXIT" {
+			continue
+		}
+		for _, c := range t.calls {
+			if c.Num < q.Return || c.Method != "ContainerStatus" || !c.ok() {
+				continue
+			}
+			if r, ok := c.Reply.(*runtimeapi.ContainerStatusResponse); ok && r.GetStatus().GetState() == runtimeapi.ContainerState_CONTAINER_EXITED && t.did(c.Num, "CRASH", "RUNTIME-FAULT", evKill) == 0 {
+				if j.Tested++; c.From-q.To > seenWithin {
+					j.Fail("the end of a container is seen within "+seenWithin.String(), (c.From - q.To).String(), q.Num, c.Num)
+				}
+				break
+			}
+		}
+	}
+}
+
+var faultRecovers = harness.Rule{
+	Clause: harness.Clause{
+		ID:      "fault/recovers",
+		Level:   harness.Must,
+		Text:    "Whatever call of the runtime fails once, with or without having been done, or hangs beyond the deadline of the agent: in the end all pods run that should, and those that were deleted are gone.",
+		Sources: []harness.Source{inKubelet("pod_workers.go#podWorkers.podWorkerLoop"), inKubelet("kuberuntime/kuberuntime_manager.go#kubeGenericRuntimeManager.SyncPod")},
+		Why:     "A pod is lost because of one error.",
+		Classes: []string{"RunPodSandbox", "CreateContainer"},
+	},
+	Needs: []harness.Feature{Containers},
+	Judge: promise("fault/recovers", nil),
+}
+
+var faultAPI = harness.Rule{
+	Clause: harness.Clause{
+		ID:      "fault/api",
+		Level:   harness.Must,
+		Text:    "Errors of the API server, watches that end, and history that is gone change nothing in the end: all pods run that should, and their statuses are written.",
+		Sources: []harness.Source{inKubelet("config/apiserver.go#NewSourceApiserver"), inKubelet("status/status_manager.go#manager.syncPod")},
+		Why:     "A node loses pods when the API server is upgraded.",
+		Classes: []string{"WATCH pods"},
+	},
+	Judge: promise("fault/api", nil),
+}
+
+var faultRestart = harness.Rule{
+	Clause: harness.Clause{
+		ID:      "fault/agent-restart",
+		Level:   harness.Must,
+		Text:    "An agent that was killed takes over the containers that run, finishes the deletions that were under way, and starts what is missing.",
+		Sources: []harness.Source{inKubelet("kubelet_pods.go#Kubelet.HandlePodCleanups"), inKubelet("kuberuntime/kuberuntime_manager.go#kubeGenericRuntimeManager.computePodActions")},
+		Why:     "An upgrade of the agent restarts all programs of a node.",
+		Classes: []string{"ListContainers"},
+	},
+	Needs: []harness.Feature{Containers, Restarts},
+	Judge: promise("fault/agent-restart", nil),
+}
+
+var faultReboot = harness.Rule{
+	Clause: harness.Clause{
+		ID:      "fault/reboot",
+		Level:   harness.Must,
+		Text:    "When the runtime has lost everything, all pods get new sandboxes and run again, init containers first, and their restart counts go on.",
+		Sources: []harness.Source{inKubelet("kuberuntime/kuberuntime_container.go#calcRestartCountByLogDir"), inKubelet("kuberuntime/util/util.go#PodSandboxChanged")},
+		Why:     "A node does not come back after a reboot.",
+		Classes: []string{"RunPodSandbox"},
+	},
+	Needs: []harness.Feature{Containers},
+	Judge: promise("fault/reboot", nil),
+}
