@@ -39,6 +39,7 @@ type Await struct {
 	Waiting   string      `json:"waiting,omitempty"`   // the reason for which the container waits
 	Ended     bool        `json:"ended,omitempty"`     // it is told to have terminated
 	Restarts  int32       `json:"restarts,omitempty"`  // it was restarted at least so often
+	Exists    bool        `json:"exists,omitempty"`    // there is such an object
 	Gone      bool        `json:"gone,omitempty"`      // there is no such object
 	None      bool        `json:"none,omitempty"`      // no container of the name runs in the runtime
 	Label     string      `json:"label,omitempty"`     // NAME=VALUE
@@ -144,7 +145,7 @@ func sayPod(p Pod) string {
 func sayPut(s story.Step, p Pod) string { return "create the pod " + s.Obj + sayPod(p) }
 
 func stepPut(w *world, s story.Step, p Pod) error {
-	pod := newPod(s.Obj, w.config.Node, p)
+	pod := newPod(w.podName(s.Obj), w.config.Node, p)
 	return refused(w.do("CREATE pods", pod.Namespace+"/"+pod.Name, args{Body: raw(pod)}, func(ctx context.Context) (runtime.Object, error) {
 		return w.api.Create(ctx, Object{Resource: podResource, Namespace: pod.Namespace, Name: pod.Name}, pod)
 	}))

@@ -210,6 +210,9 @@ func judgeSandbox(t *trace, j *harness.Judgement) {
 	for _, p := range t.pods {
 		for i, s := range p.sandboxes {
 			j.Tested++
+			if t.did(s.made.Num, "RESTART") > 0 { // the runtime may have forgotten those before
+				continue
+			}
 			for _, was := range p.sandboxes[:i] {
 				switch now, before := s.config.GetMetadata().GetAttempt(), was.config.GetMetadata().GetAttempt(); {
 				case now <= before:

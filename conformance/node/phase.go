@@ -1,9 +1,11 @@
 package node
 
 import (
+	"encoding/json"
 	"fmt"
 
 	v1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/lwtest/lwtest/harness"
 )
@@ -12,7 +14,7 @@ var phaseMonotone = harness.Rule{
 	Clause: harness.Clause{
 		ID:      "phase/monotone",
 		Level:   harness.Must,
-		Text:    "The phase of a pod goes from Pending to Running to Succeeded or Failed, or skips some of these, and never back. Succeeded and Failed are for ever. The agent never writes Unknown.",
+		Text:    "The phase of a pod goes from Pending to Running to Succeeded or Failed, or skips some of these, and never back, but to Pending when its sandbox is gone and its init containers run again. Succeeded and Failed are for ever. The agent never writes Unknown.",
 		Sources: []harness.Source{inKubelet("kubelet_pods.go#Kubelet.generateAPIPodStatus"), inKubelet("status/status_manager.go#mergePodStatus"), lifecycle("Pod phase", "pod-phase")},
 		Why:     "A Job counts a pod twice, or takes a failure for a success.",
 		Classes: []string{"PATCH pods/status"},
@@ -26,6 +28,9 @@ func judgeMonotone(t *trace, j *harness.Judgement) {
 	for _, p := range t.pods {
 		byUID := map[string]state[*v1.Pod]{} // mirror pods have several
 		for _, s := range p.states {
+			if t.written(s.Obj) { // by the story
+				continue
+			}
 			was, ok := byUID[string(s.Obj.UID)]
 			byUID[string(s.Obj.UID)] = s
 			from, to := was.Obj, s.Obj.Status.Phase
@@ -34,11 +39,31 @@ func judgeMonotone(t *trace, j *harness.Judgement) {
 			}
 			j.Tested++
 			rank, known := phases[to]
+			if from.Status.Phase == v1.PodRunning && to == v1.PodPending && !t.undisturbed(s.Num) { // its init containers run anew
+				continue
+			}
 			if !known || rank < phases[from.Status.Phase] || terminal(from.Status.Phase) {
 				j.Fail(fmt.Sprintf("a phase that may follow %q", from.Status.Phase), fmt.Sprintf("%q", to), was.Num, s.Num)
 			}
 		}
 	}
+}
+
+// written reports whether the story itself wrote a state of a pod.
+func (t *trace) written(p *v1.Pod) bool {
+	for _, q := range t.user {
+		if q.Verb == "PATCH" && q.rv() == p.ResourceVersion {
+			return true
+		}
+	}
+	return false
+}
+
+// rv returns the resourceVersion of the object that was answered.
+func (q *request) rv() string {
+	var m metav1.PartialObjectMetadata
+	_ = json.Unmarshal(q.Answer, &m) // what cannot be read is empty
+	return m.ResourceVersion
 }
 
 var phaseTerminal = harness.Rule{

@@ -177,6 +177,9 @@ func judgeReadiness(t *trace, j *harness.Judgement) {
 					continue
 				}
 				if x := t.byContainer(status.ContainerID); x != nil {
+					if t.killedBetween(x.made.Num, s.Num) { // probe/agent-restart
+						continue
+					}
 					if j.Tested++; !t.probed(x, "ready", s.Num) {
 						j.Fail(status.Name+" is not ready before its readiness probe has succeeded", "it is", s.Num)
 					}
@@ -197,7 +200,7 @@ var probeRestart = harness.Rule{
 	Clause: harness.Clause{
 		ID:      "probe/agent-restart",
 		Level:   harness.Must,
-		Text:    "A restart of the agent changes no readiness by itself: a pod that is Ready stays so, and one that is not does, until a probe says otherwise.",
+		Text:    "A restart of the agent changes no readiness by itself: a pod whose containers started ten seconds before or earlier stays Ready, or not, until a probe says otherwise.",
 		Sources: []harness.Source{inKubelet("prober/worker.go#newWorker"), inKubelet("prober/prober_manager.go#manager.UpdatePodStatus")},
 		Why:     "All endpoints of a node vanish when its agent is upgraded.",
 		Classes: []string{"PATCH pods/status"},
@@ -224,7 +227,7 @@ func (t *trace) judgeReadyAfter(p *podTrace, killed int32, l life, j *harness.Ju
 		return
 	}
 	was := conditionOf(pod, v1.PodReady)
-	if was == "" {
+	if was == "" || p.young(t.h.Event(l.from).At) {
 		return
 	}
 	j.Tested++
@@ -240,6 +243,17 @@ func (t *trace) judgeReadyAfter(p *podTrace, killed int32, l life, j *harness.Ju
 			return
 		}
 	}
+}
+
+// young reports whether a container of a pod was started less than ten seconds before an instant, in nanoseconds. An agent that
+// restarts then takes it for a new one.
+func (p *podTrace) young(at int64) bool {
+	for _, x := range p.containers() {
+		if x.started != nil && x.started.From < time.Duration(at) && time.Duration(at)-x.started.From < 11*time.Second {
+			return true
+		}
+	}
+	return false
 }
 
 // touched reports whether the story did something that may change readiness between two events, or a container ended.

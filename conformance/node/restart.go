@@ -15,7 +15,7 @@ var restartSingle = harness.Rule{
 	Clause: harness.Clause{
 		ID:      "restart/single",
 		Level:   harness.Must,
-		Text:    "Of all containers of one name, in all pods of one namespace and name, one runs at most: the one before has ended before the next is started.",
+		Text:    "Of the containers of one name in a pod one runs at most: the one before has ended before the next is started. This holds for static pods of one namespace and name together.",
 		Sources: []harness.Source{inKubelet("pod_workers.go#podWorkers.allowPodStart"), inKubelet("kuberuntime/kuberuntime_manager.go#kubeGenericRuntimeManager.computePodActions")},
 		Why:     "Two copies of a program write to the same volume, or answer for the same name.",
 		Classes: []string{"StartContainer"},
@@ -27,14 +27,18 @@ var restartSingle = harness.Rule{
 func judgeSingle(t *trace, j *harness.Judgement) {
 	byName := map[string][]*container{}
 	for _, p := range t.pods {
+		owner := p.uid
+		if p.static {
+			owner = p.key
+		}
 		for _, x := range p.containers() {
-			name := p.key + "/" + x.name
+			name := owner + "/" + x.name
 			for _, y := range byName[name] {
 				if x.started == nil || !y.runs() {
 					continue
 				}
 				if j.Tested++; y.ended == 0 || y.ended > x.started.Num {
-					j.Fail(fmt.Sprintf("the container %s of before has ended", name), "it was not seen to have", y.made.Num, x.started.Num)
+					j.Fail(fmt.Sprintf("the container %s of before has ended", x.name), "it was not seen to have", y.made.Num, x.started.Num)
 				}
 			}
 			byName[name] = append(byName[name], x)
@@ -239,7 +243,7 @@ func judgeCount(t *trace, j *harness.Judgement) {
 	for _, p := range t.pods {
 		next := map[string]*container{}
 		for _, x := range p.containers() {
-			if was := next[x.name]; was != nil {
+			if was := next[x.name]; was != nil && t.did(x.made.Num, "RESTART") == 0 {
 				j.Tested++
 				if x.attempt <= was.attempt || x.pod == was.pod && was.runs() && x.attempt != was.attempt+1 {
 					j.Fail(fmt.Sprintf("the attempt of %s is %d", x.name, was.attempt+1), fmt.Sprintf("%d", x.attempt), was.made.Num, x.made.Num)

@@ -141,21 +141,26 @@ func judgeDuplicate(t *trace, j *harness.Judgement) {
 			files[name][q.Key] = true
 		}
 	}
-	for _, all := range files {
+	for name, all := range files {
 		if len(all) > 1 {
 			j.Tested++
+			t.judgeNamesakes(name+"-"+t.config.Node, j)
 		}
 	}
+}
+
+// judgeNamesakes judges the static pods of one name: of their sandboxes one is ready at a time.
+func (t *trace) judgeNamesakes(name string, j *harness.Judgement) {
 	for i, p := range t.pods {
 		for _, o := range t.pods[:i] {
-			if p.static && o.static && p.key == o.key && p.uid != o.uid {
+			if p.key == name && o.key == name {
 				p.judgeBeside(o, j)
 			}
 		}
 	}
 }
 
-// judgeBeside judges two static pods of one name: of their sandboxes one is ready at a time.
+// judgeBeside judges two static pods of one name: the sandboxes of the one before are gone before the other has one.
 func (p *podTrace) judgeBeside(o *podTrace, j *harness.Judgement) {
 	for _, s := range p.sandboxes {
 		for _, before := range o.sandboxes {

@@ -26,7 +26,7 @@ var orderStories = []check{
 		Steps: steps{start, put("a", Pod{}.withInit(main("i1", script("sleep 1")), main("i2", script("sleep 1")))), promised(orderInit, "a", running), settle()},
 	}, {
 		Name: "order/init-failure", About: "Init containers fail: in a pod that restarts, and in one that never does.", Needs: needs(Containers),
-		Rules: podRules(orderFailure, orderInit),
+		Rules: podRules(orderFailure),
 		Steps: steps{start, put("a", never(main("c", runs)).withInit(main("i", script("exit 1")))), put("b", Pod{}.withInit(main("i", script("sleep 1; exit 1")))),
 			promised(orderFailure, "a", Await{Phase: v1.PodFailed}), promised(orderFailure, "b/i", Await{Restarts: 2}), settle()},
 	}, {
@@ -72,7 +72,7 @@ var imageStories = []check{
 			put("d", spec(from("registry.example/d:1", v1.PullIfNotPresent, main("c", runs)))), put("e", spec(from("registry.example/e:1", v1.PullIfNotPresent, main("c", runs)))),
 			await("a", running), await("b", running), await("d", running), await("e", running)},
 	}, {
-		Name: "image/back-off", About: "The pulls of an image fail twice.", Needs: needs(Containers, Images), Span: time.Minute,
+		Name: "image/back-off", About: "The pulls of an image fail twice.", Needs: needs(Containers, Images),
 		Rules: podRules(imageBackOff, imagePolicy),
 		Steps: steps{{Op: "runtime-fault", As: "away", With: RuntimeFault{Method: "PullImage", Code: 14, Times: 2}}, start, put("a", spec(from(newImage, v1.PullIfNotPresent, main("c", runs)))),
 			promised(imageBackOff, "a", Await{Waiting: "ImagePullBackOff", Phase: v1.PodPending}), within(50*time.Second, promised(imageBackOff, "a", running))},
@@ -121,7 +121,7 @@ var probeStories = []check{
 	}, {
 		Name: "probe/agent-restart", About: "The agent is killed and started while one pod is ready and another is not (kubernetes#135795, kubernetes#100277).", Needs: needs(Containers, Probes, Restarts),
 		Rules: podRules(probeRestart, faultRestart),
-		Steps: steps{answer("b/c", Probe{Probe: "ready", Code: 1}), start, put("a", spec(checked(nil, nil, probe("ready", 3)))), put("b", spec(checked(nil, nil, probe("ready", 3)))), await("a", running), await("b", Await{Phase: v1.PodRunning, Ready: new(false)}), advance(3 * time.Second),
+		Steps: steps{answer("b/c", Probe{Probe: "ready", Code: 1}), start, put("a", spec(checked(nil, nil, probe("ready", 3)))), put("b", spec(checked(nil, nil, probe("ready", 3)))), await("a", running), await("b", Await{Phase: v1.PodRunning, Ready: new(false)}), advance(12 * time.Second),
 			kill, start, put("d", Pod{}), promised(faultRestart, "d", running), settle()},
 	}, {
 		Name: "probe/termination", About: "A pod whose probes would fail is deleted, and takes four seconds.", Needs: needs(Containers, Probes),
@@ -202,8 +202,8 @@ var terminationStories = []check{
 		Steps: steps{start, put("a", Pod{}), await("a", running), {Op: "runtime-fault", As: "f", With: RuntimeFault{Method: "StopContainer", Code: 13}}, remove("a"), advance(6 * time.Second), {Op: "clear", As: "f"}, promised(terminationStuck, "a", gone)},
 	}, {
 		Name: "termination/force", About: "A pod that ends slowly is deleted by force, and created again.", Needs: needs(Containers),
-		Rules: podRules(terminationForce, restartSingle),
-		Steps: steps{start, put("a", spec(slowToEnd(main("c", nil))).grace(8)), await("a", running), removeIn("a", 0), put("a", Pod{}), promised(terminationForce, "a", running), settle()},
+		Rules: podRules(terminationForce),
+		Steps: steps{start, put("a", spec(slowToEnd(main("c", nil))).grace(8)), await("a", running), removeIn("a", 0), put("a", Pod{}), promised(terminationForce, "a", running), promised(terminationForce, "a/c", Await{Running: 1}), settle()},
 	}, {
 		Name: "termination/deadline", About: "A pod runs longer than its deadline.", Needs: needs(Containers),
 		Rules: podRules(terminationDeadline, phaseTerminal),
@@ -224,7 +224,7 @@ func deadline(seconds int64) Pod {
 var statusStories = []check{
 	{
 		Name: "phase/ends", About: "Pods that do not restart end with success and without.", Needs: needs(Containers),
-		Rules: podRules(phaseTerminal, restartSingle),
+		Rules: podRules(phaseTerminal),
 		Steps: steps{start, put("a", never(main("c", script("exit 0")))), put("b", never(main("c", script("sleep 1; exit 3")))), promised(phaseMonotone, "a", Await{Phase: v1.PodSucceeded}), promised(phaseMonotone, "b", Await{Phase: v1.PodFailed}), settle()},
 	}, {
 		Name: "phase/forgotten", About: "A pod fails, the runtime forgets its container, and the pod is deleted (kubernetes#58711).", Needs: needs(Containers),

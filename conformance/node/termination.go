@@ -169,7 +169,7 @@ func (t *trace) hook(x *container, argv []string) *call {
 var terminationShorter = harness.Rule{
 	Clause: harness.Clause{
 		ID:      "termination/shorter",
-		Level:   harness.Must,
+		Level:   harness.Should,
 		Text:    "A second deletion with a shorter grace ends a pod within that.",
 		Sources: []harness.Source{inKubelet("pod_workers.go#podWorkers.UpdatePod"), lifecycle("Forced Pod termination", "pod-termination-forced")},
 		Why:     "Nobody can hurry a pod that hangs.",
@@ -196,9 +196,9 @@ var terminationForce = harness.Rule{
 	Clause: harness.Clause{
 		ID:      "termination/force",
 		Level:   harness.Must,
-		Text:    "The containers of a pod that is gone from the API server, by a forced deletion, are stopped too. Another pod of its name waits until they have ended.",
-		Sources: []harness.Source{inKubelet("pod_workers.go#podWorkers.allowPodStart"), inKubelet("kubelet_pods.go#Kubelet.HandlePodCleanups"), lifecycle("Forced Pod termination", "pod-termination-forced")},
-		Why:     "What was deleted runs on, beside its replacement.",
+		Text:    "The containers of a pod that is gone from the API server, by a forced deletion, are stopped too.",
+		Sources: []harness.Source{inKubelet("kubelet_pods.go#Kubelet.HandlePodCleanups"), lifecycle("Forced Pod termination", "pod-termination-forced")},
+		Why:     "What was deleted runs on.",
 		Classes: []string{"StopContainer"},
 	},
 	Needs: []harness.Feature{Containers},
