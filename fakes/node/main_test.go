@@ -15,6 +15,7 @@ import (
 	"go.uber.org/goleak"
 	"google.golang.org/grpc"
 	v1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/api/resource"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	utilruntime "k8s.io/apimachinery/pkg/util/runtime"
 	"k8s.io/client-go/kubernetes"
@@ -205,3 +206,5 @@ func (w *world) write(name, text string) {
 	w.Helper()
 	require.NoError(w, os.WriteFile(w.config.Manifests+"/"+name, []byte(text), 0o644))
 }
+
+func quantity(s string) resource.Quantity { return resource.MustParse(s) }

@@ -352,6 +352,7 @@ func (r *resizer) actuate(ctx context.Context, p *v1.Pod, s *podStatus, x action
 			}
 			return grows(a) - grows(b)
 		})
+		defer r.a.pleg.inspectAgain(p.UID) // the status is read once more, even after a failure
 		growing := valuesOf(now, k)[0] > valuesOf(was, k)[0] || valuesOf(now, k)[1] > valuesOf(was, k)[1]
 		if err := r.roomy(ctx, k, p, s, growing); err != nil {
 			return err
@@ -372,7 +373,6 @@ func (r *resizer) actuate(ctx context.Context, p *v1.Pod, s *podStatus, x action
 				return err
 			}
 		}
-		r.a.pleg.inspectAgain(p.UID)
 	}
 	return nil
 }
