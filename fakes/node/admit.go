@@ -181,7 +181,7 @@ func (a *Agent) pastDeadline(p *v1.Pod) bool {
 	if !ok {
 		st = p.Status
 	}
-	return st.StartTime != nil && !isTerminal(st.Phase) && time.Since(st.StartTime.Time) >= time.Duration(*d)*time.Second
+	return st.StartTime != nil && (!isTerminal(st.Phase) || st.Reason == "DeadlineExceeded") && time.Since(st.StartTime.Time) >= time.Duration(*d)*time.Second
 }
 
 // pressure is what the node is short of.

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io"
 	"maps"
+	"slices"
 	"sync"
 	"time"
 
@@ -41,6 +42,13 @@ type pleg struct {
 type inspected struct {
 	*podStatus
 	err error
+}
+
+func (i inspected) addresses() []string {
+	if i.podStatus == nil {
+		return nil
+	}
+	return i.ips
 }
 
 type request struct {
@@ -155,11 +163,14 @@ func (p *pleg) reconcile(uid types.UID, now *runtimePod) {
 	switch {
 	case err != nil:
 		p.again[uid] = true
-		p.cache[uid] = inspected{&podStatus{at: now.at}, err}
+		p.cache[uid] = inspected{&podStatus{at: now.at, ips: p.cache[uid].addresses()}, err}
 	case now == nil:
 		delete(p.records, uid)
 		delete(p.cache, uid)
 	default:
+		if len(status.ips) == 0 && !slices.ContainsFunc(status.sandboxes, func(b *runtimeapi.PodSandboxStatus) bool { return b.State == ready }) {
+			status.ips = p.cache[uid].addresses() // a pod that has ended keeps its addresses
+		}
 		p.records[uid], p.cache[uid] = after, inspected{status, nil}
 	}
 	p.broadcast()

@@ -33,16 +33,17 @@ func (a *Agent) newStatus(p *v1.Pod, s *podStatus, terminal bool) v1.PodStatus {
 	st.AllocatedResources = requests(p)
 	st.Resources = &v1.ResourceRequirements{Requests: sum(p, requestsOf), Limits: limitsOfPod(p)}
 	st.Phase = phaseOf(p, &st, terminal, anyStarted(p, s))
-	for _, before := range []v1.PodPhase{old.Phase, p.Status.Phase} { // a terminal phase is the last
-		if isTerminal(before) {
-			st.Phase = before
-		}
+	if isTerminal(old.Phase) && !isTerminal(st.Phase) {
+		st.Phase = old.Phase
 	}
 	if st.Phase == old.Phase {
 		st.Reason, st.Message = old.Reason, old.Message
 	}
 	if a.pastDeadline(p) && !isTerminal(p.Status.Phase) {
 		st.Phase, st.Reason, st.Message = v1.PodFailed, "DeadlineExceeded", "Pod was active on the node longer than the specified deadline"
+	}
+	if isTerminal(p.Status.Phase) { // what the API server knows as the end is the end
+		st.Phase = p.Status.Phase
 	}
 	a.probes.setReady(p, &st, &old)
 	a.setConditions(p, s, &st, &old, terminal)

@@ -144,7 +144,7 @@ type stop struct {
 // sandboxChanged reports whether a pod needs a new sandbox, its attempt, the id of the sandbox that it has, and why.
 func sandboxChanged(p *v1.Pod, s *podStatus) (bool, uint32, string, string) {
 	if len(s.sandboxes) == 0 {
-		return true, 0, "", "no pod sandbox found"
+		return true, 0, "", "no pod sandbox exists"
 	}
 	count := 0
 	for _, b := range s.sandboxes {
@@ -156,11 +156,11 @@ func sandboxChanged(p *v1.Pod, s *podStatus) (bool, uint32, string, string) {
 	next := b.GetMetadata().GetAttempt() + 1
 	switch {
 	case count > 1:
-		return true, next, b.Id, "multiple pod sandboxes are ready"
+		return true, next, b.Id, "multiple pod sandboxes are ready and need to be reconciled"
 	case b.State != ready:
 		return true, next, b.Id, "pod sandbox is not ready"
 	case b.GetLinux().GetNamespaces().GetOptions().GetNetwork() != networkOf(p):
-		return true, next, "", "pod sandbox network namespace mode does not match"
+		return true, next, "", "network namespace mode changed and sandbox needs to be recreated"
 	case !p.Spec.HostNetwork && b.Network != nil && b.Network.Ip == "":
 		return true, next, b.Id, "pod sandbox has no IP address"
 	}

@@ -356,12 +356,8 @@ func (a *Agent) syncDue() {
 		w.pending = true
 		w.notify()
 	}
-	for uid := range known {
-		if a.workers[uid] == nil || a.workers[uid].finished {
-			continue
-		}
-		if a.pastDeadline(known[uid]) {
-			w := a.workers[uid]
+	for uid, p := range known {
+		if w := a.workers[uid]; w != nil && !w.terminating && a.pastDeadline(p) {
 			w.pending = true
 			w.notify()
 		}
