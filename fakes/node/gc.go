@@ -1,0 +1,214 @@
+package node
+
+import (
+	"bytes"
+	"cmp"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"syscall"
+	"time"
+
+	v1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/types"
+	runtimeapi "k8s.io/cri-api/pkg/apis/runtime/v1"
+)
+
+// observe acts on a change that a relist found.
+func (a *Agent) observe(e event) {
+	a.requestSync(e.uid)
+	if e.died != "" {
+		a.collectContainersOf(e.uid, e.died, false)
+	}
+}
+
+// collectContainersOf removes dead containers of a pod: of the container that died all but the last run, or all of them if the pod has ended for
+// good.
+func (a *Agent) collectContainersOf(uid types.UID, died string, all bool) {
+	s := a.pleg.get(uid)
+	if s == nil {
+		return
+	}
+	name := ""
+	for _, cs := range s.containers {
+		if cs.Id == died {
+			name = cs.name
+		}
+	}
+	kept := 0
+	for _, cs := range s.containers {
+		if cs.State != exited || !all && cs.name != name {
+			continue
+		}
+		if kept++; all || kept > 1 {
+			a.wg.Go(func() { _ = a.removeContainer(a.ctx, cs.Id) })
+		}
+	}
+}
+
+// collectContainers removes dead containers, sandboxes and logs each minute.
+func (a *Agent) collectContainers() {
+	for a.sleep(time.Minute) {
+		a.collectDead(false)
+	}
+}
+
+// collectDead removes all but one dead run of each container, all of pods that are gone, their sandboxes and their logs. With stopped, a
+// pod counts as gone once none of its containers runs.
+func (a *Agent) collectDead(stopped bool) {
+	known, sure := a.configured(), a.allDelivered()
+	gone := func(uid types.UID) bool { return sure && a.isGone(uid, known, stopped) }
+	cs, err := a.listContainers(a.ctx, &runtimeapi.ContainerFilter{})
+	if err != nil {
+		return
+	}
+	slices.SortStableFunc(cs, func(x, y *runtimeapi.Container) int { return cmp.Compare(y.CreatedAt, x.CreatedAt) })
+	runs := map[string]int{}
+	for _, c := range cs {
+		if c.State == running {
+			continue
+		}
+		uid := types.UID(c.Labels[labelPodUID])
+		key := string(uid) + "/" + c.GetMetadata().GetName()
+		if runs[key]++; runs[key] == 1 && !gone(uid) {
+			continue
+		}
+		if c.State == unknown {
+			_ = a.killContainer(a.ctx, &v1.Pod{}, nil, c.Id, "", "", nil, nil)
+		}
+		_ = a.removeContainer(a.ctx, c.Id)
+	}
+	a.collectSandboxes(gone)
+	if sure && a.c.Logs != "" {
+		a.collectLogs(gone)
+	}
+}
+
+// collectSandboxes removes sandboxes that hold nothing: all of pods that are gone, and all but the newest of others.
+func (a *Agent) collectSandboxes(gone func(types.UID) bool) {
+	cs, err := a.listContainers(a.ctx, &runtimeapi.ContainerFilter{})
+	if err != nil {
+		return
+	}
+	all, err := a.listSandboxes(a.ctx, &runtimeapi.PodSandboxFilter{})
+	if err != nil {
+		return
+	}
+	slices.SortStableFunc(all, func(x, y *runtimeapi.PodSandbox) int { return cmp.Compare(y.CreatedAt, x.CreatedAt) })
+	seen := map[types.UID]bool{}
+	for _, s := range all {
+		uid := types.UID(s.GetMetadata().GetUid())
+		newest := !seen[uid]
+		seen[uid] = true
+		if s.State == ready || newest && !gone(uid) || slices.ContainsFunc(cs, func(c *runtimeapi.Container) bool { return c.PodSandboxId == s.Id }) {
+			continue
+		}
+		if _, err := a.rt.StopPodSandbox(a.ctx, &runtimeapi.StopPodSandboxRequest{PodSandboxId: s.Id}); err == nil {
+			_, _ = a.rt.RemovePodSandbox(a.ctx, &runtimeapi.RemovePodSandboxRequest{PodSandboxId: s.Id})
+		}
+	}
+}
+
+// collectLogs removes the log folders of pods that are gone.
+func (a *Agent) collectLogs(gone func(types.UID) bool) {
+	dirs, _ := os.ReadDir(a.c.Logs)
+	for _, d := range dirs {
+		parts := strings.Split(d.Name(), "_")
+		if len(parts) == 3 && d.IsDir() && gone(types.UID(parts[2])) {
+			_ = os.RemoveAll(filepath.Join(a.c.Logs, d.Name()))
+		}
+	}
+}
+
+// rotateLogs renames each log of a running container that is too long, and asks the runtime to go on in a new file. If that fails, the old name
+// comes back. It touches no file outside the log folder.
+func (a *Agent) rotateLogs() {
+	for a.c.Logs != "" && a.sleep(10*time.Second) {
+		cs, err := a.listContainers(a.ctx, &runtimeapi.ContainerFilter{State: &runtimeapi.ContainerStateValue{State: running}})
+		if err != nil {
+			continue
+		}
+		for _, c := range cs {
+			dir := filepath.Join(a.c.Logs, c.Labels[labelPodNamespace]+"_"+c.Labels[labelPodName]+"_"+c.Labels[labelPodUID], c.Labels[labelContainer])
+			path := filepath.Join(dir, c.Annotations[noteRestarts]+".log")
+			if info, err := os.Stat(path); err == nil && info.Size() >= a.c.ContainerLogMaxSize && strings.HasPrefix(path, a.c.Logs) {
+				a.rotateLog(c.Id, path)
+			}
+		}
+	}
+}
+
+func (a *Agent) rotateLog(id, path string) {
+	old, _ := filepath.Glob(path + ".*")
+	for keep := max(a.c.ContainerLogMaxFiles-2, 0); len(old) > keep; old = old[1:] {
+		_ = os.Remove(old[0])
+	}
+	rotated := path + "." + time.Now().Format("20060102-150405.000")
+	if os.Rename(path, rotated) != nil {
+		return
+	}
+	if _, err := a.rt.ReopenContainerLog(a.ctx, &runtimeapi.ReopenContainerLogRequest{ContainerId: id}); err != nil {
+		_ = os.Rename(rotated, path)
+	}
+}
+
+// readTail returns the end of a file: at most so many bytes, and of a log (lines > 0) the text of so many lines.
+func readTail(path string, most int64, lines int) ([]byte, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	if lines > 0 {
+		if end, err := f.Seek(0, io.SeekEnd); err == nil {
+			_, _ = f.Seek(max(end-64<<10, 0), io.SeekStart)
+		}
+	}
+	b, err := io.ReadAll(f)
+	if lines > 0 {
+		b = logText(b, lines)
+	}
+	return b[max(int64(len(b))-most, 0):], err
+}
+
+// logText returns the last lines of a log without times and streams.
+func logText(b []byte, lines int) []byte {
+	all := bytes.SplitAfter(b, []byte("\n"))
+	if n := len(all); n > 0 && len(all[n-1]) == 0 {
+		all = all[:n-1]
+	}
+	var out []byte
+	for _, line := range all[max(len(all)-lines, 0):] {
+		parts := bytes.SplitN(line, []byte(" "), 4) // time, stream, tag, text
+		if len(parts) == 4 {
+			if text := parts[3]; string(parts[2]) == "P" {
+				out = append(out, bytes.TrimSuffix(text, []byte("\n"))...)
+			} else {
+				out = append(out, text...)
+			}
+		}
+	}
+	return out
+}
+
+func statfs(path string) (used, capacity uint64) {
+	var s syscall.Statfs_t
+	if syscall.Statfs(path, &s) != nil {
+		return 0, 0
+	}
+	size := uint64(s.Bsize)
+	return s.Blocks*size - s.Bavail*size, s.Blocks * size
+}
+
+// addressOf is the first address of a pod; "": it has none.
+func (a *Agent) addressOf(uid types.UID) string {
+	if s := a.pleg.get(uid); s != nil && len(s.ips) > 0 {
+		return s.ips[0]
+	}
+	if p, _ := a.pod(uid); p != nil && p.Spec.HostNetwork {
+		return a.c.Address
+	}
+	return ""
+}
