@@ -185,7 +185,6 @@ func sameNode(a, b json.RawMessage) bool {
 		for i := range n.Status.Conditions {
 			n.Status.Conditions[i].LastHeartbeatTime.Reset()
 		}
-		n.Status.Images = nil
 		return asJSON(n.Status)
 	}
 	return plain(a) == plain(b)

@@ -10,6 +10,7 @@ import (
 
 	v1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/api/meta"
+	"k8s.io/apimachinery/pkg/api/resource"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/types"
@@ -39,6 +40,8 @@ type Await struct {
 	Waiting   string      `json:"waiting,omitempty"`   // the reason for which the container waits
 	Ended     bool        `json:"ended,omitempty"`     // it is told to have terminated
 	Restarts  int32       `json:"restarts,omitempty"`  // it was restarted at least so often
+	CPU       string      `json:"cpu,omitempty"`       // the CPUs that the container is told to have
+	Lacks     string      `json:"lacks,omitempty"`     // a condition that it does not have
 	Exists    bool        `json:"exists,omitempty"`    // there is such an object
 	Gone      bool        `json:"gone,omitempty"`      // there is no such object
 	None      bool        `json:"none,omitempty"`      // no container of the name runs in the runtime
@@ -76,7 +79,7 @@ type Conditions struct {
 type none = struct{}
 
 var vocabulary = story.NewVocabulary("node",
-	plain("start", "starts the agent.", "start the agent", func(w *world, _ story.Step) error { return w.start() }),
+	word("start", "starts the agent.", sayStart, stepStart, Start.needs),
 	plain("kill", "kills the agent at once. Containers go on.", "kill the agent", stepKill, Restarts),
 	word("put", "creates the pod obj.", sayPut, stepPut, nil),
 	word("edit", "changes the object obj: a pod, \"node\" or \"lease\".", sayEdit, stepEdit, nil),
@@ -88,6 +91,7 @@ var vocabulary = story.NewVocabulary("node",
 	word("answer", "sets what an exec probe of the container obj gets.", sayAnswer, stepAnswer, func(Probe) []harness.Feature { return []harness.Feature{Probes} }),
 	plain("end-sandbox", "ends the sandbox of the pod obj.", "end the sandbox of {obj}", stepEndSandbox, Containers),
 	plain("forget", "removes the container obj, which has ended, from the runtime.", "remove {obj} from the runtime", stepForget, Containers),
+	plain("fill", "fills the file system of images to n percent.", "fill the file system of images to {n} percent", stepFill, Eviction),
 	plain("crash", "kills the runtime. Containers go on.", "kill the runtime", stepCrash, Containers),
 	word("restart", "starts the runtime again.", sayRestart, stepRestart, func(Restart) []harness.Feature { return []harness.Feature{Containers} }),
 	word("conditions", "sets the conditions of the runtime.", sayConditions, stepConditions, func(Conditions) []harness.Feature { return []harness.Feature{Containers} }),
@@ -115,6 +119,39 @@ func plain(name, help, text string, do func(*world, story.Step) error, needs ...
 	return story.Word[*world, none]{Name: name, Help: help, Text: text,
 		Do:    func(w *world, s story.Step, _ none) error { return do(w, s) },
 		Needs: func(story.Step, none) []harness.Feature { return needs }}
+}
+
+func sayStart(_ story.Step, a Start) string {
+	text := "start the agent"
+	if a.Events {
+		text += ", which listens to events"
+	}
+	if a.Streaming {
+		text += ", which lists by streams"
+	}
+	return text
+}
+
+// needs returns the features that a start needs.
+func (a Start) needs() (all []harness.Feature) {
+	if a.Events {
+		all = append(all, PLEGEvents)
+	}
+	if a.Streaming {
+		all = append(all, Streaming)
+	}
+	return all
+}
+
+func stepStart(w *world, _ story.Step, a Start) error {
+	if w.up {
+		return story.SkipStep("the agent runs")
+	}
+	return w.start(a)
+}
+
+func stepFill(w *world, s story.Step) error {
+	return w.do("FILL", "", args{Body: raw(s.N)}, func(context.Context) (runtime.Object, error) { return nil, w.rt.Fill(s.N) })
 }
 
 func stepKill(w *world, _ story.Step) error {
@@ -414,13 +451,15 @@ func hasCondition[C any](want string, all []C, text func(C) string) bool {
 }
 
 func (a Await) pod(p *v1.Pod, name string) bool {
-	condition := func(want string) bool {
+	is := func(want string) bool {
 		return hasCondition(want, p.Status.Conditions, func(c v1.PodCondition) string { return string(c.Type) + "=" + string(c.Status) })
 	}
 	switch {
 	case a.Phase != "" && p.Status.Phase != a.Phase, a.Reason != "" && p.Status.Reason != a.Reason:
 		return false
-	case a.Ready != nil && condition("Ready=True") != *a.Ready, a.Condition != "" && !condition(a.Condition):
+	case a.Ready != nil && is("Ready=True") != *a.Ready, a.Condition != "" && !is(a.Condition):
+		return false
+	case a.Lacks != "" && condition(p, v1.PodConditionType(a.Lacks)) != nil, a.CPU != "" && !hasCPU(p, name, a.CPU):
 		return false
 	case a.Label != "" && !labeled(p, a.Label):
 		return false
@@ -437,6 +476,12 @@ func (a Await) pod(p *v1.Pod, name string) bool {
 		return false
 	}
 	return c.RestartCount >= a.Restarts
+}
+
+// hasCPU reports whether the status of a container tells a limit of CPUs.
+func hasCPU(p *v1.Pod, name, want string) bool {
+	c := statusOf(p, name)
+	return c != nil && c.Resources != nil && c.Resources.Limits.Cpu().Equal(resource.MustParse(want))
 }
 
 // labeled reports whether a pod has a label, NAME=VALUE.

@@ -169,10 +169,20 @@ func judgeStopAfter(pod *v1.Pod, x *container, c *call, j *harness.Judgement) {
 		if y == x || !y.runs() || rankOf(pod, y.name) >= 0 && rankOf(pod, y.name) < rank {
 			continue
 		}
-		if j.Tested++; (y.ended == 0 || y.ended > c.Num) && len(y.stops) > 0 && c.From-y.stops[0].From < graceOf(pod) {
+		if j.Tested++; (y.ended == 0 || y.ended > c.Num) && len(y.stops) > 0 && c.From-firstStop(x.pod) < graceOf(pod)-time.Second {
 			j.Fail(fmt.Sprintf("%s has ended before the sidecar %s is stopped", y.name, x.name), "it has not", y.started.Num, c.Num)
 		}
 	}
+}
+
+// firstStop returns when the first container of a sandbox was stopped.
+func firstStop(s *sandbox) (first time.Duration) {
+	for _, x := range s.all {
+		if len(x.stops) > 0 && (first == 0 || x.stops[0].From < first) {
+			first = x.stops[0].From
+		}
+	}
+	return first
 }
 
 // rankOf returns the place of a sidecar among the init containers; -1: it is none.

@@ -117,6 +117,9 @@ func judgeLiveness(t *trace, j *harness.Judgement) {
 	for _, p := range t.pods {
 		for _, x := range p.containers() {
 			c := p.specOf(x)
+			if c != nil && c.LivenessProbe != nil && len(x.stops) == 0 {
+				j.Tested += t.unanswered(x)
+			}
 			if c == nil || len(x.stops) == 0 || p.gone(x.stops[0].Num) || x.ended > 0 && x.ended < x.stops[0].Num {
 				continue
 			}
@@ -132,6 +135,16 @@ func judgeLiveness(t *trace, j *harness.Judgement) {
 			}
 		}
 	}
+}
+
+// unanswered returns how many liveness probes the runtime failed to answer.
+func (t *trace) unanswered(x *container) (n int) {
+	for _, q := range t.probes(x, "live") {
+		if q.Err != nil && !q.failed() {
+			n++
+		}
+	}
+	return n
 }
 
 // failedInRow returns how often a probe failed in a row at most, before an event.

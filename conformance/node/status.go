@@ -95,12 +95,15 @@ func judgeConditions(t *trace, j *harness.Judgement) {
 	}
 }
 
+// ownConditions are conditions that an agent takes back.
+var ownConditions = map[v1.PodConditionType]bool{v1.PodResizePending: true, v1.PodResizeInProgress: true, v1.AllContainersRestarting: true}
+
 func (t *trace) judgeTransitions(p *podTrace, was, now state[*v1.Pod], j *harness.Judgement) {
 	for _, c := range was.Obj.Status.Conditions {
 		after := condition(now.Obj, c.Type)
 		switch {
 		case after == nil:
-			if t.did(now.Num, "PATCH") == 0 || c.Type != v1.PodReady {
+			if !ownConditions[c.Type] {
 				j.Fail(fmt.Sprintf("the condition %s stays", c.Type), "it is gone", was.Num, now.Num)
 			}
 			continue

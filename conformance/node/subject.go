@@ -28,10 +28,16 @@ type Subject interface {
 // Agent is the agent as a process. Its methods are not called concurrently.
 type Agent interface {
 	// Start starts the agent with its state of before, and returns without waiting until it is ready.
-	Start(context.Context) error
+	Start(context.Context, Start) error
 	// Kill ends it at once, as a crash does. Containers go on.
 	Kill(context.Context) error
 	Config() Config
+}
+
+// Start is how an agent is started. The zero value is what most stories want.
+type Start struct {
+	Events    bool `json:"events,omitempty"`    // it listens to the events of the runtime (feature evented-pleg)
+	Streaming bool `json:"streaming,omitempty"` // it lists by streams (feature cri-list-streaming)
 }
 
 // Config is how an agent is configured, in the words of a KubeletConfiguration. The suite takes all its times from here.
@@ -78,6 +84,8 @@ type Runtime interface {
 	EndSandbox(pod string)
 	// Count returns how many containers of that name run, and how many there are, in all sandboxes of pods of that name.
 	Count(pod, container string) (running, all int)
+	// Fill fills the file system of images to so many percent (feature eviction).
+	Fill(percent int) error
 	// Forget removes a container that has ended, as nobody asked for.
 	Forget(pod, container string)
 	// Crash kills the runtime, and Restart starts it again. Forgets says that it forgets everything, as after a reboot.

@@ -69,10 +69,10 @@ func (w *world) kill() {
 	})
 }
 
-func (w *world) start() error {
+func (w *world) start(a Start) error {
 	var failed error
-	w.t.Do(harness.Call{Actor: userActor, Kind: evStart}, func(ctx context.Context) harness.Answer {
-		if failed = w.s.Agent().Start(ctx); failed != nil {
+	w.t.Do(harness.Call{Actor: userActor, Kind: evStart, Args: args{Body: raw(a)}}, func(ctx context.Context) harness.Answer {
+		if failed = w.s.Agent().Start(ctx, a); failed != nil {
 			return harness.Answer{Err: &history.Error{Msg: failed.Error()}}
 		}
 		return harness.Answer{}

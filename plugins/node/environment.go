@@ -8,9 +8,9 @@ import (
 	"os"
 	"path/filepath"
 	"sync"
+	"time"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	runtimeapi "k8s.io/cri-api/pkg/apis/runtime/v1"
@@ -38,6 +38,15 @@ type Environment struct {
 // NodeName is the name of the agent's node.
 const NodeName = "node-1"
 
+// agentConfig is how agents are configured: all times are as short as a kubelet takes them.
+var agentConfig = node.Config{Node: NodeName, SyncFrequency: 2 * time.Second, FileCheckFrequency: time.Second, HTTPCheckFrequency: time.Second,
+	NodeStatusUpdateFrequency: 2 * time.Second, NodeStatusReportFrequency: 10 * time.Second, NodeLeaseDuration: 8 * time.Second, MaxContainerRestartPeriod: 3 * time.Second,
+	RuntimeRequestTimeout: 3 * time.Second, ImageMinimumGCAge: time.Second, ImageGCHighThresholdPercent: 85, ImageGCLowThresholdPercent: 80, EvictionPressureTransitionPeriod: 5 * time.Second, Relist: time.Second}
+
+// KubeletFeatures are those of a kubelet 1.37.
+var KubeletFeatures = []harness.Feature{node.Containers, node.StaticPods, node.HTTPSource, node.Probes, node.Images, node.Lifecycle, node.Sidecars, node.Restarts, node.Lease, node.Status,
+	node.Resize, node.Rules, node.PLEGEvents, node.Streaming, node.Eviction, node.ImageGC}
+
 // NewEnvironment makes the environment of a case.
 func NewEnvironment(t *harness.T, o cri.Options) (*Environment, error) {
 	dir, err := os.MkdirTemp("", "lwtest-node-")
@@ -50,7 +59,7 @@ func NewEnvironment(t *harness.T, o cri.Options) (*Environment, error) {
 	if err := e.serveAPI(t, recorder); err != nil {
 		return nil, err
 	}
-	e.control.answers = &answers{}
+	e.control.answers, e.control.disk = &answers{}, &disk{mount: o.Mountpoint}
 	o.Seed, o.Images, o.Exec = uint64(t.Seed()), []string{node.Image}, e.control.answers.exec
 	o.Observer = cri.Observer{Call: recorder.Call, Exited: recorder.Exited}
 	e.CRI = cri.New(o)
@@ -165,5 +174,3 @@ func (s subject) Manifests() node.Manifests { return &s.files }
 
 // driver is the cgroup driver of the runtime: what agents use that have no cgroups.
 const driver = runtimeapi.CgroupDriver_CGROUPFS
-
-var _ runtime.Object

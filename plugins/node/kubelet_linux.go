@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"context"
+	_ "embed" // the failures that are known
 	"errors"
 	"fmt"
 	"net"
@@ -11,6 +12,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"sync/atomic"
 	"syscall"
 	"text/template"
 	"time"
@@ -27,15 +29,12 @@ type kubelet struct {
 	env    *Environment
 	port   int
 	url    string // of manifests
+	t      *harness.T
 	log    *os.File
 	cmd    *exec.Cmd
-	done   chan error
+	killed atomic.Bool
+	done   chan struct{} // closed when the process has ended
 }
-
-// kubeletConfig is how a kubelet is configured: all times are as short as they can be.
-var kubeletConfig = node.Config{Node: NodeName, SyncFrequency: 2 * time.Second, FileCheckFrequency: time.Second, HTTPCheckFrequency: time.Second,
-	NodeStatusUpdateFrequency: 2 * time.Second, NodeStatusReportFrequency: 10 * time.Second, NodeLeaseDuration: 8 * time.Second, MaxContainerRestartPeriod: 3 * time.Second,
-	RuntimeRequestTimeout: 3 * time.Second, ImageMinimumGCAge: time.Second, ImageGCHighThresholdPercent: 85, ImageGCLowThresholdPercent: 80, EvictionPressureTransitionPeriod: 5 * time.Second, Relist: time.Second}
 
 var kubeletYAML = template.Must(template.New("").Parse(`apiVersion: kubelet.config.k8s.io/v1beta1
 kind: KubeletConfiguration
@@ -68,9 +67,14 @@ imageMinimumGCAge: {{.ImageMinimumGCAge}}
 imageGCHighThresholdPercent: {{.ImageGCHighThresholdPercent}}
 imageGCLowThresholdPercent: {{.ImageGCLowThresholdPercent}}
 evictionPressureTransitionPeriod: {{.EvictionPressureTransitionPeriod}}
-evictionHard: {memory.available: 1Mi}
+evictionHard: {memory.available: 1Mi, imagefs.available: 10%}
 crashLoopBackOff: {maxContainerRestartPeriod: {{.MaxContainerRestartPeriod}}}
-featureGates: {KubeletCrashLoopBackOffMax: true}
+featureGates:
+  KubeletCrashLoopBackOffMax: true
+{{if .Events}}  EventedPLEG: true
+  PLEGOnDemandRelist: true
+{{end}}{{if .Streaming}}  CRIListStreaming: true
+{{end}}
 `))
 
 const kubeconfig = `apiVersion: v1
@@ -83,18 +87,38 @@ users: [{name: lwtest, user: {}}]
 
 // newKubelet returns a kubelet that is not started.
 func newKubelet(t *harness.T, binary string) (node.Subject, error) {
-	env, err := NewEnvironment(t, cri.Options{CgroupDriver: driver})
+	mount, err := smallDisk(t)
+	if err != nil {
+		return nil, err
+	}
+	env, err := NewEnvironment(t, cri.Options{CgroupDriver: driver, Mountpoint: mount})
 	if err != nil {
 		return nil, err
 	}
 	if _, err := env.control.serve(filepath.Join(env.Dir, "cri.sock")); err != nil {
 		return nil, err
 	}
-	k := &kubelet{binary: binary, env: env}
+	k := &kubelet{binary: binary, env: env, t: t}
 	if err := k.prepare(t); err != nil {
 		return nil, err
 	}
 	return subject{env, k}, nil
+}
+
+// smallDisk mounts the file system of images, until the case ends.
+func smallDisk(t *harness.T) (string, error) {
+	dir, err := os.MkdirTemp("", "lwtest-images-")
+	if err != nil {
+		return "", err
+	}
+	if err := syscall.Mount("tmpfs", dir, "tmpfs", 0, fmt.Sprintf("size=%d", capacity)); err != nil {
+		return "", errors.Join(fmt.Errorf("a small file system for images: %w", err), os.Remove(dir))
+	}
+	t.Cleanup(func() {
+		_ = syscall.Unmount(dir, syscall.MNT_DETACH) // it is a tmpfs, and nobody else knows of it
+		_ = os.Remove(dir)
+	})
+	return dir, nil
 }
 
 // prepare makes the folders, the files and the manifest URL of a kubelet.
@@ -116,21 +140,11 @@ func (k *kubelet) prepare(t *harness.T) error {
 		}
 	}
 	k.env.files.Serve(http.StatusOK, nil)
-	var config bytes.Buffer
-	if err := kubeletYAML.Execute(&config, struct {
-		node.Config
-		Env  *Environment
-		URL  string
-		Port int
-	}{kubeletConfig, k.env, k.url, k.port}); err != nil {
-		return err
-	}
 	if k.log, err = os.Create(filepath.Join(k.env.Dir, "kubelet.log")); err != nil {
 		return err
 	}
 	t.Cleanup(func() { k.log.Close() })
-	return errors.Join(os.WriteFile(filepath.Join(k.env.Dir, "config.yaml"), config.Bytes(), 0o600),
-		os.WriteFile(filepath.Join(k.env.Dir, "kubeconfig"), fmt.Appendf(nil, kubeconfig, k.env.Server.URL()), 0o600))
+	return os.WriteFile(filepath.Join(k.env.Dir, "kubeconfig"), fmt.Appendf(nil, kubeconfig, k.env.Server.URL()), 0o600)
 }
 
 func freePort() (int, error) {
@@ -143,10 +157,28 @@ func freePort() (int, error) {
 }
 
 // Config implements node.Agent.
-func (k *kubelet) Config() node.Config { return kubeletConfig }
+func (k *kubelet) Config() node.Config { return agentConfig }
+
+// configure writes the configuration of a start.
+func (k *kubelet) configure(s node.Start) error {
+	var config bytes.Buffer
+	if err := kubeletYAML.Execute(&config, struct {
+		node.Config
+		node.Start
+		Env  *Environment
+		URL  string
+		Port int
+	}{agentConfig, s, k.env, k.url, k.port}); err != nil {
+		return err
+	}
+	return os.WriteFile(filepath.Join(k.env.Dir, "config.yaml"), config.Bytes(), 0o600)
+}
 
 // Start implements node.Agent.
-func (k *kubelet) Start(context.Context) error {
+func (k *kubelet) Start(_ context.Context, s node.Start) error {
+	if err := k.configure(s); err != nil {
+		return err
+	}
 	in := func(name string) string { return filepath.Join(k.env.Dir, name) }
 	k.cmd = exec.Command("unshare", "-m", "--propagation", "private", "sh", "-c", `mount -t tmpfs tmpfs /var/lib && mount -t tmpfs tmpfs /var/log && exec "$@"`, "sh",
 		k.binary, "--config", in("config.yaml"), "--kubeconfig", in("kubeconfig"), "--root-dir", in("root"), "--cert-dir", in("certs"), "--hostname-override", NodeName, "--v", cmp.Or(os.Getenv("LWTEST_KUBELET_V"), "2"))
@@ -155,13 +187,36 @@ func (k *kubelet) Start(context.Context) error {
 	if err := k.cmd.Start(); err != nil {
 		return err
 	}
-	k.done = make(chan error, 1)
-	go func() { k.done <- k.cmd.Wait() }()
+	k.killed.Store(false)
+	k.done = make(chan struct{})
+	go k.wait()
 	return nil
+}
+
+// wait waits until the process has ended. One that nobody killed ends the case.
+func (k *kubelet) wait() {
+	defer close(k.done)
+	if err := k.cmd.Wait(); !k.killed.Load() {
+		k.t.Exited(fmt.Sprint(err), k.why())
+	}
+}
+
+// why returns what the kubelet wrote when it panicked, or last.
+func (k *kubelet) why() string {
+	const most = 2000
+	b, err := os.ReadFile(k.log.Name())
+	if err != nil {
+		return err.Error()
+	}
+	if i := bytes.Index(b, []byte("\npanic: ")); i >= 0 {
+		return string(b[i:min(len(b), i+most)])
+	}
+	return string(b[max(0, len(b)-most):])
 }
 
 // Kill implements node.Agent.
 func (k *kubelet) Kill(context.Context) error {
+	k.killed.Store(true)
 	_ = syscall.Kill(-k.cmd.Process.Pid, syscall.SIGKILL) // it may have ended already
 	<-k.done
 	return k.keepLog()
@@ -180,9 +235,8 @@ func (k *kubelet) keepLog() error {
 	return os.WriteFile(filepath.Join(dir, filepath.Base(k.env.Dir)+".log"), b, 0o600)
 }
 
-// KubeletFeatures are those of a kubelet 1.37.
-var KubeletFeatures = []harness.Feature{node.Containers, node.StaticPods, node.HTTPSource, node.Probes, node.Images, node.Lifecycle, node.Sidecars, node.Restarts, node.Lease, node.Status,
-	node.Resize, node.Rules}
+//go:embed known.json
+var known []byte
 
 // OpenKubelet returns a real kubelet. binary is its path; empty: the one that LWTEST_KUBELET names.
 func OpenKubelet(binary string) (harness.Target, error) {
@@ -202,5 +256,9 @@ func OpenKubelet(binary string) (harness.Target, error) {
 	}
 	p := harness.Plugin[node.Subject]{Name: string(bytes.TrimSpace(version)), Features: KubeletFeatures,
 		Open: func(t *harness.T) (node.Subject, error) { return newKubelet(t, binary) }}
-	return harness.Target{Name: "kubelet:" + binary, Cases: node.Suite.Bind(p)}, nil
+	lines, err := harness.ParseKnown("plugins/node/known.json", known)
+	if err != nil {
+		return harness.Target{}, err
+	}
+	return harness.Target{Name: "kubelet:" + binary, Cases: node.Suite.Bind(p), Known: lines}, nil
 }

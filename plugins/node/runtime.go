@@ -1,6 +1,8 @@
 package node
 
 import (
+	"os"
+	"path/filepath"
 	"sync"
 
 	runtimeapi "k8s.io/cri-api/pkg/apis/runtime/v1"
@@ -13,6 +15,7 @@ import (
 type control struct {
 	*cri.Runtime
 	answers *answers
+	disk    *disk
 }
 
 func (c control) find(pod, container string, f func(cri.Info)) {
@@ -88,6 +91,37 @@ func (c control) Arm(f node.RuntimeFault) error {
 
 // Answer implements node.Runtime.
 func (c control) Answer(pod, container string, p node.Probe) { c.answers.set(pod, container, p) }
+
+// Fill implements node.Runtime.
+func (c control) Fill(percent int) error { return c.disk.fill(percent) }
+
+// disk is the file system of images: a real one, on a mount point, or one that is only told.
+type disk struct {
+	mount string // empty: it is only told
+
+	mu      sync.Mutex
+	percent int
+}
+
+// capacity is the size of the file system of images.
+const capacity = 64 << 20
+
+func (d *disk) fill(percent int) error {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.percent = percent
+	if d.mount == "" {
+		return nil
+	}
+	return os.WriteFile(filepath.Join(d.mount, "filler"), make([]byte, capacity/100*percent), 0o600)
+}
+
+// stats tells how many bytes are used, and how many there are.
+func (d *disk) stats() (used, all uint64) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return uint64(capacity / 100 * d.percent), capacity
+}
 
 // answers are what exec probes get.
 type answers struct {

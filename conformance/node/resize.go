@@ -1,0 +1,122 @@
+package node
+
+import (
+	"fmt"
+	"slices"
+
+	v1 "k8s.io/api/core/v1"
+	runtimeapi "k8s.io/cri-api/pkg/apis/runtime/v1"
+
+	"github.com/lwtest/lwtest/harness"
+)
+
+var resizeApplied = harness.Rule{
+	Clause: harness.Clause{
+		ID:      "resize/applied",
+		Level:   harness.Must,
+		Text:    "New resources of a container reach the runtime, without a restart if its resize policy does not want one, and then the status. While that is under way, the pod has the condition PodResizeInProgress. A runtime that cannot update the sandbox does not stand in the way.",
+		Sources: []harness.Source{inKubelet("kuberuntime/kuberuntime_manager.go#kubeGenericRuntimeManager.doPodResizeAction"), {Name: "Kubernetes, Resize CPU and Memory Resources assigned to Containers", URL: "https://kubernetes.io/docs/tasks/configure-pod-container/resize-container-resources/"}},
+		Why:     "A program keeps too little memory, and the status says otherwise.",
+		Classes: []string{"UpdateContainerResources"},
+	},
+	Needs: []harness.Feature{Containers, Resize},
+	Judge: promise("resize/applied", judgeResize),
+}
+
+func judgeResize(t *trace, j *harness.Judgement) {
+	for _, c := range t.calls {
+		ask, ok := c.Ask.(*runtimeapi.UpdateContainerResourcesRequest)
+		x, _ := t.byID[c.ID].(*container)
+		if !ok || x == nil {
+			continue
+		}
+		p := t.byUID[x.pod.config.GetMetadata().GetUid()]
+		if p == nil {
+			continue
+		}
+		j.Tested++
+		if !slices.ContainsFunc(p.states, func(s state[*v1.Pod]) bool {
+			own := containerOf(s.Obj, x.name)
+			return s.Num < c.Num && own != nil && wants(own, ask.GetLinux())
+		}) {
+			j.Fail("a container gets resources that its spec had", fmt.Sprint(ask.GetLinux()), c.Num)
+		}
+	}
+}
+
+// wants reports whether a container of a spec may get some resources: each limit is its own, or not set, as when only the other changes.
+func wants(c *v1.Container, r *runtimeapi.LinuxContainerResources) bool {
+	memory, cpu := c.Resources.Limits.Memory().Value(), c.Resources.Limits.Cpu().MilliValue()
+	return (r.GetMemoryLimitInBytes() == 0 || r.GetMemoryLimitInBytes() == memory) &&
+		(r.GetCpuQuota() <= 0 || r.GetCpuPeriod() == 0 || r.GetCpuQuota()*1000/r.GetCpuPeriod() == cpu)
+}
+
+var resizePending = harness.Rule{
+	Clause: harness.Clause{
+		ID:      "resize/pending",
+		Level:   harness.Must,
+		Text:    "A resize that the node cannot give is not applied, not even by a restart of the container or of the agent. The pod has the condition PodResizePending, with the reason Infeasible or Deferred, until it is withdrawn.",
+		Sources: []harness.Source{inKubelet("allocation/allocation_manager.go#manager.handlePodResourcesResize"), {Name: "Kubernetes, Resize CPU and Memory Resources assigned to Containers", URL: "https://kubernetes.io/docs/tasks/configure-pod-container/resize-container-resources/"}},
+		Why:     "A node promises more than it has.",
+		Classes: []string{"PATCH pods/status"},
+	},
+	Needs: []harness.Feature{Containers, Resize},
+	Judge: promise("resize/pending", judgePending),
+}
+
+func judgePending(t *trace, j *harness.Judgement) {
+	for _, p := range t.pods {
+		for _, s := range p.states {
+			c := condition(s.Obj, "PodResizePending")
+			if c == nil || c.Status != v1.ConditionTrue {
+				continue
+			}
+			j.Tested++
+			if c.Reason != "Infeasible" && c.Reason != "Deferred" {
+				j.Fail("the reason is Infeasible or Deferred", fmt.Sprintf("%q", c.Reason), s.Num)
+			}
+		}
+		for _, x := range p.containers() {
+			if shares := x.config.GetLinux().GetResources().GetCpuShares(); shares > 100_000*1024/2 {
+				j.Fail("a resize that is infeasible is not applied", fmt.Sprintf("%s has %d CPU shares", x.name, shares), x.made.Num)
+			}
+		}
+	}
+}
+
+var cgroupParent = harness.Rule{
+	Clause: harness.Clause{
+		ID:      "cgroup/parent",
+		Level:   harness.Must,
+		Text:    "The sandbox of a pod has a cgroup parent of its own, below that of its QoS class.",
+		Sources: []harness.Source{inKubelet("cm/pod_container_manager_linux.go#podContainerManagerImpl.GetPodContainerName"), inKubelet("kuberuntime/kuberuntime_sandbox.go#kubeGenericRuntimeManager.generatePodSandboxLinuxConfig")},
+		Why:     "A pod without requests takes the CPU of one that has them.",
+		Classes: []string{"RunPodSandbox"},
+	},
+	Needs: []harness.Feature{Containers, Cgroups},
+	Judge: judged(judgeCgroup),
+}
+
+func judgeCgroup(t *trace, j *harness.Judgement) {
+	parents := map[string]string{}
+	for _, p := range t.pods {
+		for _, s := range p.sandboxes {
+			pod := p.at(s.made.Num)
+			if pod == nil {
+				continue
+			}
+			j.Tested++
+			got := s.config.GetLinux().GetCgroupParent()
+			want := map[v1.PodQOSClass]string{v1.PodQOSBestEffort: "besteffort", v1.PodQOSBurstable: "burstable"}[qos(pod)]
+			switch below := containsAny(got, "besteffort", "burstable"); {
+			case got == "":
+				j.Fail("the sandbox has a cgroup parent", "it has none", s.made.Num)
+			case below != want:
+				j.Fail(fmt.Sprintf("a %s pod is below %q", qos(pod), want), got, s.made.Num)
+			case parents[got] != "" && parents[got] != p.uid:
+				j.Fail("no other pod has the cgroup parent "+got, "one has", s.made.Num)
+			}
+			parents[got] = p.uid
+		}
+	}
+}

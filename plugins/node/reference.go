@@ -1,0 +1,99 @@
+package node
+
+import (
+	"context"
+	"net/http"
+	"net/http/httptest"
+	"path/filepath"
+
+	"google.golang.org/grpc"
+
+	"github.com/lwtest/lwtest/conformance/node"
+	"github.com/lwtest/lwtest/fakes/cri"
+	agent "github.com/lwtest/lwtest/fakes/node"
+	"github.com/lwtest/lwtest/harness"
+)
+
+// reference is lwtest's own agent, in this process.
+type reference struct {
+	config agent.Config
+	cancel context.CancelFunc
+	done   chan error
+}
+
+// ReferenceFeatures are those of the reference agent.
+var ReferenceFeatures = append([]harness.Feature{harness.VirtualTime, node.Cgroups}, KubeletFeatures...)
+
+// Reference says how a reference agent differs from the one that is correct.
+type Reference struct {
+	CRI    cri.Options
+	Config func(*agent.Config)                                                 // changes the configuration
+	Wrap   func(*harness.T, grpc.ClientConnInterface) grpc.ClientConnInterface // stands between the agent and the runtime
+	API    func(http.RoundTripper) http.RoundTripper                           // stands between the agent and the API server
+}
+
+// OpenReference makes a reference agent that is not started.
+func OpenReference(t *harness.T, r Reference) (node.Subject, error) {
+	r.CRI.CgroupDriver = driver
+	env, err := NewEnvironment(t, r.CRI)
+	if err != nil {
+		return nil, err
+	}
+	conn := env.CRI.Direct()
+	if r.Wrap != nil {
+		conn = r.Wrap(t, conn)
+	}
+	api := env.Server.RESTConfig()
+	if r.API != nil {
+		api.Wrap(r.API)
+	}
+	c := agentConfig
+	config := agent.Config{Name: c.Node, API: api, Runtime: conn, Manifests: env.files.dir, ManifestURL: "http://manifests/", HTTP: &http.Client{Transport: &env.files},
+		State: filepath.Join(env.Dir, "state"), Logs: filepath.Join(env.Dir, "logs"),
+		SyncFrequency: c.SyncFrequency, FileCheckFrequency: c.FileCheckFrequency, HTTPCheckFrequency: c.HTTPCheckFrequency, NodeStatusUpdateFrequency: c.NodeStatusUpdateFrequency,
+		NodeStatusReportFrequency: c.NodeStatusReportFrequency, NodeLeaseDuration: c.NodeLeaseDuration, Relist: c.Relist, MaxContainerRestartPeriod: c.MaxContainerRestartPeriod,
+		CgroupsPerQOS: true, ImageMinimumGCAge: c.ImageMinimumGCAge, RuntimeRequestTimeout: c.RuntimeRequestTimeout, EvictionPressureTransitionPeriod: c.EvictionPressureTransitionPeriod}
+	config.Stats = env.control.disk.stats
+	env.files.Serve(http.StatusOK, nil)
+	if r.Config != nil {
+		r.Config(&config)
+	}
+	return subject{env, &reference{config: config}}, nil
+}
+
+// Config implements node.Agent.
+func (r *reference) Config() node.Config { return agentConfig }
+
+// Start implements node.Agent.
+func (r *reference) Start(_ context.Context, s node.Start) error {
+	c := r.config
+	c.Events, c.ListStreaming = s.Events, s.Streaming
+	a, err := agent.New(c)
+	if err != nil {
+		return err
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	r.cancel, r.done = cancel, make(chan error, 1)
+	go func() { r.done <- a.Run(ctx) }()
+	return nil
+}
+
+// Kill implements node.Agent.
+func (r *reference) Kill(context.Context) error {
+	r.cancel()
+	<-r.done // an error says that it had ended before
+	return nil
+}
+
+// ReferenceTarget returns the reference agent.
+func ReferenceTarget() harness.Target {
+	return harness.Target{Name: "node:reference", Cases: node.Suite.Bind(harness.Plugin[node.Subject]{Name: "lwtest's reference agent", Features: ReferenceFeatures,
+		Open: func(t *harness.T) (node.Subject, error) { return OpenReference(t, Reference{}) }})}
+}
+
+// RoundTrip answers as the manifest URL does, without a network.
+func (m *manifests) RoundTrip(q *http.Request) (*http.Response, error) {
+	w := httptest.NewRecorder()
+	m.ServeHTTP(w, q)
+	return w.Result(), q.Context().Err()
+}
