@@ -146,6 +146,16 @@ var stories = []check{
 		Name: "error/unimplemented", About: "Calls that a runtime need not have are made.",
 		Rules: []harness.Rule{errorUnimplemented}, Steps: steps{run("a"), op("update-pod", "a"), op("update-pod", "none")},
 	}, {
+		Name: "error/unavailable", About: "Three pods come and go, one after the other, so that each call is made three times.",
+		Rules: []harness.Rule{errorUnavailable},
+		Steps: story.Concat(served("a"), served("b"), served("c")),
+	}, {
+		Name: "error/unavailable/running", About: "What is asked of a container that runs is asked three times.", Needs: needs(Exec, Stats, Update),
+		Rules: []harness.Rule{errorUnavailable},
+		Steps: story.Concat(steps{run("a")}, started("a/c", forever), story.Repeat(3, func(int) steps {
+			return steps{op("status", "a/c"), execute("a/c", scriptCode, 5), op("stats", "a/c"), list(Filter{What: "stats"}), {Op: "update", Obj: "a/c", With: Resources{Shares: 512}}}
+		})),
+	}, {
 		Name: "error/not-found/stats", About: "Statistics and updates of what is not there.", Needs: needs(Stats, Update),
 		Rules: []harness.Rule{errorNotFound},
 		Steps: steps{op("stats", "a/none"), op("stats", "none"), {Op: "update", Obj: "a/none", With: Resources{Shares: 100}}},
@@ -242,6 +252,13 @@ func pass(n int) steps {
 	return story.Repeat(n, func(int) steps {
 		return story.Concat(steps{run("a")}, started("a/c", forever), steps{execute("a/c", scriptCode, 5), stop("a/c", 0), op("remove", "a/c"), op("stop-pod", "a"), op("remove-pod", "a")})
 	})
+}
+
+// served makes every call that a pod with a container needs, and asks for the rest.
+func served(pod string) steps {
+	c := pod + "/c"
+	return steps{{Op: "info"}, op("image-status", ""), op("filesystem", ""), list(Filter{What: "images"}), run(pod), op("pod-status", pod), createOne(c, forever), start(c), op("status", c),
+		list(Filter{What: "pods"}), list(Filter{}), stop(c, 5), op("remove", c), op("stop-pod", pod), op("remove-pod", pod)}
 }
 
 // bothWays lists each of some things, and streams it.
