@@ -91,6 +91,27 @@ func TestRuntimeThatDies(t *testing.T) {
 	assert.Equal(t, report.OK, o.status, o.errors)
 }
 
+// TestServedFakeRestarts checks that the checks of restarts pass on the served fake, which signals kill and start, and fail if it
+// forgets how containers ended.
+func TestServedFakeRestarts(t *testing.T) {
+	for memory, want := range map[string]int{"keeps": report.OK, "forgets-exits": report.Failed} {
+		t.Run(memory, func(t *testing.T) {
+			t.Parallel()
+			dir, err := os.MkdirTemp("", "lwtest-") // paths of sockets must be short
+			require.NoError(t, err)
+			defer os.RemoveAll(dir)
+			serve, _ := program(t, "serve", "cri", dir+"/s", "--memory", memory)
+			await(t, func() bool { _, err := os.Stat(dir + "/s"); return err == nil })
+			kill := func(sig string) string { return fmt.Sprintf("kill -%s %d", sig, serve.Process.Pid) }
+			q := url.Values{"logs": {dir + "/logs"}, "kill": {kill("USR1")}, "start": {kill("USR2")}}
+			o := lwtest(t, "run", "runtime/restart/exit", "--target", "cri:unix://"+dir+"/s?"+q.Encode(), "--out", filepath.Join(t.TempDir(), "run"))
+			assert.Equal(t, want, o.status, o.errors)
+			require.NoError(t, serve.Process.Signal(os.Interrupt))
+			require.NoError(t, serve.Wait())
+		})
+	}
+}
+
 // TestInterruptedKill checks that a runtime is up again after a run that was interrupted or killed while it was down.
 func TestInterruptedKill(t *testing.T) {
 	for _, sig := range []syscall.Signal{syscall.SIGINT, syscall.SIGKILL} {
