@@ -112,6 +112,30 @@ func TestServedFakeRestarts(t *testing.T) {
 	}
 }
 
+// TestPodsOfEarlierRuns checks that a run says which pods a killed one has left, and that clean removes them.
+func TestPodsOfEarlierRuns(t *testing.T) {
+	t.Parallel()
+	r := serveCRI(t)
+	cmd, _ := program(t, "run", "runtime/stop/kill", "--target", r.target(false), "--out", filepath.Join(t.TempDir(), "killed"))
+	await(t, func() bool { logs, _ := filepath.Glob(r.logs + "/*/*.log"); return len(logs) > 0 }) // a container has begun
+	children := childrenOf(cmd.Process.Pid)
+	require.NoError(t, cmd.Process.Kill())
+	cmd.Wait()
+	for _, pid := range children {
+		await(t, func() bool { return !alive(pid) })
+	}
+	o := lwtest(t, "run", "runtime/image/status", "--target", r.target(false), "--out", filepath.Join(t.TempDir(), "run"))
+	assert.Equal(t, report.OK, o.status, o.errors)
+	assert.Regexp(t, "it has pods of other runs of lwtest: 1 of the run [a-z2-7]{8}. If a run is over, delete its pods: lwtest clean --target 'cri:unix://", o.errors)
+	o = lwtest(t, "clean", "--target", r.target(false))
+	assert.Equal(t, report.OK, o.status, o.errors)
+	assert.Regexp(t, "^run [a-z2-7]{8}: pods removed: 1\n$", o.out)
+	assert.Empty(t, entries(t, r.logs))
+	assert.Equal(t, "nothing is left of earlier runs\n", lwtest(t, "clean", "--target", r.target(false)).out)
+	refuses(t, "only a container runtime on a socket", "clean", "--target", "cri:fake")
+	refuses(t, "--run goes with --target", "clean", "--run", "x")
+}
+
 // TestInterruptedKill checks that a runtime is up again after a run that was interrupted or killed while it was down.
 func TestInterruptedKill(t *testing.T) {
 	for _, sig := range []syscall.Signal{syscall.SIGINT, syscall.SIGKILL} {

@@ -111,6 +111,9 @@ func (a app) fuzz(ctx context.Context, f *flags, o fuzz.Options, shard string) e
 	if err != nil {
 		return err
 	}
+	for _, note := range t.Notes {
+		fmt.Fprintf(a.stderr, "target %s: %s\n", t.Name, note)
+	}
 	c, err := fuzz.CaseOf(t, o.Kind)
 	if t.Close != nil {
 		defer t.Close()

@@ -74,7 +74,7 @@ func Open(ctx context.Context, address string) (harness.Target, error) {
 		return harness.Target{}, fmt.Errorf("%s: %w", s.path, err)
 	}
 	s.defaultParent(ctx)
-	return harness.Target{Name: "cri:" + address, Sweep: s.sweep, Alive: s.alive, Close: s.close, Release: s.conn.Close,
+	return harness.Target{Name: "cri:" + address, Notes: s.leftovers(ctx, address), Sweep: s.sweep, Alive: s.alive, Close: s.close, Release: s.conn.Close,
 		Cases: runtime.Suite.Bind(harness.Plugin[runtime.Subject]{Name: name, Features: has, Open: func(*harness.T) (runtime.Subject, error) { return s, nil }})}, nil
 }
 

@@ -168,6 +168,34 @@ func TestSweep(t *testing.T) {
 	assert.Equal(t, "the runtime was started again, pods removed: 1", line)
 }
 
+// TestClean checks that a target names the runs that have left pods, and that Clean removes those of the runs that it is given.
+func TestClean(t *testing.T) {
+	r, path := serve(t)
+	s, address := opened(t, path), with(t, path)
+	clean := func(ids ...string) (said []string) {
+		require.NoError(t, Clean(t.Context(), address, ids, func(line string) { said = append(said, line) }))
+		return said
+	}
+	assert.Empty(t, clean())
+	pod(t, s, "a", map[string]string{runtime.RunLabel: "run1-x"})
+	pod(t, s, "b", map[string]string{runtime.RunLabel: "run1-y"})
+	pod(t, s, "c", map[string]string{runtime.RunLabel: "run2-x"})
+	target, err := Open(t.Context(), address)
+	require.NoError(t, err)
+	_, err = target.Close()
+	require.NoError(t, err)
+	require.Len(t, target.Notes, 1)
+	assert.Contains(t, target.Notes[0], "it has pods of other runs of lwtest: 2 of the run run1, 1 of the run run2.")
+	assert.Contains(t, target.Notes[0], "lwtest clean --target 'cri:"+address+"' --run ID")
+
+	assert.ErrorContains(t, Clean(t.Context(), address, []string{"run3"}, nil), `it has no pods of the run "run3": it has pods of run1, run2`)
+	assert.Equal(t, []string{"run run1: pods removed: 2"}, clean("run1"))
+	pod(t, s, "foreign", nil)
+	assert.Equal(t, []string{"run run2: pods removed: 1"}, clean())
+	assert.Len(t, r.Sandboxes(), 1, "that of others stays")
+	assert.ErrorContains(t, Clean(t.Context(), "unix://"+path+"-none", nil, nil), "there is no such socket")
+}
+
 func exists(path string) bool {
 	_, err := os.Stat(path)
 	return err == nil
