@@ -102,7 +102,8 @@ type worker struct {
 // subject is a target on whose plugin stories are played.
 type subject struct {
 	harness.Case
-	known []harness.Known
+	known    []harness.Known
+	hopeless func(harness.Result) error // as of harness.Target
 }
 
 func (w *worker) handle(t *testing.T, body json.RawMessage) (any, bool) {
@@ -192,7 +193,7 @@ func (w *worker) subject(b batch) (subject, error) {
 		c.Has, err = harness.Adjust(c.Has, b.Features, c.Kind.Features)
 	}
 	if err == nil {
-		w.targets[b.Target] = subject{c, t.Known}
+		w.targets[b.Target] = subject{c, t.Known, t.Hopeless}
 	}
 	return w.targets[b.Target], err
 }
@@ -246,6 +247,12 @@ func (p *player) play(n int, s harness.Script) (ok bool) {
 		if rr.Verdict == harness.Fail && (p.Provisional || rr.Level != harness.Provisional) {
 			failed = true
 			p.found(s, n, rr)
+		}
+	}
+	if p.of.hopeless != nil {
+		if err := p.of.hopeless(r); err != nil {
+			p.out.Err = err.Error()
+			return false
 		}
 	}
 	if r.Verdict == harness.Inconclusive && !failed {

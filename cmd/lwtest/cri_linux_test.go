@@ -11,6 +11,7 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -110,6 +111,20 @@ func TestServedFakeRestarts(t *testing.T) {
 			require.NoError(t, serve.Wait())
 		})
 	}
+}
+
+// TestKillThatDoesNothing checks that a run and a fuzz run end at the first kill that leaves the runtime answering.
+func TestKillThatDoesNothing(t *testing.T) {
+	t.Parallel()
+	r := serveCRI(t)
+	r.kill = "true"
+	began := time.Now()
+	o := lwtest(t, "run", "runtime/restart/*", "--target", r.target(true), "--out", filepath.Join(t.TempDir(), "run"))
+	assert.Equal(t, report.Broken, o.status)
+	assert.Contains(t, o.errors, "kill=true has ended, but the runtime still answers")
+	assert.Contains(t, o.errors, "correct the parameter kill")
+	assert.Less(t, time.Since(began), 30*time.Second, "the other three checks are left out")
+	assert.Empty(t, entries(t, r.logs))
 }
 
 // TestPodsOfEarlierRuns checks that a run says which pods a killed one has left, and that clean removes them.
