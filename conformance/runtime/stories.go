@@ -91,12 +91,9 @@ var stories = []check{
 		Rules: []harness.Rule{containerUnique},
 		Steps: steps{run("a"), createOne("a/c", forever), {Op: "create", Obj: "a/c", For: story.Duration(2 * time.Second), With: Container{Same: true}}, look(), op("remove", "a/c"), {Op: "create", Obj: "a/c", With: Container{Same: true}}, look()},
 	}, {
-		Name: "container/retry", About: "The deadline of a create passes in the middle, and it is repeated with short ones (containerd#4604, cri-o#9097).",
-		Rules: []harness.Rule{containerRetry},
-		Steps: story.Concat(steps{run("a"), {Op: "create", Obj: "a/c", For: story.Duration(10 * time.Millisecond), With: Container{Work: forever}}},
-			story.Repeat(4, func(int) steps {
-				return steps{advance(time.Second), {Op: "create", Obj: "a/c", For: story.Duration(1500 * time.Millisecond), With: Container{Same: true}}}
-			}), steps{look()}),
+		Name: "container/retry", About: "The deadlines of creates pass in the middle, and they are repeated (containerd#4604, cri-o#9097).",
+		Rules: []harness.Rule{containerRetry}, Span: 30 * time.Second,
+		Steps: story.Concat(steps{run("a")}, tooLate(), story.Repeat(4, func(int) steps { return story.Concat(steps{advance(time.Second)}, repeated()) }), steps{look()}),
 	}, {
 		Name: "container/echo", About: "Containers are created, started, and end.",
 		Rules: []harness.Rule{containerEcho, containerTimes, containerImage},
@@ -259,6 +256,23 @@ func served(pod string) steps {
 	c := pod + "/c"
 	return steps{{Op: "info"}, op("image-status", ""), op("filesystem", ""), list(Filter{What: "images"}), run(pod), op("pod-status", pod), createOne(c, forever), start(c), op("status", c),
 		list(Filter{What: "pods"}), list(Filter{}), stop(c, 5), op("remove", c), op("stop-pod", pod), op("remove-pod", pod)}
+}
+
+// deadlines are those of creates that are given up. A runtime may be so fast that only the shorter ones pass; the last one always
+// does.
+var deadlines = []time.Duration{10 * time.Millisecond, 2 * time.Millisecond, 400 * time.Microsecond, time.Microsecond}
+
+// tooLate creates a container with each of the deadlines, and repeated does so again, with more time.
+func tooLate() steps {
+	return story.Repeat(len(deadlines), func(i int) steps {
+		return steps{{Op: "create", Obj: nth(i), For: story.Duration(deadlines[i]), With: Container{Work: forever}}}
+	})
+}
+
+func repeated() steps {
+	return story.Repeat(len(deadlines), func(i int) steps {
+		return steps{{Op: "create", Obj: nth(i), For: story.Duration(1500 * time.Millisecond), With: Container{Same: true}}}
+	})
 }
 
 // bothWays lists each of some things, and streams it.

@@ -7,6 +7,7 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -17,6 +18,7 @@ import (
 
 	"github.com/lwtest/lwtest/conformance/runtime"
 	"github.com/lwtest/lwtest/fakes/cri"
+	"github.com/lwtest/lwtest/harness"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
@@ -198,6 +200,19 @@ func TestClean(t *testing.T) {
 	assert.Equal(t, []string{"run run2: pods removed: 1"}, clean())
 	assert.Len(t, r.Sandboxes(), 1, "that of others stays")
 	assert.ErrorContains(t, Clean(t.Context(), "unix://"+path+"-none", nil, nil), "there is no such socket")
+}
+
+// TestFastRuntime checks that a runtime that creates containers in no time is tested for creates that are given up, too.
+func TestFastRuntime(t *testing.T) {
+	_, path := serve(t)
+	target, err := Open(t.Context(), with(t, path))
+	require.NoError(t, err)
+	at := slices.IndexFunc(target.Cases, func(c harness.Case) bool { return c.Address() == "runtime/container/retry" })
+	require.NotEqual(t, -1, at)
+	r, _ := harness.Run(target.Cases[at], harness.Options{TB: t, Seed: 1})
+	assert.Equal(t, harness.Pass, r.Verdict, r.Reason)
+	_, err = target.Close()
+	require.NoError(t, err)
 }
 
 func exists(path string) bool {
