@@ -254,7 +254,7 @@ func pass(n int) steps {
 // served makes every call that a pod with a container needs, and asks for the rest.
 func served(pod string) steps {
 	c := pod + "/c"
-	return steps{{Op: "info"}, op("image-status", ""), op("filesystem", ""), list(Filter{What: "images"}), run(pod), op("pod-status", pod), createOne(c, forever), start(c), op("status", c),
+	return steps{{Op: "info"}, op("image-status", absentImage), op("filesystem", ""), list(Filter{What: "images"}), run(pod), op("pod-status", pod), createOne(c, forever), start(c), op("status", c),
 		list(Filter{What: "pods"}), list(Filter{}), stop(c, 5), op("remove", c), op("stop-pod", pod), op("remove-pod", pod)}
 }
 
