@@ -8,6 +8,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"maps"
 	"os"
 	"os/exec"
@@ -18,6 +19,7 @@ import (
 	"time"
 
 	"github.com/lwtest/lwtest/harness"
+	"github.com/lwtest/lwtest/harness/report"
 	"github.com/lwtest/lwtest/harness/sim"
 )
 
@@ -35,15 +37,16 @@ type Options struct {
 	Shard       int           // this process plays the stories whose number is Shard modulo Shards
 	Shards      int           // 0: all stories
 	RealTime    bool
-	Rate        float64 // stories a second at most, of all workers together; 0: as many as they can play
-	Around      []byte  // a story in JSON: this one is played with a fault at each place, and nothing is drawn
-	Pairs       bool    // with a pair of faults at each pair of places
-	Blind       bool    // each story is drawn anew: none is a variation of one that reached something new, and Corpus is empty
-	RunID       string  // names what stories make on a shared server
-	Provisional bool    // also report broken clauses that are provisional
-	Known       []byte  // a file of failures that are expected, beside those of the target; nil: none
-	Corpus      string  // a directory of stories to vary, and to write those that reached something new to; empty: none
-	Dir         string  // where shrunk stories are written; empty: nowhere
+	Timeout     time.Duration // how long a story may take in real time; 0: DefaultTimeout
+	Rate        float64       // stories a second at most, of all workers together; 0: as many as they can play
+	Around      []byte        // a story in JSON: this one is played with a fault at each place, and nothing is drawn
+	Pairs       bool          // with a pair of faults at each pair of places
+	Blind       bool          // each story is drawn anew: none is a variation of one that reached something new, and Corpus is empty
+	RunID       string        // names what stories make on a shared server
+	Provisional bool          // also report broken clauses that are provisional
+	Known       []byte        // a file of failures that are expected, beside those of the target; nil: none
+	Corpus      string        // a directory of stories to vary, and to write those that reached something new to; empty: none
+	Dir         string        // where shrunk stories and the report are written; empty: nowhere
 	Command     func() *exec.Cmd
 	Told        func(*Report)               // called after each batch of stories
 	Alive       func(context.Context) error // whether the target can answer; an error ends the run. It may be nil
@@ -54,14 +57,25 @@ const tries = 400
 
 // firstBatch is how many stories the first batches have: few, as what a batch found is known when it ends, and in real time a
 // story takes seconds.
-const firstBatch = 2
+const firstBatch = 1
+
+// DefaultTimeout is how long a story may take in real time.
+const DefaultTimeout = time.Minute
+
+// keepEvery is how often the report and the corpus are written while stories are played.
+const keepEvery = 10 * time.Second
+
+// lastCall is how long workers may go on after ctx has ended, to end the stories under way.
+const lastCall = 5 * time.Second
 
 // wall is the real time that one story may take in virtual time: a subject that asks in a tight loop would take for ever.
 const wall = 5 * time.Second
 
-// Run plays stories until there are enough, the time is over, or ctx ends. It returns what it has found in any case.
+// Run plays stories until there are enough, the time is over, or ctx ends. It returns what it has found in any case: after ctx ended
+// also what the stories under way find within a few seconds. Meanwhile it writes the report and the corpus every ten seconds, and
+// when something is found.
 func Run(ctx context.Context, o Options) (*Report, error) {
-	o.Workers = cmp.Or(o.Workers, runtime.NumCPU())
+	o.Workers, o.Timeout = cmp.Or(o.Workers, runtime.NumCPU()), cmp.Or(o.Timeout, DefaultTimeout)
 	r := &Report{Format: Format, Version: o.Version, Target: o.Target, Kind: o.Kind, Seed: o.Seed, Steps: o.Steps, Began: time.Now().UTC(),
 		Reached: map[string]int{}, Tested: map[string]int{}, Unsure: map[string]int{}}
 	run := &run{o: o, r: r, shrunk: map[string]int{}, size: firstBatch}
@@ -71,17 +85,51 @@ func Run(ctx context.Context, o Options) (*Report, error) {
 	if err := run.begin(); err != nil {
 		return r, err
 	}
-	var err error
+	scratch, err := os.MkdirTemp("", "lwtest-fuzz-")
+	if err != nil {
+		return r, err
+	}
+	defer os.RemoveAll(scratch)
+	run.stop = filepath.Join(scratch, "stop")
 	for err == nil && !run.last && ctx.Err() == nil && !over(run.end) && (o.Stories == 0 || run.next < o.Stories) {
 		err = run.round(ctx)
 		if err == nil && o.Alive != nil && ctx.Err() == nil {
 			err = o.Alive(ctx)
 		}
 	}
-	err = errors.Join(err, run.corpus.write(o.Corpus))
-	r.Took, r.Triples = time.Since(r.Began), len(run.corpus.Seen)
-	r.sort()
-	return r, err
+	return r, errors.Join(err, run.keep())
+}
+
+// keep writes the corpus and the report.
+func (r *run) keep() error {
+	r.kept, r.keptNew = time.Now(), r.r.New()
+	r.r.Took, r.r.Triples = time.Since(r.r.Began), len(r.corpus.Seen)
+	r.r.sort()
+	err := r.corpus.write(r.o.Corpus)
+	if r.o.Dir != "" {
+		err = errors.Join(err, r.r.Write(r.o.Dir))
+	}
+	return err
+}
+
+// Write writes the report as report.json into a directory.
+func (r *Report) Write(dir string) error {
+	b, err := json.MarshalIndent(r, "", "  ")
+	if err == nil {
+		err = os.MkdirAll(dir, 0o777)
+	}
+	if err != nil {
+		return err
+	}
+	return write(filepath.Join(dir, "report.json"), append(b, '\n'))
+}
+
+// write replaces a file: whoever reads it finds the old content or the new one.
+func write(path string, b []byte) error {
+	return report.WriteFile(path, func(w io.Writer) error {
+		_, err := w.Write(b)
+		return err
+	})
 }
 
 // over reports whether a moment has passed; the zero moment never does.
@@ -97,6 +145,10 @@ type run struct {
 	corpus corpus
 	last   bool // there are no more stories
 	shrunk map[string]int
+	stop   string // a file: once it is there, workers begin no further story
+
+	kept    time.Time // when the report and the corpus were written
+	keptNew int       // how many failures the report had then
 }
 
 // round plays some batches on each worker. Batches get larger until each takes about two seconds.
@@ -119,7 +171,7 @@ func (r *run) round(ctx context.Context) error {
 		jobs = append(jobs, r.job(b))
 	}
 	again, err := r.play(ctx, jobs, batches)
-	for len(again) > 0 && err == nil && !over(r.end) { // one by one: a story that ends the process costs itself only
+	for len(again) > 0 && err == nil && !over(r.end) && ctx.Err() == nil { // one by one: a story that ends the process costs itself only
 		jobs = nil
 		for _, b := range again {
 			jobs = append(jobs, r.job(b))
@@ -155,7 +207,7 @@ func (r *run) pause() time.Duration {
 func (r *run) batch(from, n int) batch {
 	return batch{Target: r.o.Target, Kind: r.o.Kind, Features: r.o.Features, Seed: r.o.Seed, RunID: r.o.RunID, From: from, Count: n, Steps: r.o.Steps, Tries: tries, Shard: r.o.Shard, Shards: r.o.Shards,
 		Shrunk: maps.Clone(r.shrunk), RealTime: r.o.RealTime, Wall: wall, End: r.end, Corpus: corpus{slices.Clone(r.corpus.Seen), r.corpus.Stories}, Blind: r.o.Blind, Around: r.o.Around, Pairs: r.o.Pairs, Provisional: r.o.Provisional,
-		Known: r.o.Known, Pause: r.pause()}
+		Known: r.o.Known, Pause: r.pause(), Timeout: r.o.Timeout, Stop: r.stop}
 }
 
 func (r *run) job(b batch) sim.Job {
@@ -167,7 +219,9 @@ func (r *run) play(ctx context.Context, jobs []sim.Job, of []batch) (again []bat
 	var dead []batch
 	var how []*sim.Death
 	pool := sim.Pool{Size: r.o.Workers, Command: r.o.Command}
-	ended := pool.Run(ctx, jobs, func(i int, rep sim.Reply) {
+	work, cancel := r.outlast(ctx)
+	defer cancel()
+	ended := pool.Run(work, jobs, func(i int, rep sim.Reply) {
 		b := of[i]
 		if rep.Died != nil {
 			if b.Count == 1 {
@@ -188,7 +242,7 @@ func (r *run) play(ctx context.Context, jobs []sim.Job, of []batch) (again []bat
 			return
 		}
 		r.last = r.last || out.Last
-		if out.Played < b.Count && !out.Last && !over(r.end) { // the process was replaced after the last of them
+		if out.Played < b.Count && !out.Last && !over(r.end) && ctx.Err() == nil { // the process was replaced after the last of them
 			again = append(again, r.batch(b.From+out.Played, b.Count-out.Played))
 		}
 		err = errors.Join(err, r.add(out))
@@ -197,6 +251,22 @@ func (r *run) play(ctx context.Context, jobs []sim.Job, of []batch) (again []bat
 		err = errors.Join(err, ended)
 	}
 	return again, errors.Join(err, r.died(ctx, dead, how))
+}
+
+// outlast returns a context for workers. When ctx ends, they are told to begin no further story, and the context ends a little later.
+func (r *run) outlast(ctx context.Context) (context.Context, context.CancelFunc) {
+	work, cancel := context.WithCancel(context.WithoutCancel(ctx))
+	unhook := context.AfterFunc(ctx, func() {
+		if os.WriteFile(r.stop, nil, 0o666) != nil {
+			cancel()
+		}
+		select {
+		case <-work.Done():
+		case <-time.After(lastCall):
+			cancel()
+		}
+	})
+	return work, func() { unhook(); cancel() }
 }
 
 // died reports the stories that ended their processes. A further process draws them again, without playing them.
@@ -241,6 +311,9 @@ func (r *run) add(out outcome) error {
 			errs = append(errs, r.save(f))
 		}
 	}
+	if time.Since(r.kept) > keepEvery || r.r.New() > r.keptNew {
+		errs = append(errs, r.keep())
+	}
 	if r.o.Told != nil {
 		r.r.Took, r.r.Triples = time.Since(r.r.Began), len(r.corpus.Seen)
 		r.o.Told(r.r)
@@ -265,7 +338,7 @@ func (r *run) save(f found) error {
 	if err != nil {
 		return err
 	}
-	return os.WriteFile(filepath.Join(r.o.Dir, f.file()), append(b, '\n'), 0o666)
+	return write(filepath.Join(r.o.Dir, f.file()), append(b, '\n'))
 }
 
 // file is the name of a story's file.

@@ -91,6 +91,8 @@ func open(_ context.Context, name string) (harness.Target, error) {
 	switch name {
 	case "store/exits":
 		return ending("exits", func() { os.Exit(7) }), nil
+	case "store/hangs":
+		return hanging(), nil
 	case "store/deadlocks":
 		return ending("deadlocks", func() { <-make(chan int) }), nil
 	}
@@ -283,6 +285,81 @@ func TestInterrupted(t *testing.T) {
 	r, err := fuzz.Run(ctx, o)
 	require.NoError(t, err)
 	assert.Positive(t, r.Stories)
+}
+
+// Of a batch that is under way when the context ends, the stories that were played count.
+func TestInterruptedInABatch(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	o := options("store/map", 0)
+	o.For, o.Workers, o.Rate = time.Hour, 1, 20
+	told := 0
+	o.Told = func(r *fuzz.Report) {
+		if told = r.Stories; told == 12 { // the next batch has four stories, and takes 200 ms
+			time.AfterFunc(125*time.Millisecond, cancel)
+		}
+	}
+	r, err := fuzz.Run(ctx, o)
+	require.NoError(t, err)
+	assert.Greater(t, told, 12)
+	assert.Less(t, told, 16)
+	assert.Equal(t, told, r.Stories)
+}
+
+// The report and the corpus are there as soon as something was found, and the text of a slow run has stories a minute.
+func TestKept(t *testing.T) {
+	o := options("store/list-short", 60)
+	o.Dir, o.Corpus, o.Blind = filepath.Join(t.TempDir(), "found"), filepath.Join(t.TempDir(), "corpus"), false
+	kept := 0
+	o.Told = func(r *fuzz.Report) {
+		if kept += r.New(); kept == 0 {
+			return
+		}
+		b, err := os.ReadFile(filepath.Join(o.Dir, "report.json"))
+		require.NoError(t, err)
+		read, err := fuzz.ReadReport(b)
+		require.NoError(t, err)
+		assert.Equal(t, r.New(), read.New())
+		assert.FileExists(t, filepath.Join(o.Corpus, "reached.txt"))
+	}
+	r, err := fuzz.Run(t.Context(), o)
+	require.NoError(t, err)
+	require.Positive(t, kept)
+	assert.Contains(t, r.Line(), " a second, ")
+	r.Took = time.Hour
+	assert.Contains(t, r.Line(), "60 stories in 1h0m0s, 1 a minute, ")
+	parts, err := filepath.Glob(filepath.Join(o.Dir, ".*"))
+	require.NoError(t, err)
+	assert.Empty(t, parts, "nothing is left of writing")
+}
+
+// A story that leaves a rule undecided proves something if other rules judged it.
+func TestUnsure(t *testing.T) {
+	r, err := fuzz.Run(t.Context(), options("informer/streams", 200))
+	require.NoError(t, err)
+	for why, n := range r.Unsure {
+		assert.NotContains(t, why, "is undecided", "%d stories", n)
+	}
+}
+
+// hanging is a store whose stories never end, in real time.
+func hanging() harness.Target {
+	open := func(t *harness.T) (store.Open, error) {
+		<-t.Context().Done()
+		return nil, t.Context().Err()
+	}
+	return harness.Target{Cases: store.Suite.Bind(harness.Plugin[store.Open]{Name: "hangs", Features: []harness.Feature{store.Map}, Open: open})}
+}
+
+// In real time a story that hangs takes no longer than it may.
+func TestTimeout(t *testing.T) {
+	o := options("store/hangs", 1)
+	o.Timeout = 2 * time.Second
+	began := time.Now()
+	r, err := fuzz.Run(t.Context(), o)
+	require.NoError(t, err)
+	assert.Equal(t, 1, r.Stories)
+	assert.Len(t, r.Unsure, 1)
+	assert.Less(t, time.Since(began), time.Minute, "its steps could take minutes")
 }
 
 func FuzzInformer(f *testing.F) { fuzzStories(f, "informer/streams") }

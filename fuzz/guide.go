@@ -81,13 +81,16 @@ func (c corpus) write(dir string) error {
 	if dir == "" {
 		return nil
 	}
-	err := errors.Join(os.MkdirAll(dir, 0o777), os.WriteFile(filepath.Join(dir, seenFile), []byte(strings.Join(c.Seen, "\n")+"\n"), 0o666))
+	err := os.MkdirAll(dir, 0o777)
 	for _, b := range c.Stories {
 		h := fnv.New64a()
 		h.Write(b) // its error is always nil
-		err = errors.Join(err, os.WriteFile(filepath.Join(dir, fmt.Sprintf("%016x.json", h.Sum64())), b, 0o666))
+		file := filepath.Join(dir, fmt.Sprintf("%016x.json", h.Sum64()))
+		if _, e := os.Stat(file); e != nil {
+			err = errors.Join(err, write(file, b))
+		}
 	}
-	return err
+	return errors.Join(err, write(filepath.Join(dir, seenFile), []byte(strings.Join(c.Seen, "\n")+"\n"))) // last: what it names is there
 }
 
 // guide draws the stories of a batch.

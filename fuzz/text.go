@@ -47,8 +47,16 @@ func (r *Report) Line() string {
 	if r.Triples > 0 {
 		triples = fmt.Sprintf(" and %d triples", r.Triples)
 	}
-	return fmt.Sprintf("%s on %s: %d stories in %s, %.0f a second, %d classes%s of events, %d rules tested, %d broken, %d known failures (seed %d)",
-		r.Kind, r.Target, r.Stories, r.Took.Round(time.Millisecond), float64(r.Stories)/max(r.Took.Seconds(), 1e-9), len(r.Reached), triples, len(r.Tested), r.New(), len(r.Failed)-r.New(), r.Seed)
+	return fmt.Sprintf("%s on %s: %d stories in %s, %s, %d classes%s of events, %d rules tested, %d broken, %d known failures (seed %d)",
+		r.Kind, r.Target, r.Stories, r.Took.Round(time.Millisecond), r.speed(), len(r.Reached), triples, len(r.Tested), r.New(), len(r.Failed)-r.New(), r.Seed)
+}
+
+// speed says how many stories were played a second, or a minute if those are few.
+func (r *Report) speed() string {
+	if a := float64(r.Stories) / max(r.Took.Seconds(), 1e-9); a >= 2 {
+		return fmt.Sprintf("%.0f a second", a)
+	}
+	return fmt.Sprintf("%.0f a minute", float64(r.Stories)/max(r.Took.Minutes(), 1e-9))
 }
 
 // New counts the rules that were broken in a way that is not known.

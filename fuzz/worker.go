@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"os"
 	"regexp"
 	"slices"
 	"strings"
@@ -42,11 +43,22 @@ type batch struct {
 	Provisional bool            `json:"provisional,omitempty"`
 	Known       json.RawMessage `json:"known,omitempty"` // a file of known failures
 	Pause       time.Duration   `json:"pause,omitempty"` // after each story
+	Timeout     time.Duration   `json:"timeout"`         // of a story in real time
+	Stop        string          `json:"stop,omitempty"`  // a file: once it is there, no story begins
 	Draw        bool            `json:"draw,omitempty"`  // the stories are drawn, and not played
 }
 
 // story returns the number of the ith story of the batch.
 func (b batch) story(i int) int { return (b.From+i)*max(b.Shards, 1) + b.Shard }
+
+// over reports whether no further story may begin.
+func (b batch) over() bool {
+	if over(b.End) {
+		return true
+	}
+	_, err := os.Stat(b.Stop)
+	return b.Stop != "" && err == nil
+}
 
 // outcome is what a worker tells of a batch.
 type outcome struct {
@@ -102,7 +114,8 @@ type worker struct {
 // subject is a target on whose plugin stories are played.
 type subject struct {
 	harness.Case
-	known []harness.Known
+	known    []harness.Known
+	hopeless func(harness.Result) error // as of harness.Target
 }
 
 func (w *worker) handle(t *testing.T, body json.RawMessage) (any, bool) {
@@ -140,7 +153,7 @@ func (p *player) all() bool {
 			p.out.Found = append(p.out.Found, f)
 			continue
 		}
-		if over(p.End) || !ok {
+		if p.over() || !ok {
 			p.out.Last = !ok
 			break
 		}
@@ -192,7 +205,7 @@ func (w *worker) subject(b batch) (subject, error) {
 		c.Has, err = harness.Adjust(c.Has, b.Features, c.Kind.Features)
 	}
 	if err == nil {
-		w.targets[b.Target] = subject{c, t.Known}
+		w.targets[b.Target] = subject{c, t.Known, t.Hopeless}
 	}
 	return w.targets[b.Target], err
 }
@@ -237,19 +250,28 @@ func (p *player) play(n int, s harness.Script) (ok bool) {
 	for class, times := range r.Score {
 		p.out.Reached[class] += times
 	}
-	failed := false
+	failed, proved := false, false
 	for i := range r.Rules {
 		rr := &r.Rules[i]
 		if rr.Tested > 0 {
 			p.out.Tested[rr.Rule]++
+			proved = proved || rr.Rule != harness.Survives.Address() && rr.Verdict == harness.Pass
 		}
 		if rr.Verdict == harness.Fail && (p.Provisional || rr.Level != harness.Provisional) {
 			failed = true
 			p.found(s, n, rr)
 		}
 	}
+	if p.of.hopeless != nil {
+		if err := p.of.hopeless(r); err != nil {
+			p.out.Err = err.Error()
+			return false
+		}
+	}
 	if r.Verdict == harness.Inconclusive && !failed {
-		p.out.Unsure[unsure(r)]++
+		if why, ofRule := unsure(r); !ofRule || !proved {
+			p.out.Unsure[why]++
+		}
 		p.stopped(s, n, r)
 	}
 	return !r.Damaged()
@@ -267,13 +289,14 @@ var (
 	undecided = regexp.MustCompile(`^(?:\d+ rules are undecided, the first is )?([a-z0-9-]+/[a-z0-9/-]+): `)
 )
 
-// unsure says why a story proved nothing: the first rule that is undecided, or why the case was given up.
-func unsure(r harness.Result) string {
+// unsure says why a story is inconclusive: the first rule that is undecided, or why the case was given up. ofRule tells them apart:
+// other rules may have judged the story.
+func unsure(r harness.Result) (why string, ofRule bool) {
 	if m := undecided.FindStringSubmatch(r.Reason); m != nil {
-		return m[1] + " is undecided"
+		return m[1] + " is undecided", true
 	}
 	line, _, _ := strings.Cut(r.Reason, "\n")
-	return numbers.ReplaceAllString(line, "#n")
+	return numbers.ReplaceAllString(line, "#n"), false
 }
 
 func (p *player) run(s harness.Script) harness.Result {
@@ -288,7 +311,7 @@ func (p *player) runs(s harness.Script) (harness.Result, *history.History) {
 	}
 	o := harness.Options{TB: p.t, Seed: p.Seed, Target: p.Target, RealTime: p.RealTime, Wall: p.Wall, Span: time.Hour}
 	if !o.Virtual(c) {
-		o.RunID = p.RunID
+		o.RunID, c.Span = p.RunID, min(c.Span, p.Timeout) // a story may hang in each of its steps
 	}
 	return harness.Run(c, o)
 }
@@ -330,7 +353,7 @@ func (p *player) found(s harness.Script, n int, rr *harness.RuleResult) {
 func (p *player) shrink(f *found, s harness.Script) {
 	began := time.Now()
 	var last *harness.RuleResult
-	more := func(tried int) bool { return tried < p.Tries && time.Since(began) < shrinkFor && !over(p.End) }
+	more := func(tried int) bool { return tried < p.Tries && time.Since(began) < shrinkFor && !p.over() }
 	small, tries := story.Shrink(p.of.Kind.Language, s, more, func(s harness.Script) bool {
 		rr := broken(p.run(s), f.Rule)
 		if rr == nil || p.knownAs(rr) != "" {
@@ -347,7 +370,7 @@ func (p *player) shrink(f *found, s harness.Script) {
 			f.Again++
 			last = rr
 		}
-		if time.Since(began) > 2*shrinkFor || over(p.End) {
+		if time.Since(began) > 2*shrinkFor || p.over() {
 			break
 		}
 	}

@@ -258,6 +258,9 @@ type Target struct {
 	// Alive returns an error if the target can no longer answer, for example because its machine is gone. It is called
 	// when a check did not pass, and an error ends the run. It may be nil.
 	Alive func(ctx context.Context) error
+	// Hopeless returns an error if the result of a check shows that the target is set up wrongly, so that further checks
+	// would prove nothing. The error ends the run. It may be nil.
+	Hopeless func(Result) error
 	// Logs writes logs that may explain failures into dir, which must not exist yet. It may be nil.
 	Logs func(ctx context.Context, dir string) error
 	// Close releases everything that was used and waits for what must follow. It returns a line about work that goes on by

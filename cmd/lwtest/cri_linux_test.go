@@ -11,6 +11,7 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -89,6 +90,65 @@ func TestRuntimeThatDies(t *testing.T) {
 	r.begin(t)
 	o := lwtest(t, "run", "--resume", dir)
 	assert.Equal(t, report.OK, o.status, o.errors)
+}
+
+// TestServedFakeRestarts checks that the checks of restarts pass on the served fake, which signals kill and start, and fail if it
+// forgets how containers ended.
+func TestServedFakeRestarts(t *testing.T) {
+	for memory, want := range map[string]int{"keeps": report.OK, "forgets-exits": report.Failed} {
+		t.Run(memory, func(t *testing.T) {
+			t.Parallel()
+			dir, err := os.MkdirTemp("", "lwtest-") // paths of sockets must be short
+			require.NoError(t, err)
+			defer os.RemoveAll(dir)
+			serve, _ := program(t, "serve", "cri", dir+"/s", "--memory", memory)
+			await(t, func() bool { _, err := os.Stat(dir + "/s"); return err == nil })
+			kill := func(sig string) string { return fmt.Sprintf("kill -%s %d", sig, serve.Process.Pid) }
+			q := url.Values{"logs": {dir + "/logs"}, "kill": {kill("USR1")}, "start": {kill("USR2")}}
+			o := lwtest(t, "run", "runtime/restart/exit", "--target", "cri:unix://"+dir+"/s?"+q.Encode(), "--out", filepath.Join(t.TempDir(), "run"))
+			assert.Equal(t, want, o.status, o.errors)
+			require.NoError(t, serve.Process.Signal(os.Interrupt))
+			require.NoError(t, serve.Wait())
+		})
+	}
+}
+
+// TestKillThatDoesNothing checks that a run and a fuzz run end at the first kill that leaves the runtime answering.
+func TestKillThatDoesNothing(t *testing.T) {
+	t.Parallel()
+	r := serveCRI(t)
+	r.kill = "true"
+	began := time.Now()
+	o := lwtest(t, "run", "runtime/restart/*", "--target", r.target(true), "--out", filepath.Join(t.TempDir(), "run"))
+	assert.Equal(t, report.Broken, o.status)
+	assert.Contains(t, o.errors, "kill=true has ended, but the runtime still answers")
+	assert.Contains(t, o.errors, "correct the parameter kill")
+	assert.Less(t, time.Since(began), 30*time.Second, "the other three checks are left out")
+	assert.Empty(t, entries(t, r.logs))
+}
+
+// TestPodsOfEarlierRuns checks that a run says which pods a killed one has left, and that clean removes them.
+func TestPodsOfEarlierRuns(t *testing.T) {
+	t.Parallel()
+	r := serveCRI(t)
+	cmd, _ := program(t, "run", "runtime/stop/kill", "--target", r.target(false), "--out", filepath.Join(t.TempDir(), "killed"))
+	await(t, func() bool { logs, _ := filepath.Glob(r.logs + "/*/*.log"); return len(logs) > 0 }) // a container has begun
+	children := childrenOf(cmd.Process.Pid)
+	require.NoError(t, cmd.Process.Kill())
+	cmd.Wait()
+	for _, pid := range children {
+		await(t, func() bool { return !alive(pid) })
+	}
+	o := lwtest(t, "run", "runtime/image/status", "--target", r.target(false), "--out", filepath.Join(t.TempDir(), "run"))
+	assert.Equal(t, report.OK, o.status, o.errors)
+	assert.Regexp(t, "it has pods of other runs of lwtest: 1 of the run [a-z2-7]{8}. If a run is over, delete its pods: lwtest clean --target 'cri:unix://", o.errors)
+	o = lwtest(t, "clean", "--target", r.target(false))
+	assert.Equal(t, report.OK, o.status, o.errors)
+	assert.Regexp(t, "^run [a-z2-7]{8}: pods removed: 1\n$", o.out)
+	assert.Empty(t, entries(t, r.logs))
+	assert.Equal(t, "nothing is left of earlier runs\n", lwtest(t, "clean", "--target", r.target(false)).out)
+	refuses(t, "only a container runtime on a socket", "clean", "--target", "cri:fake")
+	refuses(t, "--run goes with --target", "clean", "--run", "x")
 }
 
 // TestInterruptedKill checks that a runtime is up again after a run that was interrupted or killed while it was down.

@@ -9,7 +9,6 @@ import (
 	"io/fs"
 	"os"
 	"os/exec"
-	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -74,6 +73,7 @@ func (a app) fuzzVerb() *cobra.Command {
 	s.IntVar(&o.Steps, "steps", 20, "steps of a story, beside those that begin and end it")
 	s.IntVar(&o.Workers, "workers", 0, "worker `processes` at a time (default one per core)")
 	s.StringVar(&shard, "shard", "", "play only part `I/N` of the stories, so that N machines play all: 1/4 to 4/4; index/4 in a Kubernetes Job in Indexed mode")
+	s.DurationVar(&o.Timeout, "timeout", fuzz.DefaultTimeout, "real `time` that a story may take, if it is played in real time")
 	s.Float64Var(&o.Rate, "rate", 0, "`stories` a second at most, so that a real server is not overloaded (default no limit)")
 	s.StringVar(&around, "around", "", "play one `story`, of a file or a check, with a fault at each place, instead of random ones")
 	s.BoolVar(&o.Pairs, "pairs", false, "with --around: with two faults at each two places")
@@ -110,6 +110,9 @@ func (a app) fuzz(ctx context.Context, f *flags, o fuzz.Options, shard string) e
 	t, err := a.open(ctx, o.Target)
 	if err != nil {
 		return err
+	}
+	for _, note := range t.Notes {
+		fmt.Fprintf(a.stderr, "target %s: %s\n", t.Name, note)
 	}
 	c, err := fuzz.CaseOf(t, o.Kind)
 	if t.Close != nil {
@@ -256,8 +259,8 @@ func fuzzable(o *fuzz.Options, shard, format string) error {
 		o.For = time.Minute
 	}
 	switch {
-	case o.Stories < 0 || o.For < 0 || o.Steps < 1 || o.Workers < 0 || o.Rate < 0:
-		return usagef("--stories, --for, --steps, --workers and --rate must be positive")
+	case o.Stories < 0 || o.For < 0 || o.Steps < 1 || o.Workers < 0 || o.Rate < 0 || o.Timeout <= 0:
+		return usagef("--stories, --for, --steps, --workers, --rate and --timeout must be positive")
 	case o.Blind && o.Corpus != "":
 		return usagef("--unguided varies no stories: leave out --corpus")
 	case format != "text" && format != "json":
@@ -296,10 +299,7 @@ func (a app) fuzzWorker() *exec.Cmd {
 func (a app) fuzzed(r *fuzz.Report, dir, format string) error {
 	b, err := json.MarshalIndent(r, "", "  ")
 	if err == nil && dir != "" {
-		err = os.MkdirAll(dir, 0o777)
-	}
-	if err == nil && dir != "" {
-		err = os.WriteFile(filepath.Join(dir, "report.json"), append(b, '\n'), 0o666)
+		err = r.Write(dir)
 	}
 	if err != nil {
 		return fmt.Errorf("the report could not be written: %w: give another directory with --out", err)

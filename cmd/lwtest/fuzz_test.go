@@ -67,7 +67,7 @@ func TestFuzzBadInput(t *testing.T) {
 		{"fuzzing needs one --target, and there are 0", []string{"fuzz"}},
 		{`--shard is "5/4"`, append(on, "--shard", "5/4")},
 		{`--shard is "index/4"`, append(on, "--shard", "index/4")},
-		{"--stories, --for, --steps, --workers and --rate must be positive", append(on, "--stories", "-1")},
+		{"--stories, --for, --steps, --workers, --rate and --timeout must be positive", append(on, "--stories", "-1")},
 		{"--unguided varies no stories: leave out --corpus", append(on, "--unguided", "--corpus", "corpus")},
 		{`--format is "xml"`, append(on, "--format", "xml")},
 		{"it has no checks of the kind informer, but of store", append([]string{"fuzz", "informer"}, on[1:]...)},

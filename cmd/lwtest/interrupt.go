@@ -13,7 +13,7 @@ import (
 )
 
 // interruptible returns a context that ends when somebody interrupts lwtest, ends it, closes its terminal, or stops
-// reading its output. The run then cleans up. A second signal ends lwtest at once.
+// reading its output. The run then cleans up. A second signal ends lwtest at once, unless it comes together with the first.
 func (a app) interruptible(ctx context.Context) (context.Context, context.CancelFunc) {
 	over := make(chan struct{})
 	read := unread(ctx, over)
@@ -23,15 +23,17 @@ func (a app) interruptible(ctx context.Context) (context.Context, context.Cancel
 		signal.Notify(again, ending()...)
 		defer signal.Stop(again)
 		stop()
-		first := read.Err() != nil // nobody has pressed Ctrl-C yet
+		asked, first := read.Err() == nil, time.Now() // else nobody has pressed Ctrl-C yet
 		for {
 			select {
 			case by := <-again:
-				if !first {
+				switch {
+				case asked && time.Since(first) > together:
 					a.leave(by)
+				case !asked:
+					fmt.Fprintf(a.stderr, "lwtest: cleaning up, because nobody reads the output any more; a second signal (%s) ends it at once\n", by)
+					asked, first = true, time.Now()
 				}
-				fmt.Fprintf(a.stderr, "lwtest: cleaning up, because nobody reads the output any more; a second signal (%s) ends it at once\n", by)
-				first = false
 			case <-over:
 				return
 			}
@@ -39,6 +41,9 @@ func (a app) interruptible(ctx context.Context) (context.Context, context.Cancel
 	})
 	return ctx, sync.OnceFunc(func() { close(over); stop() })
 }
+
+// together is how far apart signals may come that count as one: timeout sends one to the process, and then one to its group.
+const together = 200 * time.Millisecond
 
 // unreadEvery is how often a run checks whether somebody still reads its output.
 const unreadEvery = 250 * time.Millisecond

@@ -131,6 +131,23 @@ func TestWhatAKilledProcessLeftIsRemoved(t *testing.T) {
 	}
 }
 
+// TestSignalsThatComeTogether checks that signals that come within moments count as one, as those of timeout and of a shell that ends
+// its jobs.
+func TestSignalsThatComeTogether(t *testing.T) {
+	server := t.TempDir()
+	cmd, errs := program(t, "run", "toy/map/quick", "--target", "littered:"+server, "--out", filepath.Join(t.TempDir(), "run"))
+	await(t, func() bool { return len(entries(t, server)) > 0 })
+	for range 5 {
+		require.NoError(t, cmd.Process.Signal(syscall.SIGTERM))
+		time.Sleep(time.Millisecond)
+	}
+	cmd.Wait()
+	assert.Equal(t, report.Broken, cmd.ProcessState.ExitCode())
+	assert.Contains(t, errs.String(), "lwtest: interrupted")
+	assert.NotContains(t, errs.String(), "ended at once")
+	assert.Empty(t, entries(t, server))
+}
+
 // TestASecondInterruptEndsAtOnce checks it where cleaning up would take long, too.
 func TestASecondInterruptEndsAtOnce(t *testing.T) {
 	server := t.TempDir()
@@ -139,6 +156,7 @@ func TestASecondInterruptEndsAtOnce(t *testing.T) {
 	await(t, func() bool { return len(entries(t, server)) > 1 })
 	require.NoError(t, cmd.Process.Signal(os.Interrupt))
 	await(t, func() bool { _, err := os.Stat(filepath.Join(server, "sweeping")); return err == nil })
+	time.Sleep(2 * together) // else both signals count as one
 	began := time.Now()
 	require.NoError(t, cmd.Process.Signal(os.Interrupt))
 	cmd.Wait()
@@ -170,6 +188,7 @@ func TestInterruptAfterNobodyReads(t *testing.T) {
 	}
 	require.NoError(t, cmd.Process.Signal(os.Interrupt))
 	await(t, tells("a second signal (interrupt) ends it at once"))
+	time.Sleep(2 * together) // else both signals count as one
 	require.NoError(t, cmd.Process.Signal(os.Interrupt))
 	_ = cmd.Wait()
 	assert.Equal(t, report.Broken, cmd.ProcessState.ExitCode())

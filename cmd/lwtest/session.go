@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"errors"
@@ -277,7 +278,7 @@ func (se *session) drive(ctx context.Context) ([]harness.Result, error) {
 	run := runner.Runner{Command: se.app.self, Parallel: se.flags.parallel, Settings: se.settings, Known: se.dir.Header.Known, RunID: se.dir.Header.RunID, Dir: se.dir.Path, Started: pr.started,
 		Noted: func(line string) { se.left = append(se.left, line) }}
 	err := run.Run(ctx, todo, func(it runner.Item, res harness.Result) {
-		if err := se.gone(ctx, res); err != nil {
+		if err := cmp.Or(se.plan.Hopeless(res), se.gone(ctx, res)); err != nil {
 			cancel(err)
 			return
 		}

@@ -33,6 +33,7 @@ import (
 //	c1 ContainerStatus a/c -> EXITED code=42      a state, and other fields of the status by their paths
 //	c1 ContainerStatus a/c@k1 ! NotFound gone     a call that fails, about a container of an older id
 //	c1 ListContainers of=a -> k1:EXITED{"image_id":"x"}
+//	c1 FAULT                                      a fault is injected into the call that is under way
 //	w1 EVENT STOPPED a/c                          a message of GetContainerEvents
 //	KILL, START, COUNT -> mounts=3, SETTLED       what is no call of a client
 //	... 5s                                        time passes
@@ -124,7 +125,7 @@ func (b *handmade) read(words []string) {
 	case len(ask) == 1:
 		require.NotNil(b.t, b.under[actor], "%s has no call under way: %v", actor, words)
 		b.answer(actor, answer)
-	case ask[1] == evEvent || ask[1] == history.Settled || ask[1] == history.Ended || ask[1] == history.Stopped:
+	case ask[1] == KindFault || ask[1] == evEvent || ask[1] == history.Settled || ask[1] == history.Ended || ask[1] == history.Stopped:
 		b.notice(actor, ask[1], ask[2:], answer)
 	default:
 		b.call(actor, ask[1], ask[2:])
@@ -334,6 +335,9 @@ func (b *handmade) keep(a *asked) {
 // notice adds what is no answer. An event is written as "w1 EVENT STOPPED a/c", with fields of its message.
 func (b *handmade) notice(actor, kind string, words, answer []string) {
 	e := history.Event{Actor: actor, Kind: kind, X: &history.Ext{Err: b.failed(answer)}}
+	if kind == KindFault {
+		e.Call = b.under[actor].num
+	}
 	if kind == evEvent {
 		name, id, named := strings.Cut(words[1], "@")
 		if !named {

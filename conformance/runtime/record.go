@@ -27,6 +27,7 @@ type exchange struct {
 	Reply       proto.Message // nil: it failed
 	body        json.RawMessage
 	Err         *history.Error
+	Faulted     bool // a fault was injected into it
 }
 
 // ok reports whether the call succeeded.
@@ -81,6 +82,8 @@ func newRecord(h *history.History) *record {
 					x.Reply, x.body = read(e.Kind+"Response", e.X.Body), e.X.Body
 				}
 			}
+		case e.Kind == KindFault && open[e.Call] != nil:
+			open[e.Call].Faulted = true
 		case e.Kind == evEvent && e.X != nil:
 			if m, ok := read("ContainerEventResponse", e.X.Body).(*runtimeapi.ContainerEventResponse); ok {
 				r.events = append(r.events, told{e.Num, e.Actor, m})

@@ -204,6 +204,95 @@ var removeHistories = map[string][]judged{
 			c1 ContainerStatus a/c -> EXITED code=42
 			c1 StopContainer a/c grace=5 ! FailedPrecondition it does not run <<`},
 	},
+	"error/unavailable": {
+		{name: "each call is served", history: onePod + `
+			c1 PodSandboxStatus a -> READY
+			c1 PodSandboxStatus a -> READY
+			c1 PodSandboxStatus a -> READY`},
+		{name: "one call is served in the end", history: onePod + `
+			c1 StopContainer a/none grace=1 ! Unavailable
+			c1 Version
+			c1 StopContainer a/none grace=1 ! Unavailable
+			c1 Version
+			c1 StopContainer a/none grace=1 ! Unavailable
+			c1 Version
+			c1 StopContainer a/none grace=1`},
+		{name: "twice, as when a runtime starts", untested: true, history: onePod + `
+			c1 CreateContainer a/c ! Unavailable not ready yet
+			c1 PodSandboxStatus a -> READY
+			c1 CreateContainer a/c same=true ! Unavailable not ready yet`},
+		{name: "no other call succeeds in between", untested: true, history: onePod + `
+			c1 CreateContainer a/c ! Unavailable
+			c1 CreateContainer a/c same=true ! Unavailable
+			c1 PodSandboxStatus a -> READY
+			c1 CreateContainer a/c same=true ! Unavailable`},
+		{name: "another call that began before", untested: true, history: onePod + `
+			c2 ListImages ...
+			c1 CreateContainer a/c ! Unavailable
+			c2 <-
+			c1 CreateContainer a/c same=true ! Unavailable
+			c1 PodSandboxStatus a -> READY
+			c1 CreateContainer a/c same=true ! Unavailable`},
+		{name: "the runtime is down", untested: true, history: onePod + `
+			KILL
+			c1 CreateContainer a/c ! Unavailable
+			START
+			c1 PodSandboxStatus a -> READY
+			c1 CreateContainer a/c same=true ! Unavailable
+			c1 PodSandboxStatus a -> READY
+			c1 CreateContainer a/c same=true ! Unavailable`},
+		{name: "killed on the way", untested: true, history: onePod + `
+			c1 CreateContainer a/c ! Unavailable
+			c1 PodSandboxStatus a -> READY
+			c1 CreateContainer a/c same=true ! Unavailable
+			KILL
+			START
+			c1 PodSandboxStatus a -> READY
+			c1 CreateContainer a/c same=true ! Unavailable`},
+		{name: "an injected fault", untested: true, history: onePod + `
+			c1 CreateContainer a/c ...
+			c1 FAULT
+			c1 <- ! Unavailable
+			c1 PodSandboxStatus a -> READY
+			c1 CreateContainer a/c same=true ! Unavailable
+			c1 PodSandboxStatus a -> READY
+			c1 CreateContainer a/c same=true ! Unavailable`},
+		{name: "the registry is down", untested: true, history: onePod + `
+			c1 PullImage img ! Unavailable no such host
+			c1 ListPodSandbox -> p1:READY
+			c1 PullImage img ! Unavailable no such host
+			c1 ListPodSandbox -> p1:READY
+			c1 PullImage img ! Unavailable no such host`},
+		{name: "of one container in a trace", untested: true, history: "TRACE\n" + oneRuns + `
+			c1 ExecSync a/c script=x ! Unavailable its shim has died
+			c1 ListPodSandbox -> p1:READY
+			c1 ExecSync a/c script=x ! Unavailable its shim has died
+			c1 ListContainers -> k1:RUNNING
+			c1 ExecSync a/c script=x ! Unavailable its shim has died`},
+		{name: "a runtime that can do nothing", untested: true, history: `
+			c1 ListImages
+			c1 ListImages
+			c1 ListImages`},
+		{name: "each stop", want: "the runtime is up", got: "3 calls of StopContainer", history: oneRuns + `
+			c1 StopContainer a/c grace=5 ! Unavailable <<
+			c1 ContainerStatus a/c -> RUNNING
+			c1 StopContainer a/c grace=5 ! Unavailable <<
+			c1 ContainerStatus a/c -> RUNNING
+			c1 StopContainer a/c grace=5 ! Unavailable <<`},
+		{name: "each run of a sandbox", want: "the runtime is up", got: "3 calls of RunPodSandbox", history: `
+			c1 RunPodSandbox a ! Unavailable <<
+			c1 Version
+			c1 RunPodSandbox a ! Unavailable <<
+			c1 Version
+			c1 RunPodSandbox a ! Unavailable <<`},
+		{name: "of several containers in a trace", want: "the runtime is up", got: "3 calls of StopContainer", history: "TRACE\n" + oneRuns + `
+			c1 CreateContainer a/d -> k2
+			c1 StopContainer a/c grace=5 ! Unavailable <<
+			c1 ListPodSandbox -> p1:READY
+			c1 StopContainer a/d grace=5 ! Unavailable <<
+			c1 ListPodSandbox -> p1:READY
+			c1 StopContainer a/c grace=5 ! Unavailable <<`},
+	},
 	"error/unimplemented": {
 		{name: "Unimplemented", history: onePod + `
 			c1 UpdatePodSandboxResources a ! Unimplemented no such method

@@ -11,6 +11,7 @@ const (
 	messages  = "k8s.io/cri-api@v0.37.2/pkg/apis/runtime/v1/api.pb.go#"
 	calls     = "k8s.io/cri-api@v0.37.2/pkg/apis/runtime/v1/api_grpc.pb.go#"
 	kubelet   = "k8s.io/kubernetes@v1.37.1/pkg/kubelet/"
+	grpcCodes = "google.golang.org/grpc@v1.82.1/codes/codes.go#"
 	criClient = "k8s.io/cri-client@v0.37.2/pkg/"
 )
 

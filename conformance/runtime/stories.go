@@ -91,12 +91,9 @@ var stories = []check{
 		Rules: []harness.Rule{containerUnique},
 		Steps: steps{run("a"), createOne("a/c", forever), {Op: "create", Obj: "a/c", For: story.Duration(2 * time.Second), With: Container{Same: true}}, look(), op("remove", "a/c"), {Op: "create", Obj: "a/c", With: Container{Same: true}}, look()},
 	}, {
-		Name: "container/retry", About: "The deadline of a create passes in the middle, and it is repeated with short ones (containerd#4604, cri-o#9097).",
-		Rules: []harness.Rule{containerRetry},
-		Steps: story.Concat(steps{run("a"), {Op: "create", Obj: "a/c", For: story.Duration(10 * time.Millisecond), With: Container{Work: forever}}},
-			story.Repeat(4, func(int) steps {
-				return steps{advance(time.Second), {Op: "create", Obj: "a/c", For: story.Duration(1500 * time.Millisecond), With: Container{Same: true}}}
-			}), steps{look()}),
+		Name: "container/retry", About: "The deadlines of creates pass in the middle, and they are repeated (containerd#4604, cri-o#9097).",
+		Rules: []harness.Rule{containerRetry}, Span: 30 * time.Second,
+		Steps: story.Concat(steps{run("a")}, tooLate(), story.Repeat(4, func(int) steps { return story.Concat(steps{advance(time.Second)}, repeated()) }), steps{look()}),
 	}, {
 		Name: "container/echo", About: "Containers are created, started, and end.",
 		Rules: []harness.Rule{containerEcho, containerTimes, containerImage},
@@ -145,6 +142,16 @@ var stories = []check{
 	}, {
 		Name: "error/unimplemented", About: "Calls that a runtime need not have are made.",
 		Rules: []harness.Rule{errorUnimplemented}, Steps: steps{run("a"), op("update-pod", "a"), op("update-pod", "none")},
+	}, {
+		Name: "error/unavailable", About: "Three pods come and go, one after the other, so that each call is made three times.",
+		Rules: []harness.Rule{errorUnavailable},
+		Steps: story.Concat(served("a"), served("b"), served("c")),
+	}, {
+		Name: "error/unavailable/running", About: "What is asked of a container that runs is asked three times.", Needs: needs(Exec, Stats, Update),
+		Rules: []harness.Rule{errorUnavailable},
+		Steps: story.Concat(steps{run("a")}, started("a/c", forever), story.Repeat(3, func(int) steps {
+			return steps{op("status", "a/c"), execute("a/c", scriptCode, 5), op("stats", "a/c"), list(Filter{What: "stats"}), {Op: "update", Obj: "a/c", With: Resources{Shares: 512}}}
+		})),
 	}, {
 		Name: "error/not-found/stats", About: "Statistics and updates of what is not there.", Needs: needs(Stats, Update),
 		Rules: []harness.Rule{errorNotFound},
@@ -241,6 +248,30 @@ var stories = []check{
 func pass(n int) steps {
 	return story.Repeat(n, func(int) steps {
 		return story.Concat(steps{run("a")}, started("a/c", forever), steps{execute("a/c", scriptCode, 5), stop("a/c", 0), op("remove", "a/c"), op("stop-pod", "a"), op("remove-pod", "a")})
+	})
+}
+
+// served makes every call that a pod with a container needs, and asks for the rest.
+func served(pod string) steps {
+	c := pod + "/c"
+	return steps{{Op: "info"}, op("image-status", absentImage), op("filesystem", ""), list(Filter{What: "images"}), run(pod), op("pod-status", pod), createOne(c, forever), start(c), op("status", c),
+		list(Filter{What: "pods"}), list(Filter{}), stop(c, 5), op("remove", c), op("stop-pod", pod), op("remove-pod", pod)}
+}
+
+// deadlines are those of creates that are given up. A runtime may be so fast that only the shorter ones pass; the last one always
+// does.
+var deadlines = []time.Duration{10 * time.Millisecond, 2 * time.Millisecond, 400 * time.Microsecond, time.Microsecond}
+
+// tooLate creates a container with each of the deadlines, and repeated does so again, with more time.
+func tooLate() steps {
+	return story.Repeat(len(deadlines), func(i int) steps {
+		return steps{{Op: "create", Obj: nth(i), For: story.Duration(deadlines[i]), With: Container{Work: forever}}}
+	})
+}
+
+func repeated() steps {
+	return story.Repeat(len(deadlines), func(i int) steps {
+		return steps{{Op: "create", Obj: nth(i), For: story.Duration(1500 * time.Millisecond), With: Container{Same: true}}}
 	})
 }
 

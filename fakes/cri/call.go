@@ -115,11 +115,11 @@ func (r *Runtime) unary(ctx context.Context, request any, info *grpc.UnaryServer
 		return nil, unserved(method)
 	}
 	fault := r.faults.Strike(method, request)
-	if err := fault.Before(ctx, r.Crash); err != nil {
+	if err := fault.Before(ctx, r.crash(fault)); err != nil {
 		return nil, err
 	}
 	reply, err = next(ctx, request)
-	if failed := fault.After(ctx, r.Crash); failed != nil {
+	if failed := fault.After(ctx, r.crash(fault)); failed != nil {
 		return nil, failed
 	}
 	if life.Err() != nil { // it died meanwhile, and nobody gets an answer
@@ -144,7 +144,8 @@ func (r *Runtime) stream(server any, s grpc.ServerStream, info *grpc.StreamServe
 	if f, ok := featureOf[method]; ok && r.lacks(f) {
 		return unserved(method)
 	}
-	if err := r.faults.Strike(method, nil).Before(ctx, r.Crash); err != nil {
+	fault := r.faults.Strike(method, nil)
+	if err := fault.Before(ctx, r.crash(fault)); err != nil {
 		return err
 	}
 	if err = next(server, seen{s, ctx, c, &r.calls}); life.Err() != nil {

@@ -49,6 +49,8 @@ type Options struct {
 	CgroupDriver runtimeapi.CgroupDriver
 	// Observer is told what happens.
 	Observer Observer
+	// Memory is what the runtime knows when it comes back after a fault that says when; empty means Keeps.
+	Memory Memory
 	// Seed makes ids and chances of faults. Runtimes with the same seed that are asked the same make the same ids.
 	Seed uint64
 }

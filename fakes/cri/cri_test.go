@@ -337,6 +337,39 @@ func TestRestart(t *testing.T) {
 	})
 }
 
+// TestRestartAfterFault checks that a runtime that a fault has killed comes back when the fault says so, and not twice.
+func TestRestartAfterFault(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c := open(t, cri.Options{Memory: cri.ForgetsAll})
+		pods := func() (int, error) {
+			list, err := c.ListPodSandbox(t.Context(), &runtimeapi.ListPodSandboxRequest{})
+			return len(list.GetItems()), err
+		}
+		crash := func() {
+			c.rt.Arm(cri.Fault{Method: "Version", Crash: true, Restart: cri.Duration(5 * time.Second), Times: 1})
+			_, err := c.Version(t.Context(), &runtimeapi.VersionRequest{})
+			require.Equal(t, codes.Unavailable, status.Code(err))
+		}
+		c.run("a")
+		crash()
+		time.Sleep(4 * time.Second)
+		_, err := pods()
+		require.Equal(t, codes.Unavailable, status.Code(err))
+		time.Sleep(2 * time.Second)
+		n, err := pods()
+		require.NoError(t, err)
+		require.Zero(t, n, "it forgets everything")
+
+		crash()
+		c.rt.Restart(cri.Keeps) // somebody is faster
+		c.run("b")
+		time.Sleep(10 * time.Second)
+		n, err = pods()
+		require.NoError(t, err)
+		require.Equal(t, 1, n, "it has not been restarted once more")
+	})
+}
+
 func TestFaults(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c := open(t, cri.Options{})
@@ -666,6 +699,7 @@ func TestReadFaults(t *testing.T) {
 	for text, want := range map[string]string{
 		"{}":                                  "say either",
 		"{method: Version}":                   "it does nothing",
+		"{method: Version, restart: 2s}":      "restart goes with crash: true",
 		"{method: Versoin, hang: true}":       `no method of the CRI is "Versoin"`,
 		"{method: Version, hang: 1}":          "cannot unmarshal",
 		"{method: Version, hangs: true}":      "unknown field",

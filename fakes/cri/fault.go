@@ -44,8 +44,9 @@ type Fault struct {
 	Message string     `json:"message,omitempty"`
 	// Applied: what was asked is done, though the answer is an error, or hangs.
 	Applied bool `json:"applied,omitempty"`
-	// Crash: the runtime dies, as by Runtime.Crash.
-	Crash bool `json:"crash,omitempty"`
+	// Crash: the runtime dies, as by Runtime.Crash. It comes back after the time Restart; 0: it stays down.
+	Crash   bool     `json:"crash,omitempty"`
+	Restart Duration `json:"restart,omitempty"`
 	// Slow is how long the making of a container takes, once its name is reserved. It goes on when the caller has gone.
 	Slow Duration `json:"slow,omitempty"`
 
@@ -69,7 +70,8 @@ func (f Fault) String() string {
 	add(f.Hang && f.For == 0, "hang")
 	add(f.Hang && f.For > 0, "hang for %s", time.Duration(f.For))
 	add(f.Code != codes.OK, "code %s", f.Code)
-	add(f.Crash, "crash")
+	add(f.Crash && f.Restart == 0, "crash")
+	add(f.Crash && f.Restart > 0, "crash for %s", time.Duration(f.Restart))
 	add(f.Applied, "applied")
 	return strings.Join(parts, ", ")
 }
@@ -121,6 +123,8 @@ func (f Fault) Validate() error {
 		return fmt.Errorf("there is no type of event %q", f.Type)
 	case f.Slow != 0 && !fits("CreateContainer"):
 		return errors.New("only CreateContainer can be slow")
+	case f.Restart != 0 && !f.Crash:
+		return errors.New("restart goes with crash: true")
 	case f.Chance < 0 || f.Chance > 1:
 		return fmt.Errorf("chance is %v: say 0 to 1", f.Chance)
 	case f.Method != "" && f.Delay == 0 && !f.Hang && f.Code == codes.OK && !f.Crash && f.Slow == 0:

@@ -4,6 +4,7 @@ import (
 	"context"
 	"maps"
 	"slices"
+	"time"
 
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/status"
@@ -57,6 +58,37 @@ func (r *Runtime) Crash() {
 	defer r.mu.Unlock()
 	r.since = r.now()
 	r.deaths++
+}
+
+// crash returns what a fault does that kills the runtime: it dies, and comes back after the time that the fault says, unless somebody
+// has started it before.
+func (r *Runtime) crash(f *Fault) func() {
+	return func() {
+		r.Crash()
+		if f.Restart == 0 {
+			return
+		}
+		death := r.death()
+		r.work.Go(func() {
+			sleep(r.ctx, time.Duration(f.Restart))
+			if r.ctx.Err() == nil && r.death() == death {
+				r.Restart(r.o.Memory)
+			}
+		})
+	}
+}
+
+// death returns the number of the death that the runtime has not come back from; 0: it is up.
+func (r *Runtime) death() int {
+	r.server.mu.Lock()
+	down := r.server.down
+	r.server.mu.Unlock()
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if !down {
+		return 0
+	}
+	return r.deaths
 }
 
 // Restart starts the runtime anew; one that is up dies before. What was being made is gone.

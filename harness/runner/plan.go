@@ -25,6 +25,8 @@ type Plan struct {
 	Known   []harness.Known // known failures that come with the targets
 	Notes   []string        // notes of the targets, a line each; Close may add some
 	targets []harness.Target
+
+	connects []string // connect strings of the targets
 }
 
 // Item is a selected check on a target.
@@ -87,7 +89,7 @@ func (p *Plan) fill(ctx context.Context, open Opener, s report.Settings) error {
 			return fmt.Errorf("target %s: %w", names[connect], err)
 		}
 		t.Name = names[connect]
-		p.targets = append(p.targets, t)
+		p.targets, p.connects = append(p.targets, t), append(p.connects, connect)
 		for _, k := range t.Known {
 			k.Target = connect
 			p.Known = append(p.Known, k)
@@ -312,6 +314,19 @@ func (p *Plan) Alive(ctx context.Context) error {
 			continue
 		}
 		if err := t.Alive(ctx); err != nil {
+			return fmt.Errorf("target %s: %w", t.Name, err)
+		}
+	}
+	return nil
+}
+
+// Hopeless returns an error that names the target of a result and says how it is set up wrongly, or nil.
+func (p *Plan) Hopeless(res harness.Result) error {
+	for i, t := range p.targets {
+		if p.connects[i] != res.Target || t.Hopeless == nil {
+			continue
+		}
+		if err := t.Hopeless(res); err != nil {
 			return fmt.Errorf("target %s: %w", t.Name, err)
 		}
 	}

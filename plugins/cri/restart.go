@@ -15,25 +15,39 @@ import (
 	runtimeapi "k8s.io/cri-api/pkg/apis/runtime/v1"
 
 	"github.com/lwtest/lwtest/conformance/runtime"
+	"github.com/lwtest/lwtest/harness"
 )
 
 const (
-	// restartLimit is how long a runtime may take to be gone, and to serve again.
+	// restartLimit is how long a runtime may take to serve again.
 	restartLimit = 30 * time.Second
-	pollEvery    = 50 * time.Millisecond
+	// killLimit is how long a runtime may still answer after it was killed.
+	killLimit = 10 * time.Second
+	pollEvery = 50 * time.Millisecond
 )
 
 // Kill implements runtime.Restarter. It returns when the runtime does not answer any more.
 func (s socket) Kill(ctx context.Context) error {
-	ctx, cancel := context.WithTimeout(ctx, restartLimit)
+	ctx, cancel := context.WithTimeout(ctx, killLimit)
 	defer cancel()
 	if err := s.kill.do(ctx); err != nil {
 		return err
 	}
 	for s.answers(ctx) == nil {
 		if !pause(ctx) {
-			return fmt.Errorf("%s has ended, but the runtime still answers after %s: does something start it again?", s.kill.name, restartLimit)
+			return fmt.Errorf("%s %s", s.kill.name, notKilled)
 		}
+	}
+	return nil
+}
+
+// notKilled is what an error says of a kill that leaves the runtime answering.
+const notKilled = "has ended, but the runtime still answers: the command does not kill it, or something starts it again at once"
+
+// hopeless returns an error if a check could not kill the runtime: no other check can.
+func (s socket) hopeless(r harness.Result) error {
+	if r.Verdict == harness.Inconclusive && s.kill.do != nil && strings.Contains(r.Reason, notKilled) {
+		return fmt.Errorf("%s %s: correct the parameter kill, or leave out kill and start", s.kill.name, notKilled)
 	}
 	return nil
 }

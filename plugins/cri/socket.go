@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"maps"
 	"net/url"
 	"os"
 	"path/filepath"
@@ -74,7 +75,7 @@ func Open(ctx context.Context, address string) (harness.Target, error) {
 		return harness.Target{}, fmt.Errorf("%s: %w", s.path, err)
 	}
 	s.defaultParent(ctx)
-	return harness.Target{Name: "cri:" + address, Sweep: s.sweep, Alive: s.alive, Close: s.close, Release: s.conn.Close,
+	return harness.Target{Name: "cri:" + address, Notes: s.leftovers(ctx, address), Sweep: s.sweep, Alive: s.alive, Hopeless: s.hopeless, Close: s.close, Release: s.conn.Close,
 		Cases: runtime.Suite.Bind(harness.Plugin[runtime.Subject]{Name: name, Features: has, Open: func(*harness.T) (runtime.Subject, error) { return s, nil }})}, nil
 }
 
@@ -95,10 +96,8 @@ func parse(address string) (s socket, beside bool, err error) {
 	if err != nil {
 		return s, false, fmt.Errorf("%s: its parameters cannot be read (%w): in a value, write %%26 for &, %%3B for a semicolon and + for a space", address, err)
 	}
-	for name := range options {
-		if !slices.Contains(parameters, name) {
-			return s, false, fmt.Errorf("%s has the parameter %q%s: there are %s", address, name, harness.Suggest(name, parameters), strings.Join(parameters, ", "))
-		}
+	if err := checkParameters(address, options); err != nil {
+		return s, false, err
 	}
 	s = socket{path: u.Path, fixture: runtime.Fixture{Image: cmp.Or(options.Get("image"), DefaultImage), CgroupParent: options.Get("parent"),
 		Logs: cmp.Or(options.Get("logs"), defaultLogs())}, kill: command("kill", options.Get("kill")), start: command("start", options.Get("start"))}
@@ -106,6 +105,23 @@ func parse(address string) (s socket, beside bool, err error) {
 		return s, false, fmt.Errorf("%s: kill and start go together: a runtime is killed, and started again", address)
 	}
 	return s, options.Get("beside") == "true", nil
+}
+
+// checkParameters returns an error for parameters that there are not, or that have no value.
+func checkParameters(address string, options url.Values) error {
+	for _, name := range slices.Sorted(maps.Keys(options)) {
+		switch values := options[name]; {
+		case !slices.Contains(parameters, name):
+			return fmt.Errorf("%s has the parameter %q%s: there are %s", address, name, harness.Suggest(name, parameters), strings.Join(parameters, ", "))
+		case len(values) > 1:
+			return fmt.Errorf("%s has the parameter %s %d times: say it once", address, name, len(values))
+		case values[0] == "":
+			return fmt.Errorf("%s: the parameter %s is empty: leave it out for its default, or say what it is; is a variable not set?", address, name)
+		case name == "beside" && values[0] != "true":
+			return fmt.Errorf("%s: beside=%s: say beside=true to go on beside pods of others, or leave it out", address, values[0])
+		}
+	}
+	return nil
 }
 
 // parameters are those of the URL of a socket.

@@ -7,6 +7,7 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -17,6 +18,7 @@ import (
 
 	"github.com/lwtest/lwtest/conformance/runtime"
 	"github.com/lwtest/lwtest/fakes/cri"
+	"github.com/lwtest/lwtest/harness"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
@@ -104,7 +106,11 @@ func TestParameters(t *testing.T) {
 	_, path := serve(t)
 	assert.Contains(t, refused(t, path, "kil", "x"), `the parameter "kil" (did you mean kill?)`)
 	assert.Contains(t, refused(t, path, "kill", "x"), "kill and start go together")
-	_, err := Open(t.Context(), "unix://"+path+"?kill=a;b")
+	assert.Contains(t, refused(t, path, "beside", "yes"), "beside=yes: say beside=true")
+	assert.Contains(t, refused(t, path, "image", ""), "the parameter image is empty")
+	_, err := Open(t.Context(), "unix://"+path+"?image=a&image=b")
+	assert.ErrorContains(t, err, "the parameter image 2 times")
+	_, err = Open(t.Context(), "unix://"+path+"?kill=a;b")
 	assert.ErrorContains(t, err, "%3B for a semicolon")
 	_, err = Open(t.Context(), "tcp://127.0.0.1:1")
 	assert.ErrorContains(t, err, "is no socket")
@@ -166,6 +172,47 @@ func TestSweep(t *testing.T) {
 	<-done
 	require.NoError(t, err)
 	assert.Equal(t, "the runtime was started again, pods removed: 1", line)
+}
+
+// TestClean checks that a target names the runs that have left pods, and that Clean removes those of the runs that it is given.
+func TestClean(t *testing.T) {
+	r, path := serve(t)
+	s, address := opened(t, path), with(t, path)
+	clean := func(ids ...string) (said []string) {
+		require.NoError(t, Clean(t.Context(), address, ids, func(line string) { said = append(said, line) }))
+		return said
+	}
+	assert.Empty(t, clean())
+	pod(t, s, "a", map[string]string{runtime.RunLabel: "run1-x"})
+	pod(t, s, "b", map[string]string{runtime.RunLabel: "run1-y"})
+	pod(t, s, "c", map[string]string{runtime.RunLabel: "run2-x"})
+	target, err := Open(t.Context(), address)
+	require.NoError(t, err)
+	_, err = target.Close()
+	require.NoError(t, err)
+	require.Len(t, target.Notes, 1)
+	assert.Contains(t, target.Notes[0], "it has pods of other runs of lwtest: 2 of the run run1, 1 of the run run2.")
+	assert.Contains(t, target.Notes[0], "lwtest clean --target 'cri:"+address+"' --run ID")
+
+	assert.ErrorContains(t, Clean(t.Context(), address, []string{"run3"}, nil), `it has no pods of the run "run3": it has pods of run1, run2`)
+	assert.Equal(t, []string{"run run1: pods removed: 2"}, clean("run1"))
+	pod(t, s, "foreign", nil)
+	assert.Equal(t, []string{"run run2: pods removed: 1"}, clean())
+	assert.Len(t, r.Sandboxes(), 1, "that of others stays")
+	assert.ErrorContains(t, Clean(t.Context(), "unix://"+path+"-none", nil, nil), "there is no such socket")
+}
+
+// TestFastRuntime checks that a runtime that creates containers in no time is tested for creates that are given up, too.
+func TestFastRuntime(t *testing.T) {
+	_, path := serve(t)
+	target, err := Open(t.Context(), with(t, path))
+	require.NoError(t, err)
+	at := slices.IndexFunc(target.Cases, func(c harness.Case) bool { return c.Address() == "runtime/container/retry" })
+	require.NotEqual(t, -1, at)
+	r, _ := harness.Run(target.Cases[at], harness.Options{TB: t, Seed: 1})
+	assert.Equal(t, harness.Pass, r.Verdict, r.Reason)
+	_, err = target.Close()
+	require.NoError(t, err)
 }
 
 func exists(path string) bool {

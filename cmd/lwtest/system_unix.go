@@ -2,7 +2,19 @@
 
 package main
 
-import "golang.org/x/sys/unix"
+import (
+	"os"
+	"os/signal"
+	"syscall"
+
+	"golang.org/x/sys/unix"
+)
+
+// restartSignals sends the signals that kill and start the served runtime fake to channels.
+func restartSignals(kills, starts chan<- os.Signal) {
+	signal.Notify(kills, syscall.SIGUSR1)
+	signal.Notify(starts, syscall.SIGUSR2)
+}
 
 // nobodyReads reports whether a file descriptor is a pipe or a socket whose other end is closed. It is false for a
 // closed terminal: a process that ignores its signal wants to survive it.
