@@ -264,6 +264,7 @@ func (s *core) remove(now time.Time, all ...target) runtime.Object {
 	s.commit(now, writes...)
 	for _, t := range all {
 		s.closeNamespace(now, t.rec.meta.GetNamespace())
+		s.restoreSystemObject(now, t)
 	}
 	return writes[0].new.obj
 }
