@@ -5,6 +5,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 	corev1 "k8s.io/api/core/v1"
+	discoveryv1 "k8s.io/api/discovery/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/lwtest/lwtest/fakes/apiserver"
@@ -30,5 +31,13 @@ func TestKubernetesService(t *testing.T) {
 		again := get()
 		require.NotEqual(t, first.UID, again.UID)
 		require.Equal(t, first.Spec, again.Spec)
+
+		req.Resource = corev1.SchemeGroupVersion.WithResource("endpoints")
+		_, err = s.Get(ctx, req, metav1.GetOptions{})
+		require.NoError(t, err)
+		req.Resource = discoveryv1.SchemeGroupVersion.WithResource("endpointslices")
+		slice, err := s.Get(ctx, req, metav1.GetOptions{})
+		require.NoError(t, err)
+		require.Equal(t, []string{apiserver.AdvertiseAddress}, slice.(*discoveryv1.EndpointSlice).Endpoints[0].Addresses)
 	})
 }
