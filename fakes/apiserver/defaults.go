@@ -5,6 +5,7 @@ import (
 	"math"
 
 	appsv1 "k8s.io/api/apps/v1"
+	autoscalingv2 "k8s.io/api/autoscaling/v2"
 	batchv1 "k8s.io/api/batch/v1"
 	corev1 "k8s.io/api/core/v1"
 	schedulingv1 "k8s.io/api/scheduling/v1"
@@ -163,6 +164,44 @@ func defaultJob(j *batchv1.Job) {
 		}
 	}
 	defaultPtr(&spec.PodReplacementPolicy, batchv1.TerminatingOrFailed)
+}
+
+func defaultCronJob(c *batchv1.CronJob) {
+	defaultTo(&c.Spec.ConcurrencyPolicy, batchv1.AllowConcurrent)
+	defaultPtr(&c.Spec.Suspend, false)
+	defaultPtr(&c.Spec.SuccessfulJobsHistoryLimit, 3)
+	defaultPtr(&c.Spec.FailedJobsHistoryLimit, 1)
+	defaultPodSpec(&c.Spec.JobTemplate.Spec.Template.Spec)
+}
+
+// defaultAutoscaler: by the use of processors, unless it says by what.
+func defaultAutoscaler(a *autoscalingv2.HorizontalPodAutoscaler) {
+	defaultPtr(&a.Spec.MinReplicas, 1)
+	if len(a.Spec.Metrics) == 0 {
+		a.Spec.Metrics = []autoscalingv2.MetricSpec{{
+			Type: autoscalingv2.ResourceMetricSourceType,
+			Resource: &autoscalingv2.ResourceMetricSource{
+				Name:   corev1.ResourceCPU,
+				Target: autoscalingv2.MetricTarget{Type: autoscalingv2.UtilizationMetricType, AverageUtilization: new(int32(80))},
+			},
+		}}
+	}
+	if b := a.Spec.Behavior; b != nil {
+		percent := autoscalingv2.HPAScalingPolicy{Type: autoscalingv2.PercentScalingPolicy, Value: 100, PeriodSeconds: 15}
+		pods := autoscalingv2.HPAScalingPolicy{Type: autoscalingv2.PodsScalingPolicy, Value: 4, PeriodSeconds: 15}
+		defaultScaling(&b.ScaleUp, new(int32(0)), pods, percent)
+		defaultScaling(&b.ScaleDown, nil, percent)
+	}
+}
+
+// defaultScaling sets how fast an autoscaler goes up or down.
+func defaultScaling(r **autoscalingv2.HPAScalingRules, window *int32, policies ...autoscalingv2.HPAScalingPolicy) {
+	defaultPtr(r, autoscalingv2.HPAScalingRules{})
+	inheritPtr(&(*r).StabilizationWindowSeconds, window)
+	defaultPtr(&(*r).SelectPolicy, autoscalingv2.MaxChangePolicySelect)
+	if (*r).Policies == nil {
+		(*r).Policies = policies
+	}
 }
 
 // defaultCSINode: no drivers are nothing, not an empty list.

@@ -28,7 +28,7 @@ func (v *View) Delete(ctx context.Context, req Request, opts metav1.DeleteOption
 	}
 	obj, err := v.delete(k, req, opts)
 	//lint:ignore SA1019 clients still send it
-	if err == nil && k.res.Orphans && opts.PropagationPolicy == nil && opts.OrphanDependents == nil {
+	if err == nil && k.res.GroupVersionResource == jobs && opts.PropagationPolicy == nil && opts.OrphanDependents == nil {
 		notes := notesOf(ctx)
 		notes.Warnings = append(notes.Warnings, "child pods are preserved by default when jobs are deleted; "+
 			"set propagationPolicy=Background to remove them or set propagationPolicy=Orphan to suppress this warning")
@@ -264,6 +264,7 @@ func (s *core) remove(now time.Time, all ...target) runtime.Object {
 	s.commit(now, writes...)
 	for _, t := range all {
 		s.closeNamespace(now, t.rec.meta.GetNamespace())
+		s.restoreSystemObject(now, t)
 	}
 	return writes[0].new.obj
 }

@@ -51,10 +51,10 @@ type Options struct {
 	// ShardedListAndWatch off (its default so far).
 	NoShards bool
 
-	// Namespaces must exist for objects to be created in them; those of a new cluster do, and so do its
-	// PriorityClasses, where they are served. A deleted one
-	// stays, Terminating, until its spec.finalizers are taken away. Resources must have them, or New
-	// panics.
+	// Namespaces must exist for objects to be created in them. Those of a new cluster do. A deleted one stays,
+	// Terminating, until its spec.finalizers are taken away. Resources must have them, or New panics.
+	// The other objects of a new cluster exist as well, where their kinds are served: the system PriorityClasses,
+	// and the Service default/kubernetes with its Endpoints and EndpointSlice, which come back when they are deleted.
 	Namespaces bool
 	// NamespaceController takes them away when what was in the namespace is deleted, and deletes it, as
 	// kube-controller-manager does where one runs. It does so at once.

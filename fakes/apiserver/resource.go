@@ -48,6 +48,11 @@ type Resource struct {
 
 	// ShortNames and Categories are what discovery says beside the names.
 	ShortNames, Categories []string
+	// Deprecated is the warning that every answer about the resource carries; "": none.
+	Deprecated string
+	// StoredVersion is the version that kube-apiserver stores objects in, which discovery shows a hash of; "": that of
+	// the resource.
+	StoredVersion string
 
 	// Status gives a pointer to the part that /status writes, and nothing else; nil: there is no such
 	// subresource.

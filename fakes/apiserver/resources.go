@@ -2,6 +2,7 @@ package apiserver
 
 import (
 	"reflect"
+	"slices"
 
 	coordinationv1 "k8s.io/api/coordination/v1"
 	corev1 "k8s.io/api/core/v1"
@@ -18,7 +19,8 @@ import (
 // Resources is the table of what is served unless Options say otherwise. Each call makes a new one,
 // which the caller may change.
 func Resources() []Resource {
-	return append(coreResources(), append(workloads(), clusterResources()...)...)
+	return slices.Concat(coreResources(), workloads(), clusterResources(), furtherCore(), furtherWorkloads(), storageResources(),
+		deviceResources(), policyResources(), admissionResources(), networkResources())
 }
 
 func coreResources() []Resource {

@@ -54,6 +54,9 @@ func New(o Options) *Server {
 			}
 		}
 		s.addSystemClasses()
+		s.mu.Lock()
+		s.addSystemObjects(time.Now())
+		s.mu.Unlock()
 	}
 	return s
 }

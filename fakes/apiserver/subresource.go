@@ -8,6 +8,7 @@ import (
 
 	authenticationv1 "k8s.io/api/authentication/v1"
 	autoscalingv1 "k8s.io/api/autoscaling/v1"
+	certificatesv1 "k8s.io/api/certificates/v1"
 	corev1 "k8s.io/api/core/v1"
 	policyv1 "k8s.io/api/policy/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
@@ -27,6 +28,7 @@ const (
 	ephemeral = "ephemeralcontainers"
 	resize    = "resize"
 	tokenOf   = "token"
+	approval  = "approval"
 )
 
 // Subresource is a part of an object with a path of its own.
@@ -49,6 +51,9 @@ func (r *Resource) Subresources() []Subresource {
 			Subresource{ephemeral, readWrite, own, r.New},
 			Subresource{eviction, create, policyv1.SchemeGroupVersion.WithKind("Eviction"), func() runtime.Object { return &policyv1.Eviction{} }},
 			Subresource{resize, readWrite, own, r.New})
+	}
+	if r.GroupVersionResource == signingRequests {
+		all = append(all, Subresource{approval, readWrite, own, r.New})
 	}
 	if r.GroupVersionResource == accounts {
 		all = append(all, Subresource{tokenOf, create, authenticationv1.SchemeGroupVersion.WithKind("TokenRequest"), func() runtime.Object { return &authenticationv1.TokenRequest{} }})
@@ -146,6 +151,8 @@ func (r *Resource) merged(sub string, in, old runtime.Object) (runtime.Object, e
 		out.(metav1.Object).SetResourceVersion(m.GetResourceVersion())
 		out.(metav1.Object).SetManagedFields(m.GetManagedFields())
 		return out, nil
+	case approval:
+		return approved(in.(*certificatesv1.CertificateSigningRequest), old.(*certificatesv1.CertificateSigningRequest)), nil
 	case ephemeral, resize:
 		out := partOfPod(sub, in.(*corev1.Pod), old.(*corev1.Pod))
 		out.UID, out.ResourceVersion = in.(metav1.Object).GetUID(), in.(metav1.Object).GetResourceVersion()
@@ -167,6 +174,9 @@ func (r *Resource) settle(sub string, in, old runtime.Object) {
 	}
 	if r.defaults != nil {
 		r.defaults(in)
+	}
+	if sub == approval { // approved has settled it
+		return
 	}
 	if sub == status {
 		if r.prepareStatus != nil {

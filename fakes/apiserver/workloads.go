@@ -5,6 +5,7 @@ import (
 	"strconv"
 
 	appsv1 "k8s.io/api/apps/v1"
+	autoscalingv2 "k8s.io/api/autoscaling/v2"
 	batchv1 "k8s.io/api/batch/v1"
 	"k8s.io/apimachinery/pkg/api/validation"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -100,6 +101,24 @@ func workloads() []Resource {
 			Status:   of(func(j *batchv1.Job) any { return &j.Status }),
 			defaults: of1(defaultJob), prepare: changed(prepareJob), check: checked(checkJob),
 			checkPart: map[string]func(in, old runtime.Object) field.ErrorList{status: checked(checkJobStatus)},
+		}),
+	}
+}
+
+// furtherWorkloads are what makes other workloads, or says how large they are.
+func furtherWorkloads() []Resource {
+	return []Resource{
+		builtin[batchv1.CronJob, batchv1.CronJobList](batchv1.SchemeGroupVersion, "cronjobs", Resource{
+			Namespaced: true, Unconditional: true, ShortNames: []string{"cj"}, Categories: []string{"all"},
+			Spec:     of(func(c *batchv1.CronJob) any { return &c.Spec }),
+			Status:   of(func(c *batchv1.CronJob) any { return &c.Status }),
+			defaults: of1(defaultCronJob),
+		}),
+		builtin[autoscalingv2.HorizontalPodAutoscaler, autoscalingv2.HorizontalPodAutoscalerList](autoscalingv2.SchemeGroupVersion, "horizontalpodautoscalers", Resource{
+			Namespaced: true, Unconditional: true, ShortNames: []string{"hpa"}, Categories: []string{"all"},
+			Spec:     of(func(a *autoscalingv2.HorizontalPodAutoscaler) any { return &a.Spec }),
+			Status:   of(func(a *autoscalingv2.HorizontalPodAutoscaler) any { return &a.Status }),
+			defaults: of1(defaultAutoscaler),
 		}),
 	}
 }

@@ -81,6 +81,28 @@ var selecteds = []selected{
 		MERGE PATH/a/status {"status":{"succeeded":1,"startTime":"2026-01-01T00:00:00Z"}}
 		MERGE PATH/a/status {"status":{"succeeded":2}}
 		DELETE PATH/a?propagationPolicy=Background`, selectors: "status.successful=1 status.successful=0 status.successful=2"},
+	{resource: "replicationcontrollers", path: "/api/v1/namespaces/default/replicationcontrollers", lines: `
+		POST PATH {"metadata":{"name":"a"},"spec":{"template":{"metadata":{"labels":{"a":"b"}},"spec":{"containers":[{"name":"c","image":"i"}]}}}}
+		POST PATH {"metadata":{"name":"b"},"spec":{"template":{"metadata":{"labels":{"a":"b"}},"spec":{"containers":[{"name":"c","image":"i"}]}}}}
+		MERGE PATH/a/status {"status":{"replicas":1}}
+		MERGE PATH/a/status {"status":{"replicas":2}}
+		DELETE PATH/b?propagationPolicy=Background`, selectors: "status.replicas=0 status.replicas=1 status.replicas!=1"},
+	{resource: "certificatesigningrequests.certificates.k8s.io", path: "/apis/certificates.k8s.io/v1/certificatesigningrequests", static: true, lines: `
+		POST PATH {"metadata":{"name":"a"},"spec":{"signerName":"example.com/s"}}
+		POST PATH {"metadata":{"name":"b"},"spec":{"signerName":"example.com/t"}}
+		MERGE PATH/a/status {"status":{"certificate":"Yw=="}}
+		DELETE PATH/a`, selectors: "spec.signerName=example.com/s spec.signerName!=example.com/s"},
+	{resource: "podcertificaterequests.certificates.k8s.io", path: "/apis/certificates.k8s.io/v1/namespaces/default/podcertificaterequests", static: true, lines: `
+		POST PATH {"metadata":{"name":"a"},"spec":{"signerName":"example.com/s","podName":"p","nodeName":"n"}}
+		POST PATH {"metadata":{"name":"b"},"spec":{"signerName":"example.com/t","podName":"q","nodeName":"n"}}
+		MERGE PATH/a/status {"status":{"certificateChain":"c"}}
+		DELETE PATH/a`, selectors: "spec.signerName=example.com/s spec.podName=p spec.nodeName=n spec.podName!=p"},
+	{resource: "resourceslices.resource.k8s.io", path: "/apis/resource.k8s.io/v1/resourceslices", lines: `
+		POST PATH {"metadata":{"name":"a"},"spec":{"driver":"example.com","nodeName":"n","pool":{"name":"p","generation":1,"resourceSliceCount":1}}}
+		POST PATH {"metadata":{"name":"b"},"spec":{"driver":"example.org","pool":{"name":"q","generation":1,"resourceSliceCount":1}}}
+		MERGE PATH/a {"spec":{"nodeName":"m","pool":{"name":"q"},"driver":"example.org"}}
+		MERGE PATH/a {"spec":{"nodeName":"n","pool":{"name":"p"},"driver":"example.com"}}
+		DELETE PATH/a`, selectors: "spec.nodeName=n spec.driver=example.com spec.pool.name=p spec.nodeName="},
 }
 
 // asked are the writes, with a list by each selector after each of them; and in the end watches of all.

@@ -238,7 +238,7 @@ func TestNotServed(t *testing.T) {
 	for file, want := range map[string]string{
 		`faults: [{latency: 1s, resource: foos}]`:                         `fault-1: resource: there is no "foos": say one of configmaps, secrets`,
 		`faults: [{latency: 1s, resource: deployments}]`:                  `there is no "deployments": say deployments.apps`,
-		`faults: [{latency: 1s, subresource: foo}]`:                       `subresource: there is no "foo": say one of binding, ephemeralcontainers, eviction, finalize, resize, scale, status, token`,
+		`faults: [{latency: 1s, subresource: foo}]`:                       `subresource: there is no "foo": say one of approval, binding, ephemeralcontainers, eviction, finalize, resize, scale, status, token`,
 		`faults: [{latency: 1s, resource: configmaps, subresource: foo}]`: `subresource: there is no "foo": there are none`,
 		`faults: [{latency: 1s, resource: pods, subresource: scale}]`:     `there is no "scale": say one of binding, ephemeralcontainers, eviction, resize, status`,
 		`faults: [{latency: 1s, resource: pods, subresource: status}]`:    "",

@@ -187,7 +187,7 @@ func TestStale(t *testing.T) {
 	require.ErrorContains(t, err, "stale answers come from another view")
 }
 
-// What each fault makes of: b, c and d created, b deleted, after revision 6.
+// What each fault makes of: b, c and d created, b deleted. A bookmark is so many revisions after the first.
 func TestEvents(t *testing.T) {
 	whole := []string{"ADDED b", "ADDED c", "ADDED d", "DELETED b"}
 	for name, test := range map[string]struct {
@@ -205,10 +205,10 @@ func TestEvents(t *testing.T) {
 		"swap":         {events: faults.Events{Nth: 1, Do: faults.Swap}, want: []string{"ADDED c", "ADDED b", "ADDED d", "DELETED b"}},
 		"delay":        {events: faults.Events{Nth: 3, Do: faults.Delay, For: lasting(time.Minute)}, want: whole[:2]},
 		"delay little": {events: faults.Events{Nth: 3, Do: faults.Delay, For: lasting(time.Second)}, want: whole},
-		"early":        {events: faults.Events{Nth: 3, Do: faults.Early}, want: []string{"ADDED b", "ADDED c", "BOOKMARK 11", "ADDED d", "DELETED b"}},
-		"lie":          {events: faults.Events{Nth: 3, Do: faults.Lie}, want: []string{"ADDED b", "ADDED c", "BOOKMARK 1010", "ADDED d", "DELETED b"}},
-		"lie back":     {events: faults.Events{Nth: 3, Do: faults.Lie, By: -9}, want: []string{"ADDED b", "ADDED c", "BOOKMARK 1", "ADDED d", "DELETED b"}},
-		"lie later":    {events: faults.Events{After: lasting(time.Second), Do: faults.Lie, By: 5}, want: append(whole[:4:4], "BOOKMARK 17")},
+		"early":        {events: faults.Events{Nth: 3, Do: faults.Early}, want: []string{"ADDED b", "ADDED c", "BOOKMARK +3", "ADDED d", "DELETED b"}},
+		"lie":          {events: faults.Events{Nth: 3, Do: faults.Lie}, want: []string{"ADDED b", "ADDED c", "BOOKMARK +1002", "ADDED d", "DELETED b"}},
+		"lie back":     {events: faults.Events{Nth: 3, Do: faults.Lie, By: -9}, want: []string{"ADDED b", "ADDED c", "BOOKMARK -7", "ADDED d", "DELETED b"}},
+		"lie later":    {events: faults.Events{After: lasting(time.Second), Do: faults.Lie, By: 5}, want: append(whole[:4:4], "BOOKMARK +9")},
 		"410":          {events: faults.Events{Nth: 3, Do: faults.Error}, want: []string{"ADDED b", "ADDED c", "ERROR Expired"}, over: true},
 		"500 at once":  {events: faults.Events{After: lasting(0), Do: faults.Error, Status: &faults.Status{Code: 500}}, want: []string{"ERROR InternalError"}, over: true},
 		"close":        {events: faults.Events{Nth: 3, Do: faults.Close}, want: whole[:2], over: true},

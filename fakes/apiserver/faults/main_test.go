@@ -2,8 +2,10 @@ package faults_test
 
 import (
 	"context"
+	"fmt"
 	"log/slog"
 	"slices"
+	"strconv"
 	"sync"
 	"testing"
 	"testing/synctest"
@@ -156,7 +158,8 @@ func (w *world) watched(t *testing.T) (shown []string, over bool) {
 	t.Helper()
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
-	in, err := w.Watch(ctx, metav1.ListOptions{ResourceVersion: w.server.Revision(), AllowWatchBookmarks: true})
+	first := w.server.Revision()
+	in, err := w.Watch(ctx, metav1.ListOptions{ResourceVersion: first, AllowWatchBookmarks: true})
 	require.NoError(t, err)
 	defer in.Stop()
 	var mu sync.Mutex
@@ -165,7 +168,7 @@ func (w *world) watched(t *testing.T) (shown []string, over bool) {
 		defer close(done)
 		for e := range in.ResultChan() {
 			mu.Lock()
-			shown = append(shown, line(e))
+			shown = append(shown, line(e, first))
 			mu.Unlock()
 		}
 		mu.Lock()
@@ -187,13 +190,16 @@ func (w *world) watched(t *testing.T) (shown []string, over bool) {
 	return out, ended
 }
 
-func line(e watch.Event) string {
+// line is an event; a bookmark says how many revisions after first it is.
+func line(e watch.Event, first string) string {
 	switch o := e.Object.(type) {
 	case *metav1.Status:
 		return string(e.Type) + " " + string(o.Reason)
 	case *corev1.ConfigMap:
 		if e.Type == watch.Bookmark {
-			return "BOOKMARK " + o.ResourceVersion
+			from, _ := strconv.Atoi(first)
+			at, _ := strconv.Atoi(o.ResourceVersion)
+			return fmt.Sprintf("BOOKMARK %+d", at-from)
 		}
 		return string(e.Type) + " " + o.Name
 	}

@@ -33,6 +33,7 @@ func TestLog(t *testing.T) {
 		lines = append(lines, line)
 	})
 	o := rest.Options{Log: log, View: "one", Token: "secret"}
+	var made string // the revision of the first create
 	inBubbleWith(t, apiserver.Options{}, o, func(t *testing.T, b both) {
 		h := client(b.RESTConfig(), nil)
 		defer h.CloseIdleConnections()
@@ -55,6 +56,7 @@ func TestLog(t *testing.T) {
 		ask("GET", "/nowhere", "secret", "")
 		ask("POST", maps, "secret", "{")
 		ask("POST", maps+"?fieldManager=f", "secret", `{"metadata":{"name":"a"}}`)
+		made = b.api.Revision()
 		ask("GET", maps+"/b", "secret", "")
 		ask("GET", maps+"?watch=1&timeoutSeconds=1", "secret", "")
 		ask("DELETE", "/api/v1/namespaces/kube-node-lease", "secret", "")
@@ -64,9 +66,9 @@ func TestLog(t *testing.T) {
 		"4 request one me GET /version", "4 answer 200", "4 end 200 clean",
 		"7 request one me GET /nowhere", "7 answer 404", "7 end 404 clean",
 		"10 request one me POST /api/v1/namespaces/default/configmaps", "10 answer 400", "10 end 400 clean",
-		`13 request one me POST /api/v1/namespaces/default/configmaps?fieldManager=f create configmaps default {"fieldManager":"f"}`, "13 answer 201 8", "13 end 201 clean",
+		`13 request one me POST /api/v1/namespaces/default/configmaps?fieldManager=f create configmaps default {"fieldManager":"f"}`, "13 answer 201 " + made, "13 end 201 clean",
 		"16 request one me GET /api/v1/namespaces/default/configmaps/b get configmaps default b", "16 answer 404 NotFound", "16 end 404 clean",
-		`19 request one me GET /api/v1/namespaces/default/configmaps?watch=1&timeoutSeconds=1 watch configmaps default {"watch":true,"timeoutSeconds":1}`, "19 answer 200", "19 event ADDED 8", "19 end 200 8 clean 1",
+		`19 request one me GET /api/v1/namespaces/default/configmaps?watch=1&timeoutSeconds=1 watch configmaps default {"watch":true,"timeoutSeconds":1}`, "19 answer 200", "19 event ADDED " + made, "19 end 200 " + made + " clean 1",
 	}, lines[:22])
 	require.Equal(t, "23 request one me DELETE /api/v1/namespaces/kube-node-lease delete namespaces kube-node-lease", lines[22])
 	require.Contains(t, lines, "23 end 200 clean")

@@ -16,6 +16,8 @@ var deliberate = []*deliberation{
 	{requests: `POST .*/subjectaccessreviews .*\\"user\\":\\"bob\\",\\"resourceAttributes.*`, why: "everybody may do everything"},
 	{requests: `GET .*/serviceaccounts Authorization: Bearer {TK}`, why: "nor is a service account refused anything", whole: true},
 	{requests: `GET .*/pods/s/log`, why: "there are no logs", whole: true},
+	{requests: `(POST|PATCH) .*/(persistentvolumes|persistentvolumeclaims|volumeattributesclasses)[ /].*|DELETE .*/volumeattributesclasses/.*`,
+		why: "no finalizer protects them: a controller adds it where one runs"},
 	{requests: `GET /`, why: "there are fewer paths"},
 	{requests: `GET /api/v1/watch/namespaces/{NAMESPACE}/configmaps/nosuch.*`, why: "where the path says watch, the state is not ended by a bookmark"},
 	{requests: `GET /api/v1/configmaps.*limit=1&fieldSelector=metadata.namespace={NAMESPACE}&continue=.*`, why: "the real one shows the first page twice", whole: true},

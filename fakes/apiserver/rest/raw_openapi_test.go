@@ -16,21 +16,26 @@ import (
 	openapi_v3 "github.com/google/gnostic-models/openapiv3"
 	"github.com/stretchr/testify/require"
 	"google.golang.org/protobuf/proto"
+
+	"github.com/lwtest/lwtest/fakes/apiserver"
 )
 
-// described are the documents that are kept, with a pattern of the resources in each.
-var described = map[string]string{
-	"api/v1":                      "pods|configmaps|secrets|namespaces|nodes|services|serviceaccounts|events",
-	"apis/apps/v1":                "deployments|replicasets|statefulsets|daemonsets|controllerrevisions",
-	"apis/batch/v1":               "jobs",
-	"apis/coordination.k8s.io/v1": "leases",
-	"apis/scheduling.k8s.io/v1":   "priorityclasses",
-	"apis/storage.k8s.io/v1":      "csinodes|csidrivers",
-	"apis/node.k8s.io/v1":         "runtimeclasses",
-	"apis/events.k8s.io/v1":       "events",
-
-	"apis/authentication.k8s.io/v1": "selfsubjectreviews|tokenreviews",
-	"apis/authorization.k8s.io/v1":  "localsubjectaccessreviews|selfsubjectaccessreviews|selfsubjectrulesreviews|subjectaccessreviews",
+// described returns the documents that are kept, with a pattern of the resources in each: those of the table, events of
+// their other group, and reviews.
+func described() map[string]string {
+	out := map[string]string{
+		"apis/events.k8s.io/v1":         "events",
+		"apis/authentication.k8s.io/v1": "selfsubjectreviews|tokenreviews",
+		"apis/authorization.k8s.io/v1":  "localsubjectaccessreviews|selfsubjectaccessreviews|selfsubjectrulesreviews|subjectaccessreviews",
+	}
+	for _, r := range apiserver.Resources() {
+		name := "apis/" + r.GroupVersion().String()
+		if r.Group == "" {
+			name = "api/" + r.Version
+		}
+		out[name] = strings.TrimPrefix(out[name]+"|"+r.Resource, "|")
+	}
+	return out
 }
 
 // TestRealOpenAPI asks a real kube-apiserver for its OpenAPI documents, cuts them down and packs them up:
@@ -41,7 +46,7 @@ func TestRealOpenAPI(t *testing.T) {
 	defer s.client.CloseIdleConnections()
 	var out bytes.Buffer
 	z := zip.NewWriter(&out)
-	documents := maps.Clone(described)
+	documents := described()
 	documents[defineTemplates(t, s)] = "insides|outsides"
 	for _, name := range slices.Sorted(maps.Keys(documents)) {
 		res, err := s.send(ask{method: "GET", path: "/openapi/v3/" + name})

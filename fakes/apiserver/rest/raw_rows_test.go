@@ -9,6 +9,17 @@ type fact struct {
 
 // facts are all that are known. Each has a request that shows it, or says why not.
 var facts = []fact{
+	// Kinds that controllers use.
+	{"controllers/core", "endpoints, slices, limits and quotas: defaults; labels of a slice raise its generation, annotations do not", ""},
+	{"controllers/workloads", "replication controllers, cron jobs, autoscalers and budgets: defaults, scale, status, generation; a replication controller orphans its pods", ""},
+	{"controllers/storage", "classes, attachments and migrations: defaults; /status of an attachment changes no labels", ""},
+	{"controllers/volumes", "volumes and claims: defaults, and when a phase began", ""},
+	{"controllers/devices", "claims of devices, slices and taints: defaults, generation, selectable fields", ""},
+	{"controllers/rights", "roles and bindings: names with colons, groups of subjects", ""},
+	{"controllers/certificates", "a signing request says who made it; /approval adds conditions, /status does not approve", ""},
+	{"controllers/admission", "webhooks and policies: defaults", ""},
+	{"controllers/network", "ingresses, policies and addresses: defaults, policy types", ""},
+
 	// Statuses.
 	{"status/shape", "a Status has its fields in a fixed order, details that may be empty, and a newline after it", ""},
 	{"status/kind", "details.kind is the resource where something is not found, exists or conflicts, the kind where it is invalid or a precondition of a delete fails", ""},

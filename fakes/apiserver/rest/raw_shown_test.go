@@ -16,6 +16,15 @@ import (
 // shownBy says, of facts that name no code of an answer and nothing else that said would find, by which requests,
 // with their answers, they are seen: each regular expression is matched by one that is tied to the fact.
 var shownBy = map[string][]string{
+	"controllers/core":         {`"generation":1,[^}]*"annotations"`, `"generation":2,[^}]*"labels"`, `"defaultRequest":\{`},
+	"controllers/workloads":    {`"concurrencyPolicy":"Allow"`, `"averageUtilization":80`, `"finalizers":\["orphan"\]`, `"disruptionsAllowed":1`},
+	"controllers/storage":      {`"volumeBindingMode":"Immediate"`, `"attached":true`},
+	"controllers/volumes":      {`"lastPhaseTransitionTime":"TIME"`, `"volumeMode":"Filesystem"`},
+	"controllers/devices":      {`"allocationMode":"ExactCount","count":1`, `"timeAdded":"TIME"`},
+	"controllers/rights":       {`"name":"a:b"`, `"apiGroup":"rbac.authorization.k8s.io"`},
+	"controllers/certificates": {`"username":"admin"`, `"type":"Approved"`},
+	"controllers/admission":    {`"reinvocationPolicy":"Never"`, `"matchPolicy":"Equivalent"`},
+	"controllers/network":      {`"policyTypes":\["Ingress","Egress"\]`, `"scope":"Cluster"`},
 	"status/shape":             {`"kind":"Status","apiVersion":"v1","metadata":\{\},"status":"Failure","message":.*"details":\{\},"code":`},
 	"status/kind":              {`"details":\{"name":"[^"]*","(group":"[^"]*",")?kind":"[a-z]+"`, `"kind":"ConfigMap"[^}]*\},"code":409`},
 	"status/group":             {`leases\.coordination\.k8s\.io \\"`},

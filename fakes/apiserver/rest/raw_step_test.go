@@ -60,6 +60,7 @@ var rawTables = []table{
 	{name: "refused", namespace: "refused", parts: refusedParts},
 	{name: "changed", namespace: "changed", parts: changedParts},
 	{name: "further", namespace: "further", parts: furtherParts},
+	{name: "controllers", namespace: "controllers", parts: controllerParts},
 	{name: "slow", namespace: "slow", parts: slowParts, long: true},
 	{name: "minute", namespace: "minute", parts: minuteParts, long: true},
 	{name: "readers", namespace: "readers", parts: readerParts, long: true},

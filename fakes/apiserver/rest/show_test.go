@@ -99,14 +99,15 @@ func TestBookmarkBodies(t *testing.T) {
 		c := client(b.RESTConfig(), nil)
 		defer c.CloseIdleConnections()
 		const query = "?watch=1&timeoutSeconds=1&sendInitialEvents=true&resourceVersionMatch=NotOlderThan&allowWatchBookmarks=true&labelSelector=none"
-		const mark = `"metadata":{"resourceVersion":"11","annotations":{"k8s.io/initial-events-end":"true"}}`
+		at := b.api.Revision()
+		mark := `"metadata":{"resourceVersion":"` + at + `","annotations":{"k8s.io/initial-events-end":"true"}}`
 		for path, want := range map[string]string{
 			"/api/v1/configmaps": `{"kind":"ConfigMap","apiVersion":"v1",` + mark + `}`,
 			"/api/v1/namespaces": `{"kind":"Namespace","apiVersion":"v1",` + mark + `,"spec":{},"status":{}}`,
 			"/api/v1/events": `{"kind":"Event","apiVersion":"v1",` + mark + `,"involvedObject":{},"source":{},"firstTimestamp":null,` +
 				`"lastTimestamp":null,"eventTime":null,"reportingComponent":"","reportingInstance":""}`,
 			"/apis/probe.example.com/v1/widgets": `{"apiVersion":"probe.example.com/v1","kind":"Widget","metadata":{"annotations":` +
-				`{"k8s.io/initial-events-end":"true"},"resourceVersion":"11"}}`,
+				`{"k8s.io/initial-events-end":"true"},"resourceVersion":"` + at + `"}}`,
 		} {
 			_, body := get(t, c, b.URL()+path+query)
 			require.Equal(t, `{"type":"BOOKMARK","object":`+want+"}\n", body)

@@ -52,8 +52,11 @@ func twinRow(of *apiserver.Resource) *row {
 
 // storedAs is the kind of what is stored.
 func (r *row) storedAs() schema.GroupVersionKind {
-	if r.twin {
+	switch {
+	case r.twin:
 		return corev1.SchemeGroupVersion.WithKind(r.gvk.Kind)
+	case r.StoredVersion != "":
+		return r.gvk.GroupKind().WithVersion(r.StoredVersion)
 	}
 	return r.gvk
 }

@@ -22,6 +22,9 @@ import (
 
 // serve does what a method means for a target.
 func (x *exchange) serve(t target) {
+	if t.row.Deprecated != "" {
+		x.warn(t.row.Deprecated)
+	}
 	f, err := x.form(t)
 	if err != nil {
 		x.fail(err)

@@ -1,0 +1,100 @@
+package apiserver
+
+import (
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+	discoveryv1 "k8s.io/api/discovery/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/util/intstr"
+)
+
+// The API server's own Service, at the first address of the service range. AdvertiseAddress and AdvertisePort are
+// its only endpoint: an address for documentation (RFC 5737), because Endpoints must not name a loopback address.
+const (
+	KubernetesAddress = "10.0.0.1"
+	AdvertiseAddress  = "192.0.2.1"
+	AdvertisePort     = 6443
+)
+
+const kubernetes = "kubernetes" // the name of the Service and of its endpoints
+
+// systemObject is an object that the server creates at its start and again when it is deleted.
+type systemObject struct {
+	resource schema.GroupVersionResource
+	object   func() runtime.Object
+}
+
+// systemObjects are the Service default/kubernetes and its endpoints, as kube-apiserver v1.37.1 writes them
+// (pkg/controlplane/controller/kubernetesservice).
+var systemObjects = []systemObject{
+	{corev1.SchemeGroupVersion.WithResource("services"), kubernetesService},
+	{corev1.SchemeGroupVersion.WithResource("endpoints"), kubernetesEndpoints},
+	{discoveryv1.SchemeGroupVersion.WithResource("endpointslices"), kubernetesSlice},
+}
+
+func kubernetesMeta(labels map[string]string) metav1.ObjectMeta {
+	return metav1.ObjectMeta{Name: kubernetes, Namespace: metav1.NamespaceDefault, Labels: labels}
+}
+
+func kubernetesService() runtime.Object {
+	return &corev1.Service{
+		ObjectMeta: kubernetesMeta(map[string]string{"component": "apiserver", "provider": kubernetes}),
+		Spec: corev1.ServiceSpec{
+			ClusterIP: KubernetesAddress,
+			Ports:     []corev1.ServicePort{{Name: "https", Port: 443, TargetPort: intstr.FromInt32(AdvertisePort)}},
+		},
+	}
+}
+
+func kubernetesEndpoints() runtime.Object {
+	//lint:ignore SA1019 clients still read it
+	return &corev1.Endpoints{
+		ObjectMeta: kubernetesMeta(map[string]string{discoveryv1.LabelSkipMirror: "true"}),
+		//lint:ignore SA1019 likewise
+		Subsets: []corev1.EndpointSubset{{
+			Addresses: []corev1.EndpointAddress{{IP: AdvertiseAddress}},
+			Ports:     []corev1.EndpointPort{{Name: "https", Port: AdvertisePort, Protocol: corev1.ProtocolTCP}},
+		}},
+	}
+}
+
+func kubernetesSlice() runtime.Object {
+	return &discoveryv1.EndpointSlice{
+		ObjectMeta:  kubernetesMeta(map[string]string{discoveryv1.LabelServiceName: kubernetes}),
+		AddressType: discoveryv1.AddressTypeIPv4,
+		Endpoints:   []discoveryv1.Endpoint{{Addresses: []string{AdvertiseAddress}, Conditions: discoveryv1.EndpointConditions{Ready: new(true)}}},
+		Ports:       []discoveryv1.EndpointPort{{Name: new("https"), Port: new(int32(AdvertisePort)), Protocol: new(corev1.ProtocolTCP)}},
+	}
+}
+
+// addSystemObjects creates the system objects that are missing, of the kinds that are served. kube-apiserver looks
+// every ten seconds; this server does it at its start and at each delete. The lock is held.
+func (c *core) addSystemObjects(now time.Time) {
+	if !c.o.Namespaces {
+		return
+	}
+	for _, s := range systemObjects {
+		k := c.st.kinds[s.resource]
+		if k == nil || k.now().get(k.res.key(metav1.NamespaceDefault, kubernetes)) != nil {
+			continue
+		}
+		in := s.object()
+		if err := c.fill(now, k, in, in.(metav1.Object)); err != nil {
+			continue // nothing is free that a service needs
+		}
+		c.commit(now, write{kind: k, change: &change{new: c.st.record(k.res.key(metav1.NamespaceDefault, kubernetes), in)}})
+	}
+}
+
+// restoreSystemObject brings a system object back that has been deleted. The lock is held.
+func (c *core) restoreSystemObject(now time.Time, deleted target) {
+	for _, s := range systemObjects {
+		if deleted.kind.res.GroupVersionResource == s.resource && deleted.rec.meta.GetName() == kubernetes {
+			c.addSystemObjects(now)
+			return
+		}
+	}
+}
