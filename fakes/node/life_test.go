@@ -258,9 +258,9 @@ func TestEviction(t *testing.T) {
 		burst := simple("burst", "trap 'exit 1' TERM; sleep 600 & wait")
 		burst.Spec.Containers[0].Resources.Requests = v1.ResourceList{v1.ResourceCPU: quantity("1")}
 		w.create(burst)
-		time.Sleep(5 * time.Second)
+		time.Sleep(6 * time.Second)
 		used = 99
-		time.Sleep(15 * time.Second)
+		time.Sleep(13 * time.Second) // one look at the file system
 		used = 1
 		n, err := w.k.CoreV1().Nodes().Get(context.Background(), "node1", metav1.GetOptions{})
 		require.NoError(t, err)

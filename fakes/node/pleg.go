@@ -270,6 +270,23 @@ func (p *pleg) get(uid types.UID) *podStatus {
 	return nil
 }
 
+// runsOther reports whether a pod of a full name runs that has another UID.
+func (p *pleg) runsOther(uid types.UID, name string) bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for other, s := range p.cache {
+		if other == uid || s.podStatus == nil || s.ended() {
+			continue
+		}
+		for _, b := range s.sandboxes {
+			if b.GetMetadata().GetName()+"_"+b.GetMetadata().GetNamespace() == name {
+				return true
+			}
+		}
+	}
+	return false
+}
+
 // watchEvents takes the runtime's events: the end of a container asks for a relist of its pod. Whatever else they say, the relists
 // decide. A stream that ends five times is not asked for again (k8s.io/kubernetes v1.37.1, pkg/kubelet/pleg/evented.go).
 func (a *Agent) watchEvents() {

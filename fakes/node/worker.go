@@ -209,15 +209,15 @@ func (a *Agent) next(w *worker) (j job, ok, over bool) {
 // mayHaveRun reports whether containers of a pod may run that this agent did not start. It is called under the lock.
 func (a *Agent) mayHaveRun(p *v1.Pod) bool { return !isStatic(p) || a.pleg.get(p.UID) != nil }
 
-// isNameTaken reports whether another pod of the same full name has started and is not finished, or came first. It is called under
-// the lock.
+// isNameTaken reports whether another pod of the same full name has started and is not finished, or still runs since before the agent
+// started. It is called under the lock.
 func (a *Agent) isNameTaken(w *worker) bool {
 	for _, other := range a.workers {
 		if other != w && other.name == w.name && !other.finished && other.started {
 			return true
 		}
 	}
-	return false
+	return a.pleg.runsOther(w.uid, w.name)
 }
 
 // work does a worker's jobs until the pod is finished.
