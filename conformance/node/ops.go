@@ -101,6 +101,7 @@ var vocabulary = story.NewVocabulary("node",
 	plain("refuse", "breaks the agent's connections to the API server, and accepts no more.", "refuse connections to the API server", stepRefuse(true)),
 	plain("accept", "accepts connections to the API server again.", "accept connections to the API server", stepRefuse(false)),
 	word("await", "waits until the object obj is so, for \"for\" at most, or twenty seconds.", sayAwait, stepAwait, nil),
+	plain("converge", "waits until all pods are as their specs want them: those that restart run, those that were deleted are gone.", "wait until all pods are as they should be", stepConverge),
 	plain("advance", "lets the time in \"for\" pass.", "let {for} pass", stepAdvance),
 	plain("settle", "lets the agent do what it does in three syncs.", "let three syncs pass", stepSettle),
 ).Random(draws, drawBegin, drawEnd)
@@ -183,6 +184,7 @@ func sayPut(s story.Step, p Pod) string { return "create the pod " + s.Obj + say
 
 func stepPut(w *world, s story.Step, p Pod) error {
 	pod := newPod(w.podName(s.Obj), w.config.Node, p)
+	w.names[s.Obj] = true
 	return refused(w.do("CREATE pods", pod.Namespace+"/"+pod.Name, args{Body: raw(pod)}, func(ctx context.Context) (runtime.Object, error) {
 		return w.api.Create(ctx, Object{Resource: podResource, Namespace: pod.Namespace, Name: pod.Name}, pod)
 	}))
@@ -241,7 +243,7 @@ func (w *world) staticPod(name string, p Pod) *v1.Pod {
 	pod.UID = types.UID(p.UID)
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	w.static[name] = true
+	w.static[name], w.names[name] = true, true
 	return pod
 }
 
@@ -250,6 +252,7 @@ func (w *world) write(name string, pod *v1.Pod) error {
 	if pod != nil {
 		body = manifest(pod)
 	}
+	w.wanted[name] = pod != nil
 	return w.do(kind, name, args{Body: raw(body)}, func(context.Context) (runtime.Object, error) {
 		return nil, w.s.Manifests().Write(name+".yaml", body)
 	})

@@ -2,6 +2,7 @@ package node
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/lwtest/lwtest/harness"
 	"github.com/lwtest/lwtest/harness/history"
@@ -21,7 +22,7 @@ func promise(clause string, judge func(*trace, *harness.Judgement)) func(*histor
 				switch j.Tested++; {
 				case !w.Expired:
 				case h.Header.Time == history.VirtualTime || t.alive(before, w.Num):
-					j.Fail(w.What, fmt.Sprintf("not within %s", w.For), w.Num)
+					j.Fail(w.What, strings.TrimSuffix(fmt.Sprintf("not within %s: %s", w.For, w.Why), ": "), w.Num)
 				default:
 					j.Undecided = fmt.Sprintf("the agent did nothing while a step waited: %s", w.What)
 				}

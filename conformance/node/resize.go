@@ -35,20 +35,26 @@ func judgeResize(t *trace, j *harness.Judgement) {
 			continue
 		}
 		j.Tested++
-		if !slices.ContainsFunc(p.states, func(s state[*v1.Pod]) bool {
-			own := containerOf(s.Obj, x.name)
-			return s.Num < c.Num && own != nil && wants(own, ask.GetLinux())
-		}) {
+		wanted := func(resource func(*v1.Container, *runtimeapi.LinuxContainerResources) bool) bool { // one resource may change after the other
+			return slices.ContainsFunc(p.states, func(s state[*v1.Pod]) bool {
+				own := containerOf(s.Obj, x.name)
+				return s.Num < c.Num && own != nil && resource(own, ask.GetLinux())
+			})
+		}
+		if !wanted(wantsMemory) || !wanted(wantsCPU) {
 			j.Fail("a container gets resources that its spec had", fmt.Sprint(ask.GetLinux()), c.Num)
 		}
 	}
 }
 
-// wants reports whether a container of a spec may get some resources: each limit is its own, or not set, as when only the other changes.
-func wants(c *v1.Container, r *runtimeapi.LinuxContainerResources) bool {
-	memory, cpu := c.Resources.Limits.Memory().Value(), c.Resources.Limits.Cpu().MilliValue()
-	return (r.GetMemoryLimitInBytes() == 0 || r.GetMemoryLimitInBytes() == memory) &&
-		(r.GetCpuQuota() <= 0 || r.GetCpuPeriod() == 0 || r.GetCpuQuota()*1000/r.GetCpuPeriod() == cpu)
+// wantsMemory reports whether a limit of memory is that of a spec, or is not set.
+func wantsMemory(c *v1.Container, r *runtimeapi.LinuxContainerResources) bool {
+	return r.GetMemoryLimitInBytes() == 0 || r.GetMemoryLimitInBytes() == c.Resources.Limits.Memory().Value()
+}
+
+// wantsCPU reports whether a limit of CPU is that of a spec, or is not set.
+func wantsCPU(c *v1.Container, r *runtimeapi.LinuxContainerResources) bool {
+	return r.GetCpuQuota() <= 0 || r.GetCpuPeriod() == 0 || r.GetCpuQuota()*1000/r.GetCpuPeriod() == c.Resources.Limits.Cpu().MilliValue()
 }
 
 var resizePending = harness.Rule{

@@ -119,6 +119,7 @@ type Awaited struct {
 	Clause string        `json:"clause,omitempty"` // the rule that promises it
 	What   string        `json:"what"`
 	For    time.Duration `json:"for"`
+	Why    string        `json:"why,omitempty"` // why it did not come
 }
 
 // life is a time during which the agent ran.

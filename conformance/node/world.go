@@ -29,11 +29,13 @@ type world struct {
 	mu     sync.Mutex
 	static map[string]bool // names of static pods
 	uids   map[string]types.UID
-	up     bool // the agent runs
+	names  map[string]bool // of all pods that the story made
+	wanted map[string]bool // static pods whose manifests are there
+	up     bool            // the agent runs
 }
 
 func play(t *harness.T, s Subject, st story.Story) {
-	w := &world{t: t, s: s, api: s.API(), rt: s.Runtime(), config: s.Agent().Config(), static: map[string]bool{}, uids: map[string]types.UID{}}
+	w := &world{t: t, s: s, api: s.API(), rt: s.Runtime(), config: s.Agent().Config(), static: map[string]bool{}, uids: map[string]types.UID{}, names: map[string]bool{}, wanted: map[string]bool{}}
 	t.Seen(userActor, evConfig, 0, harness.Answer{Body: w.config})
 	t.Cleanup(w.kill)
 	vocabulary.Play(t, w, st)
@@ -128,7 +130,7 @@ func key(o Object) string { return strings.TrimPrefix(o.Namespace+"/"+o.Name, "/
 const patience = 20 * time.Second
 
 // wait polls until something is so, and records whether it came.
-func (w *world) wait(a Awaited, key string, is func() bool) {
+func (w *world) wait(a Awaited, key string, is func() bool, why ...func() string) {
 	const interval = 200 * time.Millisecond
 	if a.For == 0 {
 		a.For = patience
@@ -139,6 +141,9 @@ func (w *world) wait(a Awaited, key string, is func() bool) {
 			kind = evCame
 			break
 		}
+	}
+	for _, f := range why {
+		a.Why = f()
 	}
 	w.t.Seen(userActor, kind, 0, harness.Answer{Obj: history.Ref{Key: key}, Body: a})
 }

@@ -1,0 +1,75 @@
+package node
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	v1 "k8s.io/api/core/v1"
+
+	"github.com/lwtest/lwtest/harness/story"
+)
+
+// convergeTime is how long all pods may take to be as they should be: pulls and crashes have back-offs.
+const convergeTime = 2 * time.Minute
+
+func stepConverge(w *world, _ story.Step) error {
+	why := ""
+	names := slices.Sorted(maps.Keys(w.names))
+	w.wait(Awaited{Clause: faultRecovers.Address(), What: "all pods are as they should be", For: convergeTime}, "", func() bool {
+		why = ""
+		for _, name := range names {
+			if why = w.wrong(name); why != "" {
+				return false
+			}
+		}
+		return true
+	}, func() string { return why })
+	return nil
+}
+
+// wrong returns what is not as it should be with a pod; empty: nothing.
+func (w *world) wrong(name string) string {
+	obj, err := w.api.Get(w.t.Context(), w.object(name))
+	pod, _ := obj.(*v1.Pod)
+	switch {
+	case err != nil && !notFound(err):
+		return err.Error()
+	case err != nil && w.wanted[name]:
+		return name + " has no mirror pod"
+	case err != nil:
+		return w.wrongNumber(name, []string{"c"}, 0)
+	case pod.DeletionTimestamp != nil:
+		return name + " is still being deleted"
+	case w.static[name] && !w.wanted[name]:
+		return "the mirror pod of " + name + " is still there"
+	case terminal(pod.Status.Phase):
+		return w.wrongNumber(name, containersOf(pod), 0)
+	case pod.Spec.RestartPolicy == v1.RestartPolicyAlways && pod.Status.Phase != v1.PodRunning:
+		return fmt.Sprintf("%s is %s", name, pod.Status.Phase)
+	case pod.Spec.RestartPolicy == v1.RestartPolicyAlways:
+		return w.wrongNumber(name, containersOf(pod), 1)
+	}
+	return ""
+}
+
+func containersOf(pod *v1.Pod) (all []string) {
+	for _, c := range pod.Spec.Containers {
+		if strings.Contains(strings.Join(c.Command, " "), "infinity") { // those that end by themselves come and go
+			all = append(all, c.Name)
+		}
+	}
+	return all
+}
+
+// wrongNumber returns which of some containers do not run as often as they should.
+func (w *world) wrongNumber(name string, containers []string, want int) string {
+	for _, c := range containers {
+		if got, _ := w.rt.Count(w.podName(name), c); got != want {
+			return fmt.Sprintf("%d containers %s of %s run instead of %d", got, c, name, want)
+		}
+	}
+	return ""
+}
