@@ -16,6 +16,9 @@ import (
 const convergeTime = 2 * time.Minute
 
 func stepConverge(w *world, _ story.Step) error {
+	if err := w.repair(); err != nil {
+		return err
+	}
 	why := ""
 	names := slices.Sorted(maps.Keys(w.names))
 	w.wait(Awaited{Clause: faultRecovers.Address(), What: "all pods are as they should be", For: convergeTime}, "", func() bool {
@@ -28,6 +31,31 @@ func stepConverge(w *world, _ story.Step) error {
 		return true
 	}, func() string { return why })
 	return nil
+}
+
+// repair ends all faults, has probes succeed, and starts what is down.
+func (w *world) repair() error {
+	all := []func() error{
+		func() error { return stepRefuse(false)(w, story.Step{}) },
+		func() error { return stepRestart(w, story.Step{}, Restart{}) },
+		func() error { return stepConditions(w, story.Step{}, Conditions{Runtime: true, Network: true}) },
+		func() error { return stepServe(w, story.Step{}, Serve{}) },
+	}
+	for name := range w.faults {
+		all = append(all, func() error { return stepClear(w, story.Step{As: name}) })
+	}
+	for key := range w.answers {
+		all = append(all, func() error { return stepAnswer(w, story.Step{Obj: key[0]}, Probe{Probe: key[1]}) })
+	}
+	for _, f := range all {
+		if err := f(); err != nil {
+			return err
+		}
+	}
+	if w.up {
+		return nil
+	}
+	return w.start(Start{})
 }
 
 // wrong returns what is not as it should be with a pod; empty: nothing.

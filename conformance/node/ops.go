@@ -101,7 +101,7 @@ var vocabulary = story.NewVocabulary("node",
 	plain("refuse", "breaks the agent's connections to the API server, and accepts no more.", "refuse connections to the API server", stepRefuse(true)),
 	plain("accept", "accepts connections to the API server again.", "accept connections to the API server", stepRefuse(false)),
 	word("await", "waits until the object obj is so, for \"for\" at most, or twenty seconds.", sayAwait, stepAwait, nil),
-	plain("converge", "waits until all pods are as their specs want them: those that restart run, those that were deleted are gone.", "wait until all pods are as they should be", stepConverge),
+	plain("converge", "ends all faults, starts what is down, and waits until all pods are as their specs want them: those that restart run, those that were deleted are gone.", "end all faults, and wait until all pods are as they should be", stepConverge),
 	plain("advance", "lets the time in \"for\" pass.", "let {for} pass", stepAdvance),
 	plain("settle", "lets the agent do what it does in three syncs.", "let three syncs pass", stepSettle),
 ).Random(draws, drawBegin, drawEnd)
@@ -258,7 +258,12 @@ func (w *world) write(name string, pod *v1.Pod) error {
 	})
 }
 
-func stepRemoveManifest(w *world, s story.Step) error { return w.write(s.Obj, nil) }
+func stepRemoveManifest(w *world, s story.Step) error {
+	if !w.wanted[s.Obj] {
+		return story.SkipStep("there is no manifest %s", s.Obj)
+	}
+	return w.write(s.Obj, nil)
+}
 
 func sayServe(_ story.Step, a Serve) string {
 	if a.Hang {
@@ -312,6 +317,7 @@ func sayAnswer(s story.Step, a Probe) string {
 
 func stepAnswer(w *world, s story.Step, a Probe) error {
 	pod, container := w.containerName(s.Obj)
+	w.answers[[2]string{s.Obj, a.Probe}] = true
 	return w.mark("ANSWER", s.Obj, a, func() { w.rt.Answer(pod, container, a) })
 }
 
@@ -352,6 +358,8 @@ func sayRuntimeFault(_ story.Step, f RuntimeFault) string {
 
 func stepRuntimeFault(w *world, s story.Step, f RuntimeFault) error {
 	f.Name = s.As
+	w.rt.Clear(s.As)
+	w.faults[s.As] = true
 	return w.do("RUNTIME-FAULT", s.As, f, func(context.Context) (runtime.Object, error) { return nil, w.rt.Arm(f) })
 }
 
@@ -361,6 +369,8 @@ func sayAPIFault(_ story.Step, f APIFault) string {
 
 func stepAPIFault(w *world, s story.Step, f APIFault) error {
 	f.Name = s.As
+	w.api.Clear(s.As)
+	w.faults[s.As] = true
 	return w.do("API-FAULT", s.As, f, func(context.Context) (runtime.Object, error) { return nil, w.api.Arm(f) })
 }
 

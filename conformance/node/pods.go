@@ -160,17 +160,18 @@ var plegExit = harness.Rule{
 const seenWithin = 10 * time.Second
 
 func judgePLEG(t *trace, j *harness.Judgement) {
-	for _, q := range t.user {
-		if q.Verb != "EXIT" {
-			continue
-		}
-		for _, c := range t.calls {
-			if c.Num < q.Return || c.Method != "ContainerStatus" || !c.ok() {
+	for _, p := range t.pods {
+		for _, x := range p.containers() {
+			if x.exited == 0 || t.did(x.exited, "CRASH", "RUNTIME-FAULT") > 0 || len(x.stops) > 0 {
 				continue
 			}
-			if r, ok := c.Reply.(*runtimeapi.ContainerStatusResponse); ok && r.GetStatus().GetState() == runtimeapi.ContainerState_CONTAINER_EXITED && t.did(c.Num, "CRASH", "RUNTIME-FAULT", evKill) == 0 {
-				if j.Tested++; c.From-q.To > seenWithin {
-					j.Fail("the end of a container is seen within "+seenWithin.String(), (c.From - q.To).String(), q.Num, c.Num)
+			for _, c := range t.calls {
+				r, ok := c.Reply.(*runtimeapi.ContainerStatusResponse)
+				if !ok || c.ID != x.id || r.GetStatus().GetState() != runtimeapi.ContainerState_CONTAINER_EXITED || t.killedBetween(x.made.Num, c.Num) || t.did(c.Num, "RUNTIME-FAULT", "CRASH") > 0 {
+					continue
+				}
+				if j.Tested++; c.From-x.exitedAt > seenWithin {
+					j.Fail("the end of a container is seen within "+seenWithin.String(), (c.From - x.exitedAt).String(), x.exited, c.Num)
 				}
 				break
 			}

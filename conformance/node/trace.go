@@ -62,18 +62,20 @@ type sandbox struct {
 
 // container is a container that the agent created.
 type container struct {
-	id      string
-	pod     *sandbox
-	name    string
-	attempt uint32
-	made    *call
-	config  *runtimeapi.ContainerConfig
-	started *call   // nil: nobody has started it
-	stops   []*call // in order
-	removed *call
-	ended   int32 // the first event that tells that it has ended; 0: none
-	endedAt time.Duration
-	code    *int32 // its exit code, once somebody was told
+	id       string
+	pod      *sandbox
+	name     string
+	attempt  uint32
+	made     *call
+	config   *runtimeapi.ContainerConfig
+	started  *call   // nil: nobody has started it
+	stops    []*call // in order
+	removed  *call
+	ended    int32 // the first event that tells that it has ended; 0: none
+	endedAt  time.Duration
+	exited   int32 // when the runtime says that it ended; 0: it did not
+	exitedAt time.Duration
+	code     *int32 // its exit code, once somebody was told
 }
 
 // podTrace is all that is known of a pod, by its UID in the API server, or that of a static pod.
@@ -161,6 +163,7 @@ func newTrace(h *history.History) *trace {
 			t.state(e, x)
 		case truthActor:
 			if c, ok := t.byID[e.Obj.UID].(*container); ok {
+				c.exited, c.exitedAt = e.Num, time.Duration(e.At)
 				c.end(e.Num, time.Duration(e.At))
 			}
 		}

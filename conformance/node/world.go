@@ -26,16 +26,18 @@ type world struct {
 	rt     Runtime
 	config Config
 
-	mu     sync.Mutex
-	static map[string]bool // names of static pods
-	uids   map[string]types.UID
-	names  map[string]bool // of all pods that the story made
-	wanted map[string]bool // static pods whose manifests are there
-	up     bool            // the agent runs
+	mu      sync.Mutex
+	static  map[string]bool // names of static pods
+	uids    map[string]types.UID
+	names   map[string]bool    // of all pods that the story made
+	faults  map[string]bool    // by their names
+	answers map[[2]string]bool // of a container and a probe, as the story names them
+	wanted  map[string]bool    // static pods whose manifests are there
+	up      bool               // the agent runs
 }
 
 func play(t *harness.T, s Subject, st story.Story) {
-	w := &world{t: t, s: s, api: s.API(), rt: s.Runtime(), config: s.Agent().Config(), static: map[string]bool{}, uids: map[string]types.UID{}, names: map[string]bool{}, wanted: map[string]bool{}}
+	w := &world{t: t, s: s, api: s.API(), rt: s.Runtime(), config: s.Agent().Config(), static: map[string]bool{}, uids: map[string]types.UID{}, names: map[string]bool{}, wanted: map[string]bool{}, faults: map[string]bool{}, answers: map[[2]string]bool{}}
 	t.Seen(userActor, evConfig, 0, harness.Answer{Body: w.config})
 	t.Cleanup(w.kill)
 	vocabulary.Play(t, w, st)
