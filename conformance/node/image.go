@@ -164,7 +164,7 @@ func judgeImageName(t *trace, j *harness.Judgement) {
 				continue
 			}
 			j.Tested++
-			if got := x.config.GetImage().GetUserSpecifiedImage(); !named(got, c.Image) {
+			if got := x.config.GetImage().GetUserSpecifiedImage(); !p.hadImage(x, got) {
 				j.Fail("user_specified_image is "+c.Image, fmt.Sprintf("%q", got), x.made.Num)
 			}
 			pod, own := x.pod.config.GetLinux().GetSecurityContext().GetNamespaceOptions(), x.config.GetLinux().GetSecurityContext().GetNamespaceOptions()
@@ -173,6 +173,16 @@ func judgeImageName(t *trace, j *harness.Judgement) {
 			}
 		}
 	}
+}
+
+// hadImage reports whether the spec of a container had an image before it was created.
+func (p *podTrace) hadImage(x *container, image string) bool {
+	for i, s := range p.states {
+		if c := containerOf(s.Obj, x.name); c != nil && named(image, c.Image) && (i == 0 || s.Num < x.made.Num) {
+			return true
+		}
+	}
+	return false
 }
 
 var imageVolume = harness.Rule{

@@ -24,8 +24,9 @@ type request struct {
 	Resource    string        // with its subresource: "pods/status"
 	Key         string
 	args
-	Answer json.RawMessage
-	Err    *history.Error
+	Answer  json.RawMessage
+	forgets bool // of a restart of the runtime: it knows of nothing then
+	Err     *history.Error
 }
 
 func (q *request) ok() bool { return q.Return > 0 && q.Err == nil }
@@ -187,6 +188,7 @@ func (t *trace) request(e *history.Event, x *history.Ext, open map[int32]*reques
 		q := &request{Num: e.Num, From: time.Duration(e.At), Key: e.Obj.Key}
 		q.Verb, q.Resource, _ = strings.Cut(e.Kind, " ")
 		_ = json.Unmarshal(x.Args, &q.args)
+		q.forgets = e.Kind == "RESTART" && strings.Contains(string(x.Args), "true")
 		open[e.Num] = q
 		if e.Actor == agentActor {
 			t.requests = append(t.requests, q)
@@ -194,6 +196,9 @@ func (t *trace) request(e *history.Event, x *history.Ext, open map[int32]*reques
 			t.user = append(t.user, q)
 		}
 	case e.Phase == history.Return && open[e.Call] != nil:
+		if e.Kind == "RESTART" && open[e.Call].forgets {
+			t.forget(e.Num, time.Duration(e.At))
+		}
 		q := open[e.Call]
 		q.Return, q.To, q.Answer, q.Err = e.Num, time.Duration(e.At), x.Body, x.Err
 	}
@@ -231,6 +236,9 @@ func (t *trace) learn(c *call) {
 			m := s.config.GetMetadata()
 			p := t.pod(m.GetUid(), m.GetNamespace()+"/"+m.GetName())
 			p.sandboxes = append(p.sandboxes, s)
+			if from := s.config.GetAnnotations()[sourceAnnotation]; from != "" && from != "api" {
+				p.static = true
+			}
 		}
 	case *runtimeapi.CreateContainerResponse:
 		ask, ok := c.Ask.(*runtimeapi.CreateContainerRequest)
@@ -303,6 +311,20 @@ func (t *trace) ends(c *call) {
 			}
 			for _, x := range s.all {
 				x.end(c.Return, c.To)
+			}
+		}
+	}
+}
+
+// forget keeps that the runtime has lost everything.
+func (t *trace) forget(num int32, at time.Duration) {
+	for _, x := range t.byID {
+		switch x := x.(type) {
+		case *container:
+			x.end(num, at)
+		case *sandbox:
+			if x.notAt == 0 {
+				x.notAt = num
 			}
 		}
 	}
