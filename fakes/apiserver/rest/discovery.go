@@ -114,6 +114,13 @@ func (d *discovery) describeParts(gv schema.GroupVersion, r *row) {
 		}
 		l.APIResources = append(l.APIResources, res)
 	}
+	for _, c := range connections() {
+		if c.resource == r.GroupVersionResource {
+			l.APIResources = append(l.APIResources, metav1.APIResource{
+				Name: r.Resource.Resource + "/" + c.name, Namespaced: r.Namespaced, Kind: c.kind, Verbs: c.verbs,
+			})
+		}
+	}
 }
 
 func verbs(r *row) []string {

@@ -5,7 +5,6 @@ import (
 	"io"
 	"net/http"
 	"os"
-	"slices"
 	"strings"
 	"testing"
 
@@ -18,12 +17,6 @@ import (
 )
 
 const discoveryFile = "testdata/discovery.json"
-
-// unserved are subresources that a real server has, and the fake has not.
-var unserved = []string{
-	"pods/attach", "pods/exec", "pods/log", "pods/portforward", "pods/proxy",
-	"nodes/proxy", "services/proxy",
-}
 
 // found is what discovery says of one resource, in each of its two forms.
 type found struct {
@@ -63,7 +56,7 @@ func TestRealDiscovery(t *testing.T) {
 	require.NoError(t, os.WriteFile(discoveryFile, append(b, '\n'), 0o644))
 }
 
-// discovered is what a server says of the resources of the table, without what the fake does not serve.
+// discovered is what a server says of the resources of the table.
 func discovered(t *testing.T, client *http.Client, config *clientrest.Config) (out []found) {
 	t.Helper()
 	for _, r := range apiserver.Resources() {
@@ -76,7 +69,7 @@ func discovered(t *testing.T, client *http.Client, config *clientrest.Config) (o
 		discover(t, client, config, root+"/"+gv, "application/json", &l)
 		for _, res := range l.APIResources {
 			name, _, _ := strings.Cut(res.Name, "/")
-			if name == r.Resource && !slices.Contains(unserved, res.Name) {
+			if name == r.Resource {
 				f.Plain = append(f.Plain, res)
 			}
 		}
@@ -94,9 +87,6 @@ func whole(all apidiscoveryv2.APIGroupDiscoveryList, r apiserver.Resource) *apid
 		for _, v := range g.Versions {
 			for _, res := range v.Resources {
 				if g.Name == r.Group && v.Version == r.Version && res.Resource == r.Resource {
-					res.Subresources = slices.DeleteFunc(res.Subresources, func(s apidiscoveryv2.APISubresourceDiscovery) bool {
-						return slices.Contains(unserved, r.Resource+"/"+s.Subresource)
-					})
 					for i := range res.Subresources {
 						res.Subresources[i].AcceptedTypes = nil
 					}

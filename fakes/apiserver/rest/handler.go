@@ -35,6 +35,9 @@ type Options struct {
 	MaxBody int64
 	// Seed of the Audit-Id of answers.
 	Seed uint64
+	// DialKubelet connects to kubelets and to addresses of pods, whose logs, exec, attach, port-forward and proxies are
+	// served by forwarding; nil: TCP, to private addresses and those of this machine alone.
+	DialKubelet DialFunc
 	// Log has each request, under the name of the View; nil: none.
 	Log  *requestlog.Log
 	View string
@@ -56,6 +59,8 @@ type handler struct {
 	found   func() *discovery // made at the first request that asks for it
 	open    watching          // of the API
 	known   *encoded          // events, for all watches
+
+	kubelets http.RoundTripper
 
 	openAPIs func() (openAPI, error) // it takes a moment that nobody waits for who does not ask
 
@@ -81,7 +86,7 @@ func Handler(api apiserver.API, o Options) http.Handler {
 		api = o.Log.API(api, o.View)
 	}
 	h := &handler{api: api, stored: stored, o: o, codecs: newCodecs(), table: newTable(o.Resources), rand: rand.New(rand.NewPCG(o.Seed, 1))}
-	h.reviews = reviews()
+	h.reviews, h.kubelets = reviews(), kubeletTransport(o.DialKubelet)
 	h.found = sync.OnceValue(func() *discovery { return discover(h.table, h.reviews) })
 	h.openAPIs = sync.OnceValues(h.documents)
 	h.open = api.Watch
@@ -165,10 +170,10 @@ func (h *handler) newID() string {
 	return fmt.Sprintf("%x-%x-%x-%x-%x", b[:4], b[4:6], b[6:8], b[8:10], b[10:])
 }
 
-// deadline ends a request after the time that its parameter "timeout" says, unless it is a watch.
+// deadline ends a request after the time that its parameter "timeout" says, unless it is a watch or a connection.
 func (x *exchange) deadline() (context.CancelFunc, error) {
 	said := x.r.URL.Query().Get("timeout")
-	if said == "" || x.watching() {
+	if said == "" || x.watching() || x.connecting() {
 		return func() {}, nil
 	}
 	limit, err := time.ParseDuration(said)

@@ -20,6 +20,7 @@ var controllerParts = []showing{
 		POST /api/v1/namespaces/{NAMESPACE}/limitranges {"metadata":{"name":"l"},"spec":{"limits":[{"type":"Container","max":{"cpu":"2"},"min":{"memory":"1Mi"}}]}}
 		PUT /api/v1/namespaces/{NAMESPACE}/limitranges/m {"metadata":{"name":"m"},"spec":{"limits":[{"type":"Pod","max":{"cpu":"2"}}]}}
 		DELETE /api/v1/namespaces/{NAMESPACE}/limitranges/l
+		+DELETE /api/v1/namespaces/{NAMESPACE}/limitranges/m
 		POST /api/v1/namespaces/{NAMESPACE}/resourcequotas {"metadata":{"name":"q"},"spec":{"hard":{"pods":"4"}},"status":{"used":{"pods":"1"}}}
 		MERGE /api/v1/namespaces/{NAMESPACE}/resourcequotas/q/status {"spec":{"hard":{"pods":"5"}},"status":{"hard":{"pods":"4"},"used":{"pods":"2"}}}
 		DELETE /api/v1/namespaces/{NAMESPACE}/resourcequotas/q

@@ -15,7 +15,6 @@ var deliberate = []*deliberation{
 	{requests: `PATCH .*/pods/p(/ephemeralcontainers)? .*(ephemeralContainers.*\\"image\\":\\"k\\"|160m).*`, why: "the message ends where the real one's has a diff"},
 	{requests: `POST .*/subjectaccessreviews .*\\"user\\":\\"bob\\",\\"resourceAttributes.*`, why: "everybody may do everything"},
 	{requests: `GET .*/serviceaccounts Authorization: Bearer {TK}`, why: "nor is a service account refused anything", whole: true},
-	{requests: `GET .*/pods/s/log`, why: "there are no logs", whole: true},
 	{requests: `(POST|PATCH) .*/(persistentvolumes|persistentvolumeclaims|volumeattributesclasses)[ /].*|DELETE .*/volumeattributesclasses/.*`,
 		why: "no finalizer protects them: a controller adds it where one runs"},
 	{requests: `GET /`, why: "there are fewer paths"},

@@ -18,6 +18,9 @@ var facts = []fact{
 	{"controllers/rights", "roles and bindings: names with colons, groups of subjects", ""},
 	{"controllers/certificates", "a signing request says who made it; /approval adds conditions, /status does not approve", ""},
 	{"controllers/admission", "webhooks and policies: defaults", ""},
+	{"connections/pod", "logs of a pod without a node are 204, exec and the like 400; a container must be one of the pod's", ""},
+	{"connections/node", "a node that is not there is 404; one without an address, or that nobody answers at, is a bare 500", ""},
+	{"connections/service", "a service without endpoints is 503", ""},
 	{"controllers/network", "ingresses, policies and addresses: defaults, policy types", ""},
 
 	// Statuses.

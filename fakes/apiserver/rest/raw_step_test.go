@@ -60,7 +60,7 @@ var rawTables = []table{
 	{name: "refused", namespace: "refused", parts: refusedParts},
 	{name: "changed", namespace: "changed", parts: changedParts},
 	{name: "further", namespace: "further", parts: furtherParts},
-	{name: "controllers", namespace: "controllers", parts: controllerParts},
+	{name: "controllers", namespace: "controllers", parts: and(controllerParts, connectParts)},
 	{name: "slow", namespace: "slow", parts: slowParts, long: true},
 	{name: "minute", namespace: "minute", parts: minuteParts, long: true},
 	{name: "readers", namespace: "readers", parts: readerParts, long: true},
@@ -82,7 +82,7 @@ var brief = map[string]string{
 	"MERGE": sendMerge, "STRATEGIC": strategic, "JSON": "Content-Type: application/json-patch+json", "APPLY": "Content-Type: application/apply-patch+yaml",
 	"@table": asTable, "@partial": asPartial, "@list": asList, "@proto": inProto, "@yaml": inYAML, "@wildyaml": "Accept: */*, application/yaml", "@stream": inProto + ";stream=watch",
 	"@stranger": "Authorization: Bearer wrong", "@nobody": "Authorization:", "@basic": "Authorization: Basic YTpi",
-	"@openapi": "Accept: application/com.github.proto-openapi.spec.v3@v1.0+protobuf", "@html": "Accept: text/html",
+	"@openapi": "Accept: application/com.github.proto-openapi.spec.v3@v1.0+protobuf", "@html": "Accept: text/html", "@spdy": "Connection: Upgrade\nUpgrade: SPDY/3.1",
 	"@sendyaml": sendYAML, "@text": sendText, "@none": sendNone, "@gzip": "Accept-Encoding: gzip",
 }
 
@@ -191,8 +191,8 @@ func (t table) all() []step {
 	return out
 }
 
-// and joins steps.
-func and(all ...[]step) []step { return slices.Concat(all...) }
+// and joins steps, or what shows facts.
+func and[T any](all ...[]T) []T { return slices.Concat(all...) }
 
 // everyAsk is each request of all tables.
 func everyAsk() []ask {

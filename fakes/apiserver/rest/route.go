@@ -87,6 +87,10 @@ func (x *exchange) group(group string, parts []string) {
 func (x *exchange) resource(gv schema.GroupVersion, parts []string) {
 	t, ok := x.table.find(gv, parts)
 	x.twin = ok && t.row.twin
+	if c, connects := connectionOf(t.req.Resource, t.req.Subresource); ok && connects {
+		x.connect(c, t)
+		return
+	}
 	switch {
 	case !ok && x.table.custom[gv.Group]:
 		x.noPage()
