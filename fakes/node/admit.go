@@ -61,7 +61,7 @@ func (a *Agent) fits(p *v1.Pod, node *v1.Node) (reason, message string) {
 	disk := a.pressure.disk
 	a.mu.Unlock()
 	switch {
-	case disk && !isCritical(p) && !tolerates(p, v1.TaintNodeDiskPressure):
+	case disk && !isCritical(p):
 		return "Evicted", "The node had condition: [DiskPressure]. "
 	case p.Spec.OS != nil && string(p.Spec.OS.Name) != runtime.GOOS:
 		return "PodOSNotSupported", "Failed to admit pod as the OS field doesn't match node OS"
@@ -94,11 +94,6 @@ func (a *Agent) fits(p *v1.Pod, node *v1.Node) (reason, message string) {
 		return "PodFeatureUnsupported", fmt.Sprintf("Pod requires node features that are not available: %s", need)
 	}
 	return "", ""
-}
-
-func tolerates(p *v1.Pod, key string) bool {
-	taint := &v1.Taint{Key: key, Effect: v1.TaintEffectNoSchedule}
-	return slices.ContainsFunc(p.Spec.Tolerations, func(t v1.Toleration) bool { return tolerationFits(&t, taint) })
 }
 
 func tolerationFits(t *v1.Toleration, taint *v1.Taint) bool {

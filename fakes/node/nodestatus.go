@@ -125,7 +125,7 @@ func (a *Agent) watchNode() {
 	lw := cache.NewListWatchFromClient(a.api.CoreV1().RESTClient(), "nodes", "", fields.OneTermEqualSelector("metadata.name", a.c.Name))
 	_, c := cache.NewInformerWithOptions(cache.InformerOptions{ListerWatcher: lw, ObjectType: &v1.Node{}, Handler: cache.ResourceEventHandlerFuncs{
 		AddFunc: func(o any) { set(o.(*v1.Node)) }, UpdateFunc: func(_, o any) { set(o.(*v1.Node)) }, DeleteFunc: func(any) { set(nil) }}})
-	a.go_(func() {
+	a.spawn(func() {
 		if cache.WaitForCacheSync(a.ctx.Done(), c.HasSynced) {
 			a.mu.Lock()
 			defer a.mu.Unlock()
