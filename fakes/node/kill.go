@@ -4,17 +4,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"net"
-	"net/http"
-	"strconv"
-	"strings"
 	"sync"
 	"time"
 
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/status"
 	v1 "k8s.io/api/core/v1"
-	"k8s.io/apimachinery/pkg/util/intstr"
 	runtimeapi "k8s.io/cri-api/pkg/apis/runtime/v1"
 )
 
@@ -155,157 +150,7 @@ func probeOf(c *v1.Container, reason string) *v1.Probe {
 	return nil
 }
 
-// order is in which order the containers of a pod with sidecars stop. A nil order is none.
-type order struct {
-	mu      sync.Mutex
-	over    map[string]chan struct{} // closed when the container has stopped
-	waitFor map[string][]chan struct{}
-}
-
-func newOrder(pod *v1.Pod, p *runtimePod) *order {
-	if pod == nil {
-		return nil
-	}
-	o := &order{over: map[string]chan struct{}{}, waitFor: map[string][]chan struct{}{}}
-	runs := map[string]bool{}
-	for _, c := range p.containers {
-		runs[c.Labels[labelContainer]] = true
-	}
-	add := func(name string) chan struct{} {
-		o.over[name] = make(chan struct{})
-		if !runs[name] {
-			close(o.over[name])
-		}
-		return o.over[name]
-	}
-	var before []chan struct{}
-	for _, c := range pod.Spec.Containers {
-		before = append(before, add(c.Name))
-	}
-	for i := len(pod.Spec.InitContainers) - 1; i >= 0; i-- {
-		if c := &pod.Spec.InitContainers[i]; isSidecar(c) {
-			o.waitFor[c.Name] = before
-			before = append(before[:len(before):len(before)], add(c.Name))
-		}
-	}
-	return o
-}
-
-// wait waits for a container's turn, and returns how many seconds it took.
-func (o *order) wait(ctx context.Context, name string, grace int64) int64 {
-	if o == nil {
-		return 0
-	}
-	began, left := time.Now(), time.NewTimer(time.Duration(grace)*time.Second)
-	defer left.Stop()
-	for _, ch := range o.waitFor[name] {
-		select {
-		case <-ch:
-			continue
-		case <-left.C:
-		case <-ctx.Done():
-		}
-		break
-	}
-	return int64(time.Since(began).Seconds())
-}
-
-func (o *order) ended(name string) {
-	if o == nil {
-		return
-	}
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	if ch := o.over[name]; ch != nil {
-		close(ch)
-		delete(o.over, name)
-	}
-}
-
 func (a *Agent) removeContainer(ctx context.Context, id string) error {
 	_, err := a.rt.RemoveContainer(ctx, &runtimeapi.RemoveContainerRequest{ContainerId: id})
 	return err
-}
-
-// runHook runs a postStart or preStop hook to its end.
-func (a *Agent) runHook(ctx context.Context, pod *v1.Pod, c *v1.Container, id string, h *v1.LifecycleHandler) error {
-	switch {
-	case h.Exec != nil:
-		out, err := a.rt.ExecSync(ctx, &runtimeapi.ExecSyncRequest{ContainerId: id, Cmd: h.Exec.Command})
-		if err == nil && out.GetExitCode() != 0 {
-			err = fmt.Errorf("command %v exited with %d: %s", h.Exec.Command, out.ExitCode, out.Stderr)
-		}
-		return err
-	case h.Sleep != nil:
-		if !sleep(ctx, time.Duration(h.Sleep.Seconds)*time.Second) {
-			return ctx.Err()
-		}
-		return nil
-	case h.HTTPGet != nil:
-		return a.httpGet(ctx, h.HTTPGet, c, a.addressOf(pod.UID))
-	case h.TCPSocket != nil:
-		return a.dial(ctx, h.TCPSocket.Host, h.TCPSocket.Port, c, a.addressOf(pod.UID))
-	}
-	return errors.New("the hook has no handler")
-}
-
-// httpGet asks a container, and returns an error for an answer that is no success.
-func (a *Agent) httpGet(ctx context.Context, g *v1.HTTPGetAction, c *v1.Container, address string) error {
-	port, err := portOf(g.Port, c)
-	if err != nil {
-		return err
-	}
-	if g.Host != "" {
-		address = g.Host
-	}
-	url := fmt.Sprintf("%s://%s/%s", strings.ToLower(string(g.Scheme)), net.JoinHostPort(address, port), strings.TrimPrefix(g.Path, "/"))
-	q, err := http.NewRequestWithContext(ctx, http.MethodGet, url, nil)
-	if err != nil {
-		return err
-	}
-	for _, h := range g.HTTPHeaders {
-		q.Header.Add(h.Name, h.Value)
-	}
-	client := &http.Client{Transport: &http.Transport{DisableKeepAlives: true}}
-	answer, err := client.Do(q)
-	if err != nil {
-		return err
-	}
-	answer.Body.Close()
-	if answer.StatusCode < 200 || answer.StatusCode >= 400 {
-		return fmt.Errorf("HTTP probe failed with statuscode: %d", answer.StatusCode)
-	}
-	return nil
-}
-
-// dial connects to a container.
-func (a *Agent) dial(ctx context.Context, host string, port intstr.IntOrString, c *v1.Container, address string) error {
-	if host == "" {
-		host = address
-	}
-	number, err := portOf(port, c)
-	if err != nil {
-		return err
-	}
-	conn, err := (&net.Dialer{}).DialContext(ctx, "tcp", net.JoinHostPort(host, number))
-	if err == nil {
-		conn.Close()
-	}
-	return err
-}
-
-// portOf returns the number of a port that may be named.
-func portOf(p intstr.IntOrString, c *v1.Container) (string, error) {
-	if p.Type == intstr.Int {
-		return p.String(), nil
-	}
-	for _, known := range c.Ports {
-		if known.Name == p.StrVal {
-			return strconv.Itoa(int(known.ContainerPort)), nil
-		}
-	}
-	if _, err := strconv.Atoi(p.StrVal); err != nil {
-		return "", fmt.Errorf("container %s has no port %q", c.Name, p.StrVal)
-	}
-	return p.StrVal, nil
 }

@@ -23,6 +23,7 @@ import (
 	"sigs.k8s.io/yaml"
 
 	"github.com/lwtest/lwtest/fakes/apiserver"
+	"github.com/lwtest/lwtest/fakes/apiserver/faults"
 	"github.com/lwtest/lwtest/fakes/apiserver/requestlog"
 	"github.com/lwtest/lwtest/fakes/apiserver/rest"
 	"github.com/lwtest/lwtest/fakes/cri"
@@ -44,7 +45,6 @@ type world struct {
 	k       kubernetes.Interface
 	config  node.Config
 	stop    func()
-	dir     string
 	mu      sync.Mutex
 	entries []requestlog.Entry
 }
@@ -52,9 +52,14 @@ type world struct {
 // inBubble runs a test with an agent that has run for 5 seconds. configure may change its configuration.
 func inBubble(t *testing.T, o cri.Options, configure func(*node.Config), f func(*world)) {
 	t.Helper()
-	dir := t.TempDir()
+	withFaults(t, "", o, configure, f)
+}
+
+// withFaults is inBubble with faults of the API server, as YAML.
+func withFaults(t *testing.T, set string, o cri.Options, configure func(*node.Config), f func(*world)) {
+	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
-		w := &world{T: t, dir: dir}
+		w := &world{T: t}
 		w.api = apiserver.New(apiserver.Options{Namespaces: true})
 		log := requestlog.New(func(e requestlog.Entry) {
 			w.mu.Lock()
@@ -62,7 +67,14 @@ func inBubble(t *testing.T, o cri.Options, configure func(*node.Config), f func(
 			w.entries = append(w.entries, e)
 		})
 		var err error
-		w.server, err = rest.ServePipe(w.api, rest.Options{Log: log})
+		var api apiserver.API = w.api
+		if set != "" {
+			parsed, err := faults.Read([]byte(set))
+			require.NoError(t, err)
+			api, err = parsed.API(w.api, faults.Options{})
+			require.NoError(t, err)
+		}
+		w.server, err = rest.ServePipe(api, rest.Options{Log: log})
 		require.NoError(t, err)
 		w.rt = cri.New(o)
 		w.conn, err = w.rt.Dial()

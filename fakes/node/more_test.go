@@ -267,6 +267,63 @@ func TestReadinessGate(t *testing.T) {
 	})
 }
 
+// Whatever the API server does, pods that exist go on, and each reaches its end.
+func TestFaultsOfTheAPI(t *testing.T) {
+	for name, set := range map[string]string{
+		"errors":  `faults: [{userAgent: kubelet, probability: 0.3, status: {code: 500}}]`,
+		"resets":  `faults: [{userAgent: kubelet, probability: 0.2, reset: headers}]`,
+		"lost":    `faults: [{userAgent: kubelet, verbs: [create, update, patch, delete], probability: 0.3, loseAnswer: true}]`,
+		"gone":    `faults: [{userAgent: kubelet, verbs: [watch], nth: 3, times: 5, status: {code: 410}}]`,
+		"stale":   `faults: [{userAgent: kubelet, verbs: [get, list, watch], probability: 0.3, stale: 3s}]`,
+		"latency": `faults: [{userAgent: kubelet, latency: 700ms}]`,
+	} {
+		t.Run(name, func(t *testing.T) {
+			withFaults(t, set, busybox, nil, func(w *world) {
+				w.create(simple("a", "trap 'exit 0' TERM; sleep 6000 & wait"))
+				time.Sleep(time.Minute)
+				assert.Equal(t, v1.PodRunning, w.pod("a").Status.Phase)
+				w.api.Restart()
+				require.NoError(t, w.api.Compact(""))
+				time.Sleep(2 * time.Minute)
+				assert.Empty(t, w.calls("StopContainer"))
+				w.remove("a", nil)
+				time.Sleep(3 * time.Minute)
+				assert.Nil(t, w.pod("a"))
+				assert.Equal(t, 1, len(w.calls("StartContainer")))
+				for _, e := range w.requests("create", "leases", "") {
+					assert.Contains(t, string(e.Object), `"ownerReferences"`)
+				}
+			})
+		})
+	}
+}
+
+func TestParallelPulls(t *testing.T) {
+	image := cri.Image{Takes: 5 * time.Second}
+	for most, parallel := range map[int]*bool{1: nil, 2: new(false)} {
+		inBubble(t, cri.Options{Registry: map[string]cri.Image{"a": image, "b": image, "c": image}}, func(c *node.Config) { c.SerializeImagePulls, c.MaxParallelImagePulls = parallel, most }, func(w *world) {
+			for _, name := range []string{"a", "b", "c"} {
+				p := simple(name, "sleep 600")
+				p.Spec.Containers[0].Image = name
+				w.create(p)
+			}
+			seen := 0
+			for range 40 {
+				time.Sleep(500 * time.Millisecond)
+				n := 0
+				for _, c := range w.rt.Calls() {
+					if c.Method == "PullImage" && c.Ended.IsZero() {
+						n++
+					}
+				}
+				seen = max(seen, n)
+			}
+			assert.Equal(t, most, seen)
+			assert.Len(t, w.calls("PullImage"), 3)
+		})
+	}
+}
+
 // In real time, with the HTTP API.
 func TestServer(t *testing.T) {
 	api := apiserver.New(apiserver.Options{Namespaces: true})

@@ -25,6 +25,7 @@ import (
 
 	"google.golang.org/grpc"
 	v1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/types"
 	utilnet "k8s.io/apimachinery/pkg/util/net"
 	"k8s.io/client-go/kubernetes"
@@ -148,6 +149,9 @@ func New(c Config) (*Agent, error) {
 		if config.UserAgent == "" {
 			config.UserAgent = "kubelet/v1.37.1 (linux/amd64) lwtest"
 		}
+		if config.ContentType == "" {
+			config.ContentType, config.AcceptContentTypes = runtime.ContentTypeProtobuf, runtime.ContentTypeProtobuf+","+runtime.ContentTypeJSON
+		}
 		config.QPS = -1
 		if a.http, err = rest.HTTPClientFor(config); err != nil {
 			return nil, fmt.Errorf("no HTTP client for the API server: %w", err)
@@ -224,10 +228,10 @@ func (a *Agent) Run(ctx context.Context) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	a.ctx, a.began = ctx, time.Now()
-	defer a.wg.Wait()
 	if a.http != nil {
 		defer utilnet.CloseIdleConnectionsFor(a.http.Transport)
 	}
+	defer a.wg.Wait()
 	defer cancel()
 	if a.c.Listen != nil {
 		a.serve()
@@ -238,21 +242,21 @@ func (a *Agent) Run(ctx context.Context) error {
 		}
 		return err
 	}
-	a.go_(a.events.run)
+	a.spawn(a.events.run)
 	if a.api != nil {
-		a.go_(a.watchNode, a.reportNode, a.renewLease, a.status.run)
+		a.spawn(a.watchNode, a.reportNode, a.renewLease, a.status.run)
 	}
-	a.go_(a.watchRuntime, a.pleg.run, a.watchManifests, a.watchManifestURL, a.watchPods)
+	a.spawn(a.watchRuntime, a.pleg.run, a.watchManifests, a.watchManifestURL, a.watchPods)
 	if a.c.Events {
-		a.go_(a.watchEvents)
+		a.spawn(a.watchEvents)
 	}
-	a.go_(a.collectContainers, a.collectImages, a.watchPressure, a.rotateLogs)
+	a.spawn(a.collectContainers, a.collectImages, a.watchPressure, a.rotateLogs)
 	a.loop()
 	return nil
 }
 
-// go_ runs functions that end with the agent.
-func (a *Agent) go_(all ...func()) {
+// spawn runs functions that end with the agent.
+func (a *Agent) spawn(all ...func()) {
 	for _, f := range all {
 		a.wg.Go(f)
 	}

@@ -2,16 +2,12 @@ package node
 
 import (
 	"cmp"
-	"context"
-	"errors"
-	"fmt"
 	"net"
 	"runtime"
 	"slices"
 	"strconv"
 	"time"
 
-	coordinationv1 "k8s.io/api/coordination/v1"
 	v1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/api/equality"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
@@ -22,93 +18,11 @@ import (
 	utilerrors "k8s.io/apimachinery/pkg/util/errors"
 	"k8s.io/apimachinery/pkg/util/strategicpatch"
 	"k8s.io/client-go/tools/cache"
-	runtimeapi "k8s.io/cri-api/pkg/apis/runtime/v1"
 )
 
 // declaredFeatures are those that kubelet v1.37.1 declares with its default feature gates.
-var declaredFeatures = []string{"ExtendWebSocketsToKubelet", "InPlacePodLevelResourcesVerticalScaling", "InPlacePodVerticalScalingInitContainers",
-	"RestartAllContainersOnContainerExits"}
-
-// health is what the runtime last said of itself.
-type health struct {
-	checked  time.Time // when it last answered with RuntimeReady; zero: never
-	runtime  error     // why it is not ready
-	network  error
-	handlers []*runtimeapi.RuntimeHandler
-	features *runtimeapi.RuntimeFeatures
-}
-
-// watchRuntime asks for the runtime's status each 5 seconds, and each 0.1 seconds until it is ready.
-func (a *Agent) watchRuntime() {
-	for {
-		a.checkRuntime()
-		pause := 5 * time.Second
-		if a.runtimeError() != nil && time.Since(a.began) < 2*time.Minute {
-			pause = 100 * time.Millisecond
-		}
-		if !a.sleep(pause) {
-			return
-		}
-	}
-}
-
-func (a *Agent) checkRuntime() {
-	out, err := a.rt.Status(a.ctx, &runtimeapi.StatusRequest{})
-	if err != nil {
-		a.log.Error("the runtime does not tell its status", "err", err)
-		return
-	}
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	h := health{checked: a.health.checked, runtime: errors.New("container runtime not ready: no RuntimeReady condition"), network: errors.New("container runtime network not ready: no NetworkReady condition"),
-		handlers: out.GetRuntimeHandlers(), features: out.GetFeatures()}
-	for _, c := range out.GetStatus().GetConditions() {
-		var err error
-		if !c.GetStatus() {
-			err = fmt.Errorf("container runtime status: %s=false reason:%s message:%s", c.GetType(), c.GetReason(), c.GetMessage())
-		}
-		switch c.GetType() {
-		case runtimeapi.RuntimeReady:
-			h.runtime = err
-		case runtimeapi.NetworkReady:
-			h.network = err
-		}
-	}
-	if h.runtime == nil {
-		h.checked = time.Now()
-	}
-	a.health = h
-}
-
-// runtimeError returns why pods cannot be synced; nil: they can.
-func (a *Agent) runtimeError() error {
-	relisted := a.pleg.lastRelist()
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	var all []error
-	switch h := a.health; {
-	case h.checked.IsZero() && h.runtime == nil:
-		all = append(all, errors.New("container runtime status check may not have completed yet"))
-	case !h.checked.IsZero() && time.Since(h.checked) > 30*time.Second:
-		all = append(all, errors.New("container runtime is down"))
-	case h.runtime != nil:
-		all = append(all, h.runtime)
-	}
-	if relisted.IsZero() {
-		all = append(all, errors.New("PLEG is not healthy: pleg has yet to be successful"))
-	} else if since := time.Since(relisted); since > a.c.RelistThreshold {
-		all = append(all, fmt.Errorf("PLEG is not healthy: pleg was last seen active %v ago; threshold is %v", since, a.c.RelistThreshold))
-	}
-	if err := utilerrors.NewAggregate(all); err != nil {
-		return err
-	}
-	return nil
-}
-
-func (a *Agent) networkError() error {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	return a.health.network
+var declaredFeatures = []string{
+	"ExtendWebSocketsToKubelet", "InPlacePodLevelResourcesVerticalScaling", "InPlacePodVerticalScalingInitContainers", "RestartAllContainersOnContainerExits",
 }
 
 // watchNode follows the agent's own Node.
@@ -125,7 +39,7 @@ func (a *Agent) watchNode() {
 	lw := cache.NewListWatchFromClient(a.api.CoreV1().RESTClient(), "nodes", "", fields.OneTermEqualSelector("metadata.name", a.c.Name))
 	_, c := cache.NewInformerWithOptions(cache.InformerOptions{ListerWatcher: lw, ObjectType: &v1.Node{}, Handler: cache.ResourceEventHandlerFuncs{
 		AddFunc: func(o any) { set(o.(*v1.Node)) }, UpdateFunc: func(_, o any) { set(o.(*v1.Node)) }, DeleteFunc: func(any) { set(nil) }}})
-	a.go_(func() {
+	a.spawn(func() {
 		if cache.WaitForCacheSync(a.ctx.Done(), c.HasSynced) {
 			a.mu.Lock()
 			defer a.mu.Unlock()
@@ -316,91 +230,4 @@ func setCondition(s *v1.NodeStatus, kind v1.NodeConditionType, is v1.ConditionSt
 		c.LastTransitionTime = s.Conditions[i].LastTransitionTime
 	}
 	s.Conditions[i] = c
-}
-
-// renewLease keeps the Node's lease, as k8s.io/component-helpers v0.37.1, apimachinery/lease/controller.go does. It writes none whose
-// owner is not the Node of now.
-func (a *Agent) renewLease() {
-	leases := a.api.CoordinationV1().Leases(v1.NamespaceNodeLease)
-	var last *coordinationv1.Lease
-	update := func() bool {
-		for range 5 {
-			l, err := a.newLease(last)
-			if err == nil {
-				if l, err = leases.Update(a.ctx, l, metav1.UpdateOptions{}); err == nil {
-					last = l
-					return true
-				}
-			}
-			if apierrors.IsConflict(err) {
-				last, _ = a.ensureLease()
-			}
-			if last == nil || a.ctx.Err() != nil {
-				break
-			}
-		}
-		return false
-	}
-	interval := a.c.NodeLeaseDuration / 4
-	for {
-		if last == nil || !update() {
-			created := false
-			if last, created = a.ensureLease(); last != nil && !created {
-				update()
-			}
-		}
-		if !a.sleep(a.jitter(interval, 0.04)) {
-			return
-		}
-	}
-}
-
-// ensureLease returns the lease, and whether it made it. It tries until it has one, or there is no Node to own it.
-func (a *Agent) ensureLease() (*coordinationv1.Lease, bool) {
-	leases := a.api.CoordinationV1().Leases(v1.NamespaceNodeLease)
-	for wait := 100 * time.Millisecond; ; {
-		l, err := leases.Get(a.ctx, a.c.Name, metav1.GetOptions{})
-		if err == nil {
-			return l, false
-		}
-		if apierrors.IsNotFound(err) {
-			if l, err = a.newLease(nil); err != nil {
-				return nil, false
-			}
-			if l, err = leases.Create(a.ctx, l, metav1.CreateOptions{}); err == nil {
-				return l, true
-			}
-		}
-		wait = min(2*wait, 7*time.Second)
-		if !a.sleep(wait) {
-			return nil, false
-		}
-	}
-}
-
-// newLease returns the lease to write; base is the one that exists.
-func (a *Agent) newLease(base *coordinationv1.Lease) (*coordinationv1.Lease, error) {
-	owner, err := a.ownNode(a.ctx)
-	if err != nil {
-		return nil, err
-	}
-	l := &coordinationv1.Lease{ObjectMeta: metav1.ObjectMeta{Name: a.c.Name, Namespace: v1.NamespaceNodeLease}}
-	if base != nil {
-		l = base.DeepCopy()
-	}
-	l.OwnerReferences = []metav1.OwnerReference{{APIVersion: "v1", Kind: "Node", Name: a.c.Name, UID: owner.UID}}
-	l.Spec.HolderIdentity, l.Spec.LeaseDurationSeconds = new(a.c.Name), new(int32(a.c.NodeLeaseDuration/time.Second))
-	l.Spec.RenewTime = new(metav1.NowMicro())
-	return l, nil
-}
-
-// ownNode returns the Node of now, which owns leases and mirror pods.
-func (a *Agent) ownNode(ctx context.Context) (*v1.Node, error) {
-	a.mu.Lock()
-	n := a.node
-	a.mu.Unlock()
-	if n != nil {
-		return n, nil
-	}
-	return a.api.CoreV1().Nodes().Get(ctx, a.c.Name, metav1.GetOptions{})
 }

@@ -33,8 +33,9 @@ type pleg struct {
 	records  map[types.UID]record
 	again    map[types.UID]bool // inspect at the next relist even if nothing changed
 	cache    map[types.UID]inspected
-	at       time.Time     // nothing in the cache is older
-	relisted time.Time     // the last relist that worked
+	at       time.Time // nothing in the cache is older
+	relisted time.Time // the last relist that worked
+	pods     map[types.UID]*runtimePod
 	changed  chan struct{} // closed when the cache changes
 }
 
@@ -115,8 +116,11 @@ func (p *pleg) relist() {
 		return
 	}
 	p.mu.Lock()
-	p.relisted = at
+	p.relisted, p.pods = at, pods
 	known := maps.Clone(p.records)
+	for uid := range p.again {
+		known[uid] = nil
+	}
 	p.mu.Unlock()
 	for uid := range pods {
 		known[uid] = nil
@@ -136,6 +140,11 @@ func (p *pleg) relistPod(uid types.UID) {
 		p.inspectAgain(uid)
 		return
 	}
+	p.mu.Lock()
+	if p.pods != nil && pods[uid] != nil {
+		p.pods[uid] = pods[uid]
+	}
+	p.mu.Unlock()
 	p.reconcile(uid, pods[uid])
 }
 
@@ -274,14 +283,13 @@ func (p *pleg) get(uid types.UID) *podStatus {
 func (p *pleg) runsOther(uid types.UID, name string) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	for other, s := range p.cache {
-		if other == uid || s.podStatus == nil || s.ended() {
+	for other, q := range p.pods {
+		if other == uid || q.name+"_"+q.namespace != name {
 			continue
 		}
-		for _, b := range s.sandboxes {
-			if b.GetMetadata().GetName()+"_"+b.GetMetadata().GetNamespace() == name {
-				return true
-			}
+		if slices.ContainsFunc(q.sandboxes, func(b *runtimeapi.PodSandbox) bool { return b.State == ready }) ||
+			slices.ContainsFunc(q.containers, func(c *runtimeapi.Container) bool { return c.State == running }) {
+			return true
 		}
 	}
 	return false

@@ -13,6 +13,7 @@ import (
 	"os"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 
 	v1 "k8s.io/api/core/v1"
@@ -40,10 +41,18 @@ func (a *Agent) serve() {
 	mux.HandleFunc("/portForward/{namespace}/{pod}", a.serveStream("portForward"))
 	mux.HandleFunc("/portForward/{namespace}/{pod}/{uid}", a.serveStream("portForward"))
 	mux.HandleFunc("POST /run/{namespace}/{pod}/{container}", a.serveRun)
-	s := &http.Server{Handler: mux, ReadHeaderTimeout: 30 * time.Second}
-	a.go_(func() { _ = s.Serve(a.c.Listen) }, func() {
+	var open sync.RWMutex // read while a request is answered
+	s := &http.Server{ReadHeaderTimeout: 30 * time.Second, Handler: http.HandlerFunc(func(w http.ResponseWriter, q *http.Request) {
+		if !open.TryRLock() {
+			return
+		}
+		defer open.RUnlock()
+		mux.ServeHTTP(w, q)
+	})}
+	a.spawn(func() { _ = s.Serve(a.c.Listen) }, func() {
 		<-a.ctx.Done()
 		_ = s.Close()
+		open.Lock()
 	})
 }
 
