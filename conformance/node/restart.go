@@ -209,7 +209,7 @@ func judgePolicy(t *trace, j *harness.Judgement) {
 				continue
 			}
 			c := containerOf(pod, x.name)
-			if c == nil || c.RestartPolicy != nil || len(c.RestartPolicyRules) > 0 || p.endsTogether(x.made.Num) && hasRules(pod) || p.changed(was, x.made.Num) || len(was.stops) > 0 {
+			if c == nil || c.RestartPolicy != nil || len(c.RestartPolicyRules) > 0 || p.endsTogether(x.made.Num) && hasRules(pod) || p.changed(was, x.made.Num) || len(was.stops) > 0 || t.did(x.made.Num, "FORGET") > 0 {
 				continue
 			}
 			j.Tested++

@@ -87,7 +87,7 @@ func judgeGrace(t *trace, j *harness.Judgement) {
 			for _, c := range x.stops {
 				ask, ok := c.Ask.(*runtimeapi.StopContainerRequest)
 				if ok && !p.static {
-					p.judgeStop(x, c, ask.GetTimeout(), j)
+					t.judgeStop(p, x, c, ask.GetTimeout(), j)
 				}
 			}
 		}
@@ -97,9 +97,12 @@ func judgeGrace(t *trace, j *harness.Judgement) {
 // minimumGrace is what a container gets in any case, in seconds.
 const minimumGrace = 2
 
-func (p *podTrace) judgeStop(x *container, c *call, timeout int64, j *harness.Judgement) {
+func (t *trace) judgeStop(p *podTrace, x *container, c *call, timeout int64, j *harness.Judgement) {
 	pod := p.at(c.Num)
 	if pod == nil || pod.DeletionGracePeriodSeconds == nil || pod.Spec.TerminationGracePeriodSeconds == nil {
+		return
+	}
+	if t.did(c.Num, "END-SANDBOX", "CRASH", "RESTART") > 0 { // what is left of a sandbox has the pod's own grace
 		return
 	}
 	grace := *pod.DeletionGracePeriodSeconds
