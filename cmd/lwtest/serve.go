@@ -27,10 +27,10 @@ func (a app) serveVerb() *cobra.Command {
 		Short: "Serve a fake that real clients can use",
 		Args:  noArgs,
 		RunE: func(*cobra.Command, []string) error {
-			return usagef("say which fake: `lwtest serve apiserver` or `lwtest serve cri`")
+			return usagef("say which fake: `lwtest serve apiserver`, `lwtest serve cri` or `lwtest serve cluster`")
 		},
 	}
-	cmd.AddCommand(a.serveAPIServerVerb(), a.serveCRIVerb())
+	cmd.AddCommand(a.serveAPIServerVerb(), a.serveCRIVerb(), a.serveClusterVerb())
 	return cmd
 }
 
