@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"encoding/json"
 	"fmt"
 	"go/ast"
 	"go/parser"
@@ -13,8 +14,11 @@ import (
 	"slices"
 	"strings"
 
+	v1 "k8s.io/api/core/v1"
+
 	"github.com/lwtest/lwtest/conformance/informer"
 	"github.com/lwtest/lwtest/conformance/listerwatcher"
+	"github.com/lwtest/lwtest/conformance/node"
 	"github.com/lwtest/lwtest/conformance/runtime"
 	"github.com/lwtest/lwtest/conformance/store"
 	"github.com/lwtest/lwtest/conformance/watchcache"
@@ -97,7 +101,7 @@ func storiesPage(root string) ([]byte, error) {
 	}
 	var b bytes.Buffer
 	fmt.Fprintf(&b, storiesIntro, bytes.TrimSpace(example))
-	for _, k := range []*harness.Kind{informer.Suite.Describe(), listerwatcher.Suite.Describe(), store.Suite.Describe(), watchcache.Suite.Describe(), runtime.Suite.Describe()} {
+	for _, k := range []*harness.Kind{informer.Suite.Describe(), listerwatcher.Suite.Describe(), store.Suite.Describe(), watchcache.Suite.Describe(), runtime.Suite.Describe(), node.Suite.Describe()} {
 		comments, err := fieldComments(root, "conformance/rig", "conformance/"+k.Name)
 		if err != nil {
 			return nil, err
@@ -155,6 +159,10 @@ func typeName(t reflect.Type) string {
 	switch {
 	case t.Name() == "Duration":
 		return "duration"
+	case t == reflect.TypeFor[json.RawMessage]():
+		return "JSON"
+	case t == reflect.TypeFor[v1.PodSpec]():
+		return "a PodSpec of the API v1"
 	case t.Kind() == reflect.Bool:
 		return "true or false"
 	case t.Kind() == reflect.String:
@@ -163,6 +171,8 @@ func typeName(t reflect.Type) string {
 		return "texts by name"
 	case t.Kind() == reflect.Slice && t.Elem().Kind() == reflect.String:
 		return "list of texts"
+	case t.Kind() == reflect.Struct:
+		return "an object with the fields " + strings.Join(fieldNames(t), ", ")
 	case t.Kind() == reflect.Slice:
 		return "list of objects with the fields " + strings.Join(fieldNames(t.Elem()), ", ")
 	}

@@ -242,7 +242,7 @@ var known []byte
 func OpenKubelet(binary string) (harness.Target, error) {
 	binary = cmp.Or(binary, os.Getenv("LWTEST_KUBELET"))
 	if binary == "" {
-		return harness.Target{}, errors.New("there is no kubelet: `make kubelet` builds one and says its path; use --target kubelet:PATH")
+		return harness.Target{}, errors.New("there is no kubelet: `hack/kube/kube.sh kubelet --version v1.37.1` builds one and prints its path; use --target kubelet:PATH")
 	}
 	if os.Getuid() != 0 {
 		return harness.Target{}, errors.New("a kubelet needs root")
