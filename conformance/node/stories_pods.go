@@ -194,7 +194,7 @@ var terminationStories = []check{
 		Steps: steps{start, put("a", spec(hooked(v1.Lifecycle{PostStart: execHook("exit 1")}))), promised(terminationNotifies, "a", Await{Restarts: 1})},
 	}, {
 		Name: "termination/shorter", About: "A pod that ignores SIGTERM is deleted with a long grace, and then with a short one.", Needs: needs(Containers),
-		Rules: podRules(terminationShorter, terminationGrace, terminationDelete),
+		Rules: podRules(terminationShorter, terminationGrace),
 		Steps: steps{start, put("a", spec(main("c", stubborn)).grace(120)), await("a", running), remove("a"), advance(2 * time.Second), removeIn("a", 2), promised(terminationShorter, "a", gone)},
 	}, {
 		Name: "termination/stuck", About: "The runtime cannot stop containers for a while.", Needs: needs(Containers),
