@@ -5,11 +5,11 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/status"
 	v1 "k8s.io/api/core/v1"
-	"k8s.io/apimachinery/pkg/api/equality"
 	"k8s.io/apimachinery/pkg/api/resource"
 	"k8s.io/apimachinery/pkg/types"
 	runtimeapi "k8s.io/cri-api/pkg/apis/runtime/v1"
@@ -118,49 +118,38 @@ func (r *resizer) statusResources(p *v1.Pod, c *v1.Container, cs *containerStatu
 	return out
 }
 
+// change is a container that runs with other resources than allocated.
+type change struct {
+	c     *v1.Container
+	id    string
+	grows bool
+}
+
 // actuate tells the runtime the allocated resources of containers that run with others: memory first, then CPU, those that shrink first. The pod
 // grows before its containers, and shrinks after them.
 func (r *resizer) actuate(ctx context.Context, p *v1.Pod, s *podStatus, x actions) error {
-	type change struct {
-		c  *v1.Container
-		id string
-	}
 	for _, k := range []v1.ResourceName{v1.ResourceMemory, v1.ResourceCPU} {
-		var changes []change
-		before := p.DeepCopy()
-		for c := range containers(p, false) {
-			was, ok := r.actuated(p.UID, c.Name)
-			if !ok {
-				continue
-			}
-			container(before, c.Name).Resources = was
-			cs := s.find(c.Name, true)
-			killed := cs != nil && slices.ContainsFunc(x.kill, func(k stop) bool { return k.Id == cs.Id })
-			one, now := was.Requests[k], was.Limits[k]
-			if cs != nil && cs.State == running && !killed && (one.Cmp(c.Resources.Requests[k]) != 0 || now.Cmp(c.Resources.Limits[k]) != 0) {
-				changes = append(changes, change{c, cs.Id})
-			}
-		}
-		was, now := linuxResources(sum(before, requestsOf), limitsOfPod(before)), linuxResources(sum(p, requestsOf), limitsOfPod(p))
-		if len(changes) == 0 && equality.Semantic.DeepEqual(valuesOf(was, k), valuesOf(now, k)) {
+		before, changes := r.changes(p, s, x, k)
+		was, now := podResources(before), podResources(p)
+		if len(changes) == 0 && *partOf(was, k, true) == *partOf(now, k, true) && *partOf(was, k, false) == *partOf(now, k, false) {
 			continue
 		}
-		slices.SortStableFunc(changes, func(a, b change) int {
-			grows := func(c change) int {
-				is, _ := r.actuated(p.UID, c.c.Name)
-				old, oldLimit := is.Requests[k], is.Limits[k]
-				return boolInt(old.Cmp(c.c.Resources.Requests[k]) < 0 || oldLimit.Cmp(c.c.Resources.Limits[k]) < 0)
-			}
-			return grows(a) - grows(b)
-		})
 		defer r.a.pleg.inspectAgain(p.UID) // the status is read once more, even after a failure
-		growing := valuesOf(now, k)[0] > valuesOf(was, k)[0] || valuesOf(now, k)[1] > valuesOf(was, k)[1]
-		if err := r.roomy(ctx, k, p, s, growing); err != nil {
-			return err
+		if k == v1.ResourceMemory {
+			if err := r.roomy(ctx, p, s); err != nil {
+				return err
+			}
 		}
-		same := equality.Semantic.DeepEqual(valuesOf(was, k), valuesOf(now, k))
-		if growing && !same {
-			if err := r.tellPod(ctx, x.sandbox, p, now); err != nil {
+		tell := func(limit, grow bool) error {
+			from, to := partOf(was, k, limit), *partOf(now, k, limit)
+			if to == 0 || to == *from || (to > *from) != grow {
+				return nil
+			}
+			*from = to
+			return r.tellPod(ctx, x.sandbox, was)
+		}
+		for _, limit := range []bool{true, false} {
+			if err := tell(limit, true); err != nil {
 				return err
 			}
 		}
@@ -169,8 +158,8 @@ func (r *resizer) actuate(ctx context.Context, p *v1.Pod, s *podStatus, x action
 				return err
 			}
 		}
-		if !growing && !same {
-			if err := r.tellPod(ctx, x.sandbox, p, now); err != nil {
+		for _, limit := range []bool{false, true} {
+			if err := tell(limit, false); err != nil {
 				return err
 			}
 		}
@@ -178,19 +167,58 @@ func (r *resizer) actuate(ctx context.Context, p *v1.Pod, s *podStatus, x action
 	return nil
 }
 
-// valuesOf are the limit and the request that belong to a resource.
-func valuesOf(x *runtimeapi.LinuxContainerResources, k v1.ResourceName) [2]int64 {
-	if k == v1.ResourceMemory {
-		return [2]int64{x.MemoryLimitInBytes, 0}
+// changes returns a pod with the resources that the runtime was told, and the containers of which it is to be told others.
+func (r *resizer) changes(p *v1.Pod, s *podStatus, x actions, k v1.ResourceName) (before *v1.Pod, all []change) {
+	before = p.DeepCopy()
+	for c := range containers(p, false) {
+		was, ok := r.actuated(p.UID, c.Name)
+		if !ok {
+			continue
+		}
+		container(before, c.Name).Resources = was
+		cs := s.find(c.Name, true)
+		if cs == nil || cs.State != running || slices.ContainsFunc(x.kill, func(k stop) bool { return k.Id == cs.Id }) {
+			continue
+		}
+		request, limit := was.Requests[k], was.Limits[k]
+		d, e := request.Cmp(c.Resources.Requests[k]), limit.Cmp(c.Resources.Limits[k])
+		if d != 0 || e != 0 {
+			all = append(all, change{c, cs.Id, d < 0 || e < 0})
+		}
 	}
-	return [2]int64{x.CpuQuota, x.CpuShares}
+	slices.SortStableFunc(all, func(x, y change) int { return boolInt(x.grows) - boolInt(y.grows) })
+	return before, all
+}
+
+// podResources is what a pod's cgroup has: a limit only if each container has one.
+func podResources(p *v1.Pod) *runtimeapi.LinuxContainerResources {
+	limits := limitsOfPod(p)
+	for c := range containers(p, false) {
+		for _, k := range []v1.ResourceName{v1.ResourceCPU, v1.ResourceMemory} {
+			if q := c.Resources.Limits[k]; q.IsZero() && p.Spec.Resources == nil {
+				delete(limits, k)
+			}
+		}
+	}
+	return linuxResources(sum(p, requestsOf), limits)
+}
+
+// partOf is the limit, or the request, of a resource. There is no request of memory.
+func partOf(x *runtimeapi.LinuxContainerResources, k v1.ResourceName, limit bool) *int64 {
+	switch {
+	case k == v1.ResourceMemory && limit:
+		return &x.MemoryLimitInBytes
+	case k == v1.ResourceMemory:
+		return new(int64)
+	case limit:
+		return &x.CpuQuota
+	}
+	return &x.CpuShares
 }
 
 // roomy returns an error if a container uses more memory than it is to have.
-func (r *resizer) roomy(ctx context.Context, k v1.ResourceName, p *v1.Pod, s *podStatus, growing bool) error {
-	if k != v1.ResourceMemory {
-		return nil
-	}
+func (r *resizer) roomy(ctx context.Context, p *v1.Pod, s *podStatus) error {
+	const k = v1.ResourceMemory
 	for c := range containers(p, false) {
 		was, ok := r.actuated(p.UID, c.Name)
 		cs := s.find(c.Name, true)
@@ -215,10 +243,11 @@ func (r *resizer) roomy(ctx context.Context, k v1.ResourceName, p *v1.Pod, s *po
 	return nil
 }
 
-func (r *resizer) tellPod(ctx context.Context, sandbox string, p *v1.Pod, now *runtimeapi.LinuxContainerResources) error {
+// tellPod tells the runtime the resources of a pod. A runtime that does not want to know is right, too.
+func (r *resizer) tellPod(ctx context.Context, sandbox string, now *runtimeapi.LinuxContainerResources) error {
 	q := &runtimeapi.UpdatePodSandboxResourcesRequest{PodSandboxId: sandbox, Overhead: &runtimeapi.LinuxContainerResources{}, Resources: now}
 	_, err := r.a.rt.UpdatePodSandboxResources(ctx, q)
-	if status.Code(err) == codes.Unimplemented {
+	if code := status.Code(err); code == codes.Unimplemented || code == codes.Unknown && strings.Contains(err.Error(), "not implemented") {
 		return nil
 	}
 	return err

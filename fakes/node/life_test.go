@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -147,8 +148,9 @@ containers:
 		w.create(all)
 		watch, err := w.k.CoreV1().Pods("default").Watch(context.Background(), metav1.ListOptions{FieldSelector: "metadata.name=all"})
 		require.NoError(t, err)
-		restarting := false
+		restarting, done := false, make(chan struct{})
 		go func() {
+			defer close(done)
 			for e := range watch.ResultChan() {
 				if p, ok := e.Object.(*v1.Pod); ok {
 					c := condition(p, v1.AllContainersRestarting)
@@ -159,6 +161,7 @@ containers:
 		}()
 		time.Sleep(30 * time.Second)
 		watch.Stop()
+		<-done
 		assert.True(t, restarting)
 		assert.Equal(t, []string{"StopContainer other.0 2", "RemoveContainer other.0", "RemoveContainer i.0", "RemoveContainer m.0"}, slices.DeleteFunc(w.calls("StopContainer", "RemoveContainer"), func(s string) bool { return strings.Contains(s, " m.") && !strings.HasSuffix(s, "m.0") })[1:])
 		assert.Len(t, w.calls("RunPodSandbox"), 2)
@@ -206,13 +209,13 @@ func TestResize(t *testing.T) {
 		assert.Empty(t, w.calls(updates...))
 		w.resize("a", "2", "100Mi")
 		time.Sleep(5 * time.Second)
-		assert.Equal(t, updates, w.calls(updates...))
+		assert.Equal(t, []string{updates[0], updates[0], updates[1]}, w.calls(updates...), "the limit of the pod, then its request, then the container")
 		st := w.pod("a").Status
 		assert.Nil(t, condition(w.pod("a"), v1.PodResizeInProgress))
 		assert.Equal(t, "2", st.ContainerStatuses[0].Resources.Limits.Cpu().String())
 		w.resize("a", "1", "100Mi")
 		time.Sleep(5 * time.Second)
-		assert.Equal(t, []string{updates[1], updates[0]}, w.calls(updates...)[2:])
+		assert.Equal(t, []string{updates[1], updates[0], updates[0]}, w.calls(updates...)[3:])
 		w.resize("a", "100", "100Mi")
 		time.Sleep(5 * time.Second)
 		assert.Equal(t, v1.PodReasonInfeasible, condition(w.pod("a"), v1.PodResizePending).Reason)
@@ -249,9 +252,10 @@ func TestResize(t *testing.T) {
 }
 
 func TestEviction(t *testing.T) {
-	used := uint64(1)
+	var used atomic.Uint64
+	used.Store(1)
 	inBubble(t, busybox, func(c *node.Config) {
-		c.Stats = func() (uint64, uint64) { return used, 100 }
+		c.Stats = func() (uint64, uint64) { return used.Load(), 100 }
 		c.EvictionPressureTransitionPeriod = 30 * time.Second
 	}, func(w *world) {
 		w.create(simple("a", "trap 'exit 1' TERM; sleep 600 & wait"))
@@ -259,9 +263,9 @@ func TestEviction(t *testing.T) {
 		burst.Spec.Containers[0].Resources.Requests = v1.ResourceList{v1.ResourceCPU: quantity("1")}
 		w.create(burst)
 		time.Sleep(6 * time.Second)
-		used = 99
+		used.Store(99)
 		time.Sleep(13 * time.Second) // one look at the file system
-		used = 1
+		used.Store(1)
 		n, err := w.k.CoreV1().Nodes().Get(context.Background(), "node1", metav1.GetOptions{})
 		require.NoError(t, err)
 		assert.Equal(t, v1.ConditionTrue, n.Status.Conditions[1].Status)
@@ -281,10 +285,11 @@ func TestEviction(t *testing.T) {
 }
 
 func TestImageCollection(t *testing.T) {
-	used := uint64(1)
+	var used atomic.Uint64
+	used.Store(1)
 	o := cri.Options{Images: []string{"busybox", "old", "pinned"}, Registry: map[string]cri.Image{"busybox": {}, "old": {Size: 30}, "pinned": {Pinned: true}, "young": {Size: 30}}}
 	inBubble(t, o, func(c *node.Config) {
-		c.Stats = func() (uint64, uint64) { return used, 100 }
+		c.Stats = func() (uint64, uint64) { return used.Load(), 100 }
 		c.EvictionHard = map[string]string{}
 	}, func(w *world) {
 		w.create(simple("a", "sleep 6000"))
@@ -296,7 +301,7 @@ func TestImageCollection(t *testing.T) {
 			return p
 		}())
 		time.Sleep(time.Second)
-		used = 90
+		used.Store(90)
 		time.Sleep(6 * time.Minute)
 		list, err := runtimeapi.NewImageServiceClient(w.conn).ListImages(context.Background(), &runtimeapi.ListImagesRequest{})
 		require.NoError(t, err)

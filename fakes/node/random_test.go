@@ -95,9 +95,9 @@ func (w *world) step(r *rand.Rand) {
 
 // Whatever happens, no container runs twice, no phase goes back, and in the end each pod is what its spec says.
 func TestRandom(t *testing.T) {
-	seeds := 30
+	seeds := 10
 	if testing.Short() {
-		seeds = 5
+		seeds = 3
 	}
 	for seed := range seeds {
 		t.Run(fmt.Sprint(seed), func(t *testing.T) {
