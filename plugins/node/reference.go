@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"path/filepath"
+	"time"
 
 	"google.golang.org/grpc"
 
@@ -48,7 +49,7 @@ func OpenReference(t *harness.T, r Reference) (node.Subject, error) {
 		api.Wrap(r.API)
 	}
 	c := agentConfig
-	config := agent.Config{Name: c.Node, API: api, Runtime: conn, Manifests: env.files.dir, ManifestURL: "http://manifests/", HTTP: &http.Client{Transport: &env.files},
+	config := agent.Config{Name: c.Node, API: api, Runtime: conn, Manifests: env.files.dir, ManifestURL: "http://manifests/", HTTP: &http.Client{Transport: &env.files, Timeout: 10 * time.Second},
 		State: filepath.Join(env.Dir, "state"), Logs: filepath.Join(env.Dir, "logs"),
 		SyncFrequency: c.SyncFrequency, FileCheckFrequency: c.FileCheckFrequency, HTTPCheckFrequency: c.HTTPCheckFrequency, NodeStatusUpdateFrequency: c.NodeStatusUpdateFrequency,
 		NodeStatusReportFrequency: c.NodeStatusReportFrequency, NodeLeaseDuration: c.NodeLeaseDuration, Relist: c.Relist, MaxContainerRestartPeriod: c.MaxContainerRestartPeriod,
@@ -94,6 +95,8 @@ func ReferenceTarget() harness.Target {
 // RoundTrip answers as the manifest URL does, without a network.
 func (m *manifests) RoundTrip(q *http.Request) (*http.Response, error) {
 	w := httptest.NewRecorder()
-	m.ServeHTTP(w, q)
-	return w.Result(), q.Context().Err()
+	if m.ServeHTTP(w, q); q.Context().Err() != nil {
+		return nil, q.Context().Err()
+	}
+	return w.Result(), nil
 }
