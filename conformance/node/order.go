@@ -150,7 +150,7 @@ func judgeTerminationOrder(t *trace, j *harness.Judgement) {
 		for _, x := range p.containers() {
 			for _, c := range x.stops {
 				pod := p.at(c.Num)
-				if pod == nil || pod.DeletionTimestamp == nil || x.ended > 0 && x.ended < c.Num {
+				if pod == nil || pod.DeletionTimestamp == nil || x.ended > 0 && x.ended < c.Num || p.static && t.killedBetween(x.made.Num, c.Num) { // the agent may not know its spec
 					continue
 				}
 				judgeStopAfter(pod, x, c, j)

@@ -3,6 +3,7 @@ package node
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 
 	v1 "k8s.io/api/core/v1"
 
@@ -123,7 +124,7 @@ func (t *trace) judgeTransitions(p *podTrace, was, now state[*v1.Pod], j *harnes
 
 // quiet reports whether nothing happened to a pod between two events that may move a condition there and back.
 func (t *trace) quiet(p *podTrace, from, to int32) bool {
-	if t.touched(from, to) || t.killedBetween(from, to) {
+	if t.touched(from, to) || t.killedBetween(from, to) || t.namesakes(p) {
 		return false
 	}
 	for _, s := range p.sandboxes {
@@ -142,6 +143,11 @@ func (t *trace) quiet(p *podTrace, from, to int32) bool {
 		}
 	}
 	return true
+}
+
+// namesakes reports whether other pods have the name of a static pod: its mirror pod may tell of them.
+func (t *trace) namesakes(p *podTrace) bool {
+	return p.static && slices.ContainsFunc(t.pods, func(o *podTrace) bool { return o != p && o.key == p.key })
 }
 
 // undisturbed reports whether the runtime and its sandboxes were left alone before an event.
