@@ -26,8 +26,12 @@ func (a *Agent) apply(u sourceUpdate) {
 			continue
 		}
 		names[fullName(p)] = true
-		p = p.DeepCopy()
 		old := was[p.UID]
+		if old != nil && p.ResourceVersion != "" && old.ResourceVersion == p.ResourceVersion {
+			now[p.UID] = old
+			continue
+		}
+		p = p.DeepCopy()
 		seen := time.Now().Format(time.RFC3339Nano)
 		if old != nil {
 			seen = old.Annotations[noteConfigSeen]
@@ -44,11 +48,12 @@ func (a *Agent) apply(u sourceUpdate) {
 			reconciled = append(reconciled, p)
 		}
 	}
-	for _, uid := range slices.Sorted(maps.Keys(was)) {
+	for uid, p := range was {
 		if now[uid] == nil {
-			removed = append(removed, was[uid])
+			removed = append(removed, p)
 		}
 	}
+	slices.SortFunc(removed, func(x, y *v1.Pod) int { return cmp.Compare(x.UID, y.UID) })
 	a.config[u.source], a.delivered[u.source] = now, true
 	for _, p := range slices.Concat(removed, added, updated, reconciled) {
 		a.setMirror(p, now[p.UID] == nil)

@@ -361,3 +361,16 @@ func TestRuntimeAway(t *testing.T) {
 		assert.Equal(t, before, w.pod("a").ResourceVersion)
 	})
 }
+
+// P1 and P2: the deadline of a CreateContainer ends while the container is being made, or its name is kept for a while.
+func TestSlowCreate(t *testing.T) {
+	for _, p := range []cri.Personality{cri.Containerd, cri.CRIO} {
+		inBubble(t, cri.Options{Personality: p, Images: []string{"busybox"}}, func(c *node.Config) { c.RuntimeRequestTimeout = 3 * time.Second }, func(w *world) {
+			w.rt.Arm(cri.Fault{Method: "CreateContainer", Slow: cri.Duration(10 * time.Second), Times: 1})
+			w.create(simple("a", "sleep 6000"))
+			time.Sleep(2 * time.Minute)
+			assert.Equal(t, v1.PodRunning, w.pod("a").Status.Phase)
+			assert.Empty(t, w.twice())
+		})
+	}
+}

@@ -6,7 +6,8 @@
 //	go agent.Run(ctx)
 //
 // It runs what the runtime runs: with fakes/cri nothing but goroutines. It mounts emptyDir, hostPath and image volumes; of other
-// volumes only the mount point is there. It does not manage cgroups, devices or swap, and offers no service environment variables.
+// volumes only the mount point is there. It does not manage cgroups, devices or swap, evicts for want of image file system alone,
+// preempts nothing, and gives containers no /etc/hosts and no environment variables of services.
 //
 // In a bubble set utilruntime.ErrorHandlers to nil, because client-go's error handlers keep timers across bubbles.
 package node
@@ -19,6 +20,7 @@ import (
 	"math/rand/v2"
 	"net"
 	"net/http"
+	"os"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -138,6 +140,11 @@ func New(c Config) (*Agent, error) {
 		return nil, errors.New("the agent needs a name and a runtime")
 	}
 	c.setDefaults()
+	if c.State != "" {
+		if err := os.MkdirAll(c.State, 0o750); err != nil {
+			return nil, fmt.Errorf("no state folder: %w", err)
+		}
+	}
 	conn := timed{c.Runtime, c.RuntimeRequestTimeout}
 	a := &Agent{c: c, rt: runtimeapi.NewRuntimeServiceClient(conn), images: runtimeapi.NewImageServiceClient(conn), log: c.Log,
 		updates: make(chan sourceUpdate), synced: make(chan types.UID, 1000), config: map[string]map[types.UID]*v1.Pod{},

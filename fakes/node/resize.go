@@ -43,10 +43,13 @@ func (r *resizer) allocated(p *v1.Pod) *v1.Pod {
 	if !ok {
 		return p
 	}
-	out := p.DeepCopy()
-	for c := range containers(out, false) {
-		if x, ok := have[c.Name]; ok {
-			c.Resources = *x.DeepCopy()
+	out := p
+	for c := range containers(p, false) {
+		if x, ok := have[c.Name]; ok && !equality.Semantic.DeepEqual(x, c.Resources) {
+			if out == p {
+				out = p.DeepCopy()
+			}
+			container(out, c.Name).Resources = *x.DeepCopy()
 		}
 	}
 	return out

@@ -32,7 +32,9 @@ func (m *statusManager) batch(all bool) {
 	m.mu.Lock()
 	due := map[types.UID]cached{}
 	for uid, c := range m.pods {
-		due[uid] = *c
+		if all || isStatic(c.pod) || m.sent[uid] < c.version {
+			due[uid] = *c
+		}
 	}
 	m.mu.Unlock()
 	for uid, c := range due {
