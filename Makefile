@@ -2,7 +2,7 @@
 
 VERSION ?= v1.37.1# of Kubernetes, for the targets that need a real one
 
-.PHONY: all build test race mutants real-time interop containerd critest proxy track-record vet lint docs kube docker docker-stop kind-node-image conformance-kube conformance-kind fuzz-cluster goldens goldens-store goldens-clients goldens-clients-real goldens-kind goldens-cri goldens-check results results-table bench
+.PHONY: all build test race mutants real-time interop containerd critest proxy node track-record vet lint docs kube docker docker-stop kind-node-image conformance-kube conformance-kind fuzz-cluster goldens goldens-store goldens-clients goldens-clients-real goldens-kind goldens-cri goldens-check results results-table bench
 
 all: vet lint test
 
@@ -72,6 +72,10 @@ goldens-cri:
 # a real kubelet on the runtime fake, through lwtest proxy cri; builds the kubelet the first time. See docs/cri.md
 proxy: build
 	hack/kubelet/kubelet.sh "$$(hack/kube/kube.sh kubelet --version $(VERSION))" bin/lwtest
+
+# a real kubelet as a node of the API server fake, on the runtime fake: logs, exec, attach and port-forward by kubectl
+node: build
+	hack/kubelet/node.sh "$$(hack/kube/kube.sh kubelet --version $(VERSION))" "$$(hack/kube/kube.sh kubectl --version $(VERSION))" bin/lwtest
 
 # etcd and kube-apiserver from public modules, into .cache, and kubectl; prints where
 kube:
