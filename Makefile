@@ -2,7 +2,7 @@
 
 VERSION ?= v1.37.1# of Kubernetes, for the targets that need a real one
 
-.PHONY: all build test race mutants real-time interop containerd critest proxy track-record vet lint docs kube docker docker-stop kind-node-image conformance-kube conformance-kubelet conformance-kind fuzz-cluster goldens goldens-store goldens-clients goldens-clients-real goldens-kind goldens-cri goldens-check results results-table bench
+.PHONY: all build test race mutants real-time interop containerd critest proxy node track-record vet lint docs kube docker docker-stop kind-node-image conformance-kube conformance-kubelet conformance-kind fuzz-cluster goldens goldens-store goldens-clients goldens-clients-real goldens-kind goldens-cri goldens-check results results-table bench
 
 all: vet lint test
 
@@ -76,6 +76,10 @@ proxy: build
 # the node suite on a real kubelet, which it builds the first time. Five minutes; needs root
 conformance-kubelet: build
 	bin/lwtest run --suite node --target "kubelet:$$(hack/kube/kube.sh kubelet --version $(VERSION))" --parallel 6
+
+# a real kubelet as a node of the API server fake, on the runtime fake: logs, exec, attach and port-forward by kubectl
+node: build
+	hack/kubelet/node.sh "$$(hack/kube/kube.sh kubelet --version $(VERSION))" "$$(hack/kube/kube.sh kubectl --version $(VERSION))" bin/lwtest
 
 # etcd and kube-apiserver from public modules, into .cache, and kubectl; prints where
 kube:

@@ -97,7 +97,7 @@ func (a app) serveCluster(ctx context.Context, o servingCluster) (err error) {
 	if err := c.startPrograms(ctx, o); err != nil {
 		return err
 	}
-	if err := ready(ctx, api, o.nodes); err != nil {
+	if err := nodesReady(ctx, api, o.nodes); err != nil {
 		return nil // the cause of the end says why
 	}
 	if o.kubeconfig != "" {
@@ -203,8 +203,8 @@ func (t *tail) text() string {
 	return string(t.b)
 }
 
-// ready waits until some nodes are ready.
-func ready(ctx context.Context, api apiserver.API, nodes int) error {
+// nodesReady waits until some nodes are ready.
+func nodesReady(ctx context.Context, api apiserver.API, nodes int) error {
 	for ; ctx.Err() == nil; time.Sleep(20 * time.Millisecond) {
 		list, err := api.List(ctx, apiserver.Request{Resource: v1.SchemeGroupVersion.WithResource("nodes")}, metav1.ListOptions{})
 		if err != nil {

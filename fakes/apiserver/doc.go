@@ -11,6 +11,9 @@
 // particular to a resource is in its row of the table (Resources): defaults, subresources, generation, grace, fields that can be selected. Of what is not metadata it refuses what
 // clients meet first (see check.go), not all that a kube-apiserver does: affinities, spreading, security contexts, claims
 // of volumes, ranges of addresses and families of them are not judged, and few warnings are given.
+// Of the kinds that mostly controllers write (resources_*.go) only metadata is checked. They are defaulted and shown as a
+// kube-apiserver does, but have no effect here: no quota is enforced, no budget stops an eviction, no webhook is asked, no role
+// forbids anything, and no finalizer protects a volume until a controller adds it.
 //
 // Server-side apply merges as apimachinery does. So that writes stay cheap, managedFields are shown only of
 // objects that somebody has applied (or that were written with some). Until then the server remembers who wrote what,

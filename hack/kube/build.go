@@ -18,23 +18,20 @@ func build(ctx context.Context, cache, version string) (string, error) {
 	return folderOf(ctx, cache, version, map[string]gobuild.Command{"kube-apiserver": gobuild.Kubernetes("kube-apiserver", version), "etcd": etcd})
 }
 
-// buildKubectl returns the path of kubectl of a version, in a folder of its own: servers are seldom wanted
-// with it.
-func buildKubectl(ctx context.Context, cache, version string) (string, error) {
-	dir, err := folderOf(ctx, cache, version+"-kubectl", map[string]gobuild.Command{"kubectl": gobuild.Kubernetes("kubectl", version)})
-	return filepath.Join(dir, "kubectl"), err
+// alone are the programs that have a verb of their own, and the suffix of the folder that each is in: they are seldom
+// wanted together with servers.
+var alone = map[string]struct{ program, folder string }{
+	"kubectl":            {"kubectl", "-kubectl"},
+	"kubelet":            {"kubelet", "-kubelet"},
+	"scheduler":          {"kube-scheduler", "-scheduler"},
+	"controller-manager": {controllerManager, "-controllers"},
 }
 
-// buildKubelet returns the path of kubelet of a version, which hack/kubelet uses.
-func buildKubelet(ctx context.Context, cache, version string) (string, error) {
-	dir, err := folderOf(ctx, cache, version+"-kubelet", map[string]gobuild.Command{"kubelet": gobuild.Kubernetes("kubelet", version)})
-	return filepath.Join(dir, "kubelet"), err
-}
-
-// buildControllers returns the path of kube-controller-manager of a version, which is seldom wanted, too.
-func buildControllers(ctx context.Context, cache, version string) (string, error) {
-	dir, err := folderOf(ctx, cache, version+"-controllers", map[string]gobuild.Command{controllerManager: gobuild.Kubernetes(controllerManager, version)})
-	return filepath.Join(dir, controllerManager), err
+// buildAlone returns the path of the program of a verb.
+func buildAlone(ctx context.Context, cache, verb, version string) (string, error) {
+	p := alone[verb]
+	dir, err := folderOf(ctx, cache, version+p.folder, map[string]gobuild.Command{p.program: gobuild.Kubernetes(p.program, version)})
+	return filepath.Join(dir, p.program), err
 }
 
 // folderOf returns a folder of the cache with these programs, which it builds when there is none yet.

@@ -24,7 +24,7 @@ const (
 	usage          = `usage: hack/kube/kube.sh
   build [--version V] [--controllers]            builds etcd and kube-apiserver, prints their folder
   kubectl [--version V]                          builds kubectl, prints its path
-  kubelet [--version V]                          the same of kubelet
+  kubelet | scheduler | controller-manager [--version V]  the same of these
   up    [--version V] [FLAG...] [-- FLAG...]     starts both, prints the kubeconfig; FLAGs are kube-apiserver's
   down  FOLDER|KUBECONFIG                        stops what up has started, removes its data
   restart  FOLDER|KUBECONFIG [--term]            kills kube-apiserver and starts it again, as a crash does; etcd stays
@@ -75,18 +75,19 @@ func run(ctx context.Context, cache, verb string, args []string) error {
 	if err != nil {
 		return err
 	}
+	_, isAlone := alone[verb]
 	switch {
-	case !slices.Contains([]string{"build", "kubectl", "kubelet", "up", "with"}, verb):
+	case !isAlone && !slices.Contains([]string{"build", "up", "with"}, verb):
 		return fmt.Errorf("unknown verb %q\n%s", verb, usage)
-	case (verb == "build" || verb == "kubectl" || verb == "kubelet") && len(l.flags)+len(l.rest) > 0:
+	case (verb == "build" || isAlone) && len(l.flags)+len(l.rest) > 0:
 		return fmt.Errorf("%s does not know %q", verb, append(l.flags, l.rest...))
-	case (verb == "kubectl" || verb == "kubelet") && l.controllers:
+	case isAlone && l.controllers:
 		return fmt.Errorf("%s does not know --controllers: it starts nothing", verb)
 	case verb == "with" && len(l.rest) == 0:
 		return errors.New("with wants a command after --")
 	}
-	if one := map[string]func(context.Context, string, string) (string, error){"kubectl": buildKubectl, "kubelet": buildKubelet}[verb]; one != nil {
-		path, err := one(ctx, cache, l.version)
+	if isAlone {
+		path, err := buildAlone(ctx, cache, verb, l.version)
 		if err == nil {
 			fmt.Println(path)
 		}
@@ -97,7 +98,7 @@ func run(ctx context.Context, cache, verb string, args []string) error {
 		return err
 	}
 	if l.controllers {
-		path, err := buildControllers(ctx, cache, l.version)
+		path, err := buildAlone(ctx, cache, "controller-manager", l.version)
 		if err != nil {
 			return err
 		}

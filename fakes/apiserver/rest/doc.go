@@ -18,6 +18,13 @@
 // protobuf, whole, as Table or as PartialObjectMetadata; events in both of their groups; discovery, plain and
 // aggregated; /version, health; reviews of tokens, users and rights: everybody may do everything, and is an
 // administrator, but who brings a token of a service account, which is that; OpenAPI v3 of built-in kinds, without
-// prose. Not served yet: logs and exec of pods, OpenAPI v2, CBOR, compressed watches. Of objects that nobody has applied
+// prose.
+//
+// Logs, exec, attach and port-forward of pods are forwarded to the kubelet of the pod's node, and so is the proxy of a node:
+// to its InternalIP (else its Hostname) and the port that its status says, by HTTPS with any certificate, or by HTTP where
+// the kubelet serves that. The kubelet must let anonymous clients in. Options.DialKubelet connects to kubelets in memory.
+//
+// Not served yet: OpenAPI v2, autoscaling/v1, CBOR, compressed watches, proxies to services (503), and WebSockets to kubelets
+// older than 1.36, where kubectl goes over to SPDY. Of objects that nobody has applied
 // managedFields are not shown; see package apiserver.
 package rest
