@@ -23,11 +23,11 @@ import (
 	"github.com/lwtest/lwtest/plugins/fake"
 	"github.com/lwtest/lwtest/plugins/fakeclientset"
 	"github.com/lwtest/lwtest/plugins/kube"
-	nodes "github.com/lwtest/lwtest/plugins/node"
 	clients "github.com/lwtest/lwtest/plugins/mutants/listerwatcher"
 	runtimes "github.com/lwtest/lwtest/plugins/mutants/runtime"
 	stores "github.com/lwtest/lwtest/plugins/mutants/store"
 	hostile "github.com/lwtest/lwtest/plugins/mutants/watchcache"
+	nodes "github.com/lwtest/lwtest/plugins/node"
 )
 
 // targets returns all targets that can be tested. k makes the kind clusters that some of them use.
@@ -80,7 +80,9 @@ func openNode(_ context.Context, arg string) (harness.Target, error) {
 }
 
 // openKubelet opens a kubelet.
-func openKubelet(_ context.Context, arg string) (harness.Target, error) { return nodes.OpenKubelet(arg) }
+func openKubelet(_ context.Context, arg string) (harness.Target, error) {
+	return nodes.OpenKubelet(arg)
+}
 
 // openCRI opens a container runtime.
 func openCRI(ctx context.Context, arg string) (harness.Target, error) {
