@@ -38,7 +38,7 @@ func judgeRetry(h *history.History) (j harness.Judgement) {
 		}
 		var again []*exchange
 		for _, y := range r.of("CreateContainer") {
-			if y.Num > x.Return && y.Return > 0 && sameName(x, y) && !isMissing(y) {
+			if y.Num > x.Return && y.Return > 0 && sameName(x, y) && !isMissing(y) && !hasty(y) {
 				again = append(again, y)
 			}
 		}
@@ -69,6 +69,11 @@ func judgeRetry(h *history.History) (j harness.Judgement) {
 		}
 	}
 	return j
+}
+
+// hasty reports whether the caller of a create gave up before a runtime can have made a container.
+func hasty(x *exchange) bool {
+	return x.code() == codes.DeadlineExceeded && x.To-x.From < time.Second
 }
 
 // isMissing reports whether a call is to create a container whose binary is missing, which may fail.

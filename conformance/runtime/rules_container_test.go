@@ -125,6 +125,13 @@ var containerHistories = map[string][]judged{
 			c1 CreateContainer a/c same=true ! FailedPrecondition name is reserved
 			c1 CreateContainer a/c same=true ! FailedPrecondition name is reserved
 			c1 ListContainers ->`},
+		{name: "too hasty to say", untested: true, history: onePod + `
+			c1 CreateContainer a/c work=forever ! DeadlineExceeded
+			... 10s
+			c1 CreateContainer a/c same=true ! DeadlineExceeded
+			c1 CreateContainer a/c same=true ! DeadlineExceeded
+			c1 CreateContainer a/c same=true ! DeadlineExceeded
+			c1 ListContainers ->`},
 		{name: "too few to say", untested: true, history: onePod + `
 			c1 CreateContainer a/c work=forever ! DeadlineExceeded
 			... 10s
