@@ -42,7 +42,7 @@ container runtime fake. kubectl can use it, logs and exec included. It needs no 
 
 A real kube-scheduler and a real kube-controller-manager make it complete: pods are scheduled, and Deployments make pods. They run
 if --scheduler and --controller-manager say where they are. Build both with "hack/kube/kube.sh scheduler" and
-"hack/kube/kube.sh controllers", which print their paths. Without a scheduler, set spec.nodeName of pods: node-1, node-2 …`,
+"hack/kube/kube.sh controller-manager", which print their paths. Without a scheduler, set spec.nodeName of pods: node-1, node-2 …`,
 		Example: `  lwtest serve cluster --kubeconfig ./fake &
   lwtest serve cluster --nodes 100 --kubeconfig ./fake --scheduler ./kube-scheduler --controller-manager ./kube-controller-manager`,
 		Args: noArgs,
