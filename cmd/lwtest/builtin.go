@@ -149,7 +149,7 @@ func familyOf(name string) string {
 
 // builtIn returns the targets that need only lwtest itself: the default targets, or all of them.
 func builtIn(all bool) []string {
-	out := []string{"fake", "go:fakeclientset", "cri:fake", "cri:fake/cri-o"}
+	out := []string{"fake", "go:fakeclientset", "cri:fake", "cri:fake/cri-o", "node:reference"}
 	for _, f := range families {
 		for _, part := range f.targets {
 			if part == "|" && !all {
