@@ -30,6 +30,7 @@ import (
 	"github.com/lwtest/lwtest/plugins/mutants"
 	informers "github.com/lwtest/lwtest/plugins/mutants/informer"
 	clients "github.com/lwtest/lwtest/plugins/mutants/listerwatcher"
+	nodes "github.com/lwtest/lwtest/plugins/mutants/node"
 	runtimes "github.com/lwtest/lwtest/plugins/mutants/runtime"
 	stores "github.com/lwtest/lwtest/plugins/mutants/store"
 	"github.com/lwtest/lwtest/plugins/resources"
@@ -53,6 +54,7 @@ type family struct{ correct, odd, faulty []mutants.Target }
 var families = map[string]func() family{
 	"informer":   func() family { return family{ours.Correct(), ours.Oddities(), ours.Mutants()} },
 	"runtime":    func() family { return family{runtimes.Correct(), runtimes.Oddities(), runtimes.Mutants()} },
+	"node":       func() family { return family{nodes.Correct(), nodes.Oddities(), nodes.Mutants()} },
 	"store":      func() family { return family{stores.Correct(), stores.Oddities(), stores.Mutants()} },
 	"watchcache": func() family { return family{servers(), fake.Oddities(), fake.Mutants()} },
 	"listerwatcher": func() family {

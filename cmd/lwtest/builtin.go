@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"fmt"
 	"slices"
 	"strings"
 
@@ -24,6 +23,7 @@ import (
 	"github.com/lwtest/lwtest/plugins/fakeclientset"
 	"github.com/lwtest/lwtest/plugins/kube"
 	clients "github.com/lwtest/lwtest/plugins/mutants/listerwatcher"
+	faultyNodes "github.com/lwtest/lwtest/plugins/mutants/node"
 	runtimes "github.com/lwtest/lwtest/plugins/mutants/runtime"
 	stores "github.com/lwtest/lwtest/plugins/mutants/store"
 	hostile "github.com/lwtest/lwtest/plugins/mutants/watchcache"
@@ -64,7 +64,7 @@ func own() []scheme {
 			return ownInformers.Find(arg)
 		}},
 		{name: "cri", arg: "NAME", help: "a container runtime: unix:///PATH is one that listens on a socket (docs/cri.md), fake and fake/cri-o are lwtest's own, mutant/NAME breaks one rule", open: openCRI},
-		{name: "node", arg: "NAME", help: "a node agent on lwtest's API server and container runtime: reference is lwtest's own", open: openNode},
+		{name: "node", arg: "NAME", help: "a node agent on lwtest's API server and container runtime: reference is lwtest's own, mutant/NAME breaks one rule", open: openNode},
 		{name: "kubelet", arg: "[PATH]", help: "a real kubelet on lwtest's API server and container runtime; without a path the one that LWTEST_KUBELET names", open: openKubelet},
 		{name: "exec", arg: "COMMAND", help: "an implementation in a process of its own, in any language: an adapter that speaks lines of JSON (docs/protocol.md)", open: exec.Open},
 		{name: "hostile", arg: "NAME", hidden: true, open: hostile.Open},
@@ -73,10 +73,7 @@ func own() []scheme {
 
 // openNode opens a node agent.
 func openNode(_ context.Context, arg string) (harness.Target, error) {
-	if arg != "reference" {
-		return harness.Target{}, fmt.Errorf("there is no node agent %q: say reference", arg)
-	}
-	return nodes.ReferenceTarget(), nil
+	return faultyNodes.Open(arg)
 }
 
 // openKubelet opens a kubelet.

@@ -35,7 +35,7 @@ func serveCRI(t *testing.T) servedCRI {
 	script(r.kill, fmt.Sprintf("kill -9 $(cat %s/pid)", dir))
 	r.begin(t)
 	t.Cleanup(func() {
-		assert.NoError(t, exec.Command(r.kill).Run())
+		assert.NoError(t, exec.Command("sh", r.kill).Run())
 		os.RemoveAll(dir)
 	})
 	return r
@@ -43,7 +43,7 @@ func serveCRI(t *testing.T) servedCRI {
 
 // begin starts the fake, and waits until it answers.
 func (r servedCRI) begin(t *testing.T) {
-	require.NoError(t, exec.Command(r.start).Run())
+	require.NoError(t, exec.Command("sh", r.start).Run())
 	await(t, func() bool {
 		c, err := net.Dial("unix", r.dir+"/s")
 		if err == nil {
@@ -75,7 +75,7 @@ func TestRuntimeThatDies(t *testing.T) {
 	r, dir := serveCRI(t), filepath.Join(t.TempDir(), "run")
 	cmd, errs := program(t, "run", "runtime/image/status", "runtime/stop/kill", "--target", r.target(false), "--parallel", "1", "--out", dir)
 	await(t, func() bool { return resultsIn(dir) > 0 })
-	require.NoError(t, exec.Command(r.kill).Run())
+	require.NoError(t, exec.Command("sh", r.kill).Run())
 	cmd.Wait()
 	assert.Equal(t, report.Broken, cmd.ProcessState.ExitCode())
 	for _, want := range []string{"does not answer any more: it has died, or hangs", "may still have pods of this run", "continue with `lwtest run --resume"} {

@@ -22,6 +22,7 @@ import (
 	"github.com/lwtest/lwtest/plugins/mutants"
 	informers "github.com/lwtest/lwtest/plugins/mutants/informer"
 	clients "github.com/lwtest/lwtest/plugins/mutants/listerwatcher"
+	faultyNodes "github.com/lwtest/lwtest/plugins/mutants/node"
 	runtimes "github.com/lwtest/lwtest/plugins/mutants/runtime"
 	stores "github.com/lwtest/lwtest/plugins/mutants/store"
 	hostile "github.com/lwtest/lwtest/plugins/mutants/watchcache"
@@ -80,7 +81,7 @@ var ownInformers = informers.Servers{Open: fake.Server, Has: fake.ServerFeatures
 
 // chosen returns the mutants with these names, or all of them and the servers that withhold something.
 func chosen(names []string) ([]mutants.Target, error) {
-	all := slices.Concat(fake.Mutants(), crashing(), fake.Nulls(), stores.Mutants(), stores.Nulls(), runtimes.Mutants(), runtimes.Nulls(), clients.Mutants(fake.Server, fake.ServerFeatures...), clients.Nulls(fake.Server, fake.ServerFeatures...),
+	all := slices.Concat(fake.Mutants(), crashing(), fake.Nulls(), stores.Mutants(), stores.Nulls(), runtimes.Mutants(), runtimes.Nulls(), faultyNodes.Mutants(), faultyNodes.Nulls(), clients.Mutants(fake.Server, fake.ServerFeatures...), clients.Nulls(fake.Server, fake.ServerFeatures...),
 		ownInformers.Mutants(), ownInformers.Nulls())
 	if len(names) == 0 {
 		return all, nil

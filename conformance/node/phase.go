@@ -15,7 +15,7 @@ var phaseMonotone = harness.Rule{
 		ID:      "phase/monotone",
 		Level:   harness.Must,
 		Text:    "The phase of a pod goes from Pending to Running to Succeeded or Failed, or skips some of these, and never back, but to Pending when its init containers run again, for want of a sandbox or by a restart rule. Succeeded and Failed are for ever. The agent never writes Unknown.",
-		Sources: []harness.Source{inKubelet("kubelet_pods.go#Kubelet.generateAPIPodStatus"), inKubelet("status/status_manager.go#mergePodStatus"), lifecycle("Pod phase", "pod-phase")},
+		Sources: []harness.Source{inKubelet("kubelet_pods.go#Kubelet.generateAPIPodStatus"), inKubelet("status/status_manager.go#mergePodStatus"), lifecycle("Pod phase")},
 		Why:     "A Job counts a pod twice, or takes a failure for a success.",
 		Classes: []string{"PATCH pods/status"},
 	},
@@ -39,7 +39,7 @@ func judgeMonotone(t *trace, j *harness.Judgement) {
 			}
 			j.Tested++
 			rank, known := phases[to]
-			if from.Status.Phase == v1.PodRunning && to == v1.PodPending && (!t.undisturbed(s.Num) || hasRules(s.Obj)) { // its init containers run anew
+			if from.Status.Phase == v1.PodRunning && to == v1.PodPending && (!t.undisturbed(s.Num) || hasRules(s.Obj) || t.namesakes(p)) { // its init containers run anew
 				continue
 			}
 			if !known || rank < phases[from.Status.Phase] || terminal(from.Status.Phase) {

@@ -8,6 +8,7 @@ import (
 	v1 "k8s.io/api/core/v1"
 	runtimeapi "k8s.io/cri-api/pkg/apis/runtime/v1"
 
+	"github.com/lwtest/lwtest/conformance/source"
 	"github.com/lwtest/lwtest/harness"
 )
 
@@ -105,7 +106,7 @@ var ephemeralOnce = harness.Rule{
 		ID:      "restart/ephemeral",
 		Level:   harness.Should,
 		Text:    "An ephemeral container is started once, and is not restarted when it ends.",
-		Sources: []harness.Source{inKubelet("kuberuntime/kuberuntime_manager.go#kubeGenericRuntimeManager.computePodActions"), {Name: "Kubernetes, Ephemeral Containers", URL: "https://kubernetes.io/docs/concepts/workloads/pods/ephemeral-containers/"}},
+		Sources: []harness.Source{inKubelet("kuberuntime/kuberuntime_manager.go#kubeGenericRuntimeManager.computePodActions"), page("Ephemeral Containers", "", "concepts/workloads/pods/ephemeral-containers.md")},
 		Why:     "What somebody did by hand once is done again and again.",
 		Classes: []string{"CreateContainer"},
 	},
@@ -135,7 +136,7 @@ var restartRules = harness.Rule{
 		ID:      "restart/rules",
 		Level:   harness.Must,
 		Text:    "A container whose exit code matches one of its restart rules is restarted, whatever the policy of the pod is. With the action RestartAllContainers all containers of the pod are stopped, and start anew in the same sandbox, init containers first.",
-		Sources: []harness.Source{inKubelet("container/helpers.go#ShouldContainerBeRestarted"), {Name: "KEP-5532: Restart All Containers on Container Exits", URL: "https://github.com/kubernetes/enhancements/tree/master/keps/sig-node/5532-restart-all-containers-on-container-exits"}},
+		Sources: []harness.Source{inKubelet("container/helpers.go#ShouldContainerBeRestarted"), source.Symbol("k8s.io/kubernetes@v1.37.1/pkg/features/kube_features.go#RestartAllContainersOnContainerExits")},
 		Why:     "A worker of a large job that could go on takes the whole job down.",
 		Classes: []string{"CreateContainer"},
 	},

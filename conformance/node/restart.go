@@ -54,7 +54,7 @@ var restartReason = harness.Rule{
 		ID:      "restart/reason",
 		Level:   harness.Must,
 		Text:    "A container that runs is stopped only for a reason: its pod is being deleted or has ended, its program in the spec changed, a probe or a hook failed, its sandbox is gone, or its manifest changed. A change of labels or of the status, a restart of the agent or of the runtime, and lost requests are none.",
-		Sources: []harness.Source{inKubelet("kuberuntime/kuberuntime_manager.go#kubeGenericRuntimeManager.computePodActions"), inKubelet("config/config.go#podNeedsUpdate")},
+		Sources: []harness.Source{inKubelet("kuberuntime/kuberuntime_manager.go#kubeGenericRuntimeManager.computePodActions"), inKubelet("config/config.go#checkAndUpdatePod")},
 		Why:     "Programs stop without anybody having asked for it, on all nodes at once if an API server or an agent restarts.",
 		Classes: []string{"StartContainer"},
 	},
@@ -91,7 +91,7 @@ func (t *trace) stopsOf(x *container) (all []*call) {
 
 // reason reports whether there may have been a reason to stop a container, before an event.
 func (t *trace) reason(p *podTrace, x *container, num int32) bool {
-	if p.static && t.did(num, "MANIFEST", "SERVE") > 1 || p.gone(num) || x.pod.notAt > 0 && x.pod.notAt < num {
+	if p.static && t.did(num, "MANIFEST", "SERVE") > 1 || p.gone(num) || t.deletes(p.key, num) || x.pod.notAt > 0 && x.pod.notAt < num {
 		return true
 	}
 	if t.saysEnd(p, num) {
@@ -103,6 +103,11 @@ func (t *trace) reason(p *podTrace, x *container, num int32) bool {
 		}
 	}
 	return t.failedCheck(x, num) || p.changed(x, num)
+}
+
+// deletes reports whether the story deleted a pod of a name before an event. A watch may tell later.
+func (t *trace) deletes(key string, num int32) bool {
+	return slices.ContainsFunc(t.user, func(q *request) bool { return q.Verb == "DELETE" && q.Key == key && q.Num < num })
 }
 
 // did returns how many of some things the story did before an event.
@@ -190,7 +195,7 @@ var restartPolicy = harness.Rule{
 		ID:      "restart/policy",
 		Level:   harness.Must,
 		Text:    "A container that has ended is started again if its restart policy says so: Always in any case, OnFailure unless it ended with 0, Never in no case. The phase of a pod none of whose containers will restart is Succeeded if all ended with 0, and Failed otherwise.",
-		Sources: []harness.Source{inKubelet("container/helpers.go#ShouldContainerBeRestarted"), inKubelet("kubelet_pods.go#getPhase"), lifecycle("How Pods handle problems with containers", "container-restarts")},
+		Sources: []harness.Source{inKubelet("container/helpers.go#ShouldContainerBeRestarted"), inKubelet("kubelet_pods.go#getPhase"), lifecycle("How Pods handle problems with containers")},
 		Why:     "A job runs twice, or a service does not come back.",
 		Classes: []string{"StartContainer"},
 	},
@@ -274,7 +279,7 @@ var restartBackOff = harness.Rule{
 		ID:      "restart/back-off",
 		Level:   harness.Must,
 		Text:    "A container that ends again and again is restarted at once the first time, and then after ten seconds, twenty, and so on up to the configured maximum, counted from its end. Meanwhile it waits with the reason CrashLoopBackOff.",
-		Sources: []harness.Source{inKubelet("kuberuntime/kuberuntime_manager.go#kubeGenericRuntimeManager.doBackOff"), lifecycle("How Pods handle problems with containers", "container-restarts")},
+		Sources: []harness.Source{inKubelet("kuberuntime/kuberuntime_manager.go#kubeGenericRuntimeManager.doBackOff"), lifecycle("How Pods handle problems with containers")},
 		Why:     "A program that cannot start takes the whole node, or does not come back when it could.",
 		Classes: []string{"StartContainer"},
 	},

@@ -6,6 +6,7 @@ import (
 	v1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/api/resource"
 
+	"github.com/lwtest/lwtest/conformance/source"
 	"github.com/lwtest/lwtest/harness"
 	"github.com/lwtest/lwtest/harness/story"
 )
@@ -121,7 +122,7 @@ var plegStreams = harness.Rule{
 		ID:      "pleg/streams",
 		Level:   harness.Must,
 		Text:    "An agent that lists by streams falls back to plain lists if the runtime has no streams. A stream that breaks is not taken for a list that is complete.",
-		Sources: []harness.Source{{Name: "KEP-5825: CRI List Streaming", URL: "https://github.com/kubernetes/enhancements/tree/master/keps/sig-node/5825-cri-list-streaming"}},
+		Sources: []harness.Source{source.Symbol("k8s.io/kubernetes@v1.37.1/pkg/features/kube_features.go#CRIListStreaming")},
 		Why:     "An agent kills pods that it does not see in half a list.",
 		Classes: []string{"StreamContainers"},
 	},

@@ -49,6 +49,11 @@ var KubeletFeatures = []harness.Feature{node.Containers, node.StaticPods, node.H
 
 // NewEnvironment makes the environment of a case.
 func NewEnvironment(t *harness.T, o cri.Options) (*Environment, error) {
+	return newEnvironment(t, o, nil)
+}
+
+// newEnvironment makes the environment of a case. between stands between the agent and the API server; nil: nothing.
+func newEnvironment(t *harness.T, o cri.Options, between func(apiserver.API) apiserver.API) (*Environment, error) {
 	dir, err := os.MkdirTemp("", "lwtest-node-")
 	if err != nil {
 		return nil, err
@@ -56,7 +61,7 @@ func NewEnvironment(t *harness.T, o cri.Options) (*Environment, error) {
 	t.Cleanup(func() { os.RemoveAll(dir) })
 	e := &Environment{Dir: dir}
 	recorder := node.NewRecorder(t)
-	if err := e.serveAPI(t, recorder); err != nil {
+	if err := e.serveAPI(t, recorder, between); err != nil {
 		return nil, err
 	}
 	e.control.answers, e.control.disk = &answers{}, &disk{mount: o.Mountpoint}
@@ -69,7 +74,7 @@ func NewEnvironment(t *harness.T, o cri.Options) (*Environment, error) {
 	return e, os.Mkdir(e.files.dir, 0o700)
 }
 
-func (e *Environment) serveAPI(t *harness.T, recorder *node.Recorder) error {
+func (e *Environment) serveAPI(t *harness.T, recorder *node.Recorder, between func(apiserver.API) apiserver.API) error {
 	served := apiserver.Resources()
 	store := apiserver.New(apiserver.Options{Resources: served, Seed: uint64(t.Seed()), Types: schemas.Types})
 	t.Cleanup(func() { _ = store.Close() }) // its error is always nil
@@ -86,7 +91,11 @@ func (e *Environment) serveAPI(t *harness.T, recorder *node.Recorder) error {
 	if t.Virtual() {
 		serve = rest.ServePipe
 	}
-	if e.Server, err = serve(e.api.agents, rest.Options{Resources: served, Seed: uint64(t.Seed())}); err != nil {
+	var agents apiserver.API = e.api.agents
+	if between != nil {
+		agents = between(agents)
+	}
+	if e.Server, err = serve(agents, rest.Options{Resources: served, Seed: uint64(t.Seed())}); err != nil {
 		return err
 	}
 	t.Cleanup(func() { _ = e.Server.Close() }) // what is open is broken off
@@ -121,7 +130,8 @@ func (e *Environment) watch(t *harness.T, recorder *node.Recorder) error {
 
 // manifests are the sources of static pods: a folder, and what the manifest URL answers.
 type manifests struct {
-	dir string
+	dir    string
+	change func(name string, body []byte) []byte // what the agent finds; nil: what was written
 
 	mu   sync.Mutex
 	code int
@@ -131,6 +141,9 @@ type manifests struct {
 // Write implements node.Manifests.
 func (m *manifests) Write(name string, body []byte) error {
 	path := filepath.Join(m.dir, name)
+	if m.change != nil {
+		body = m.change(name, body)
+	}
 	if body == nil {
 		return os.Remove(path)
 	}

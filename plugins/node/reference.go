@@ -10,6 +10,7 @@ import (
 	"google.golang.org/grpc"
 
 	"github.com/lwtest/lwtest/conformance/node"
+	"github.com/lwtest/lwtest/fakes/apiserver"
 	"github.com/lwtest/lwtest/fakes/cri"
 	agent "github.com/lwtest/lwtest/fakes/node"
 	"github.com/lwtest/lwtest/harness"
@@ -30,24 +31,24 @@ type Reference struct {
 	CRI    cri.Options
 	Config func(*agent.Config)                                                 // changes the configuration
 	Wrap   func(*harness.T, grpc.ClientConnInterface) grpc.ClientConnInterface // stands between the agent and the runtime
-	API    func(http.RoundTripper) http.RoundTripper                           // stands between the agent and the API server
+	API    func(apiserver.API) apiserver.API                                   // stands between the agent and the API server
+	// Manifest changes what the agent finds in its folder when the story writes a file. body is nil if it removes that.
+	Manifest func(name string, body []byte) []byte
 }
 
 // OpenReference makes a reference agent that is not started.
 func OpenReference(t *harness.T, r Reference) (node.Subject, error) {
 	r.CRI.CgroupDriver = driver
-	env, err := NewEnvironment(t, r.CRI)
+	env, err := newEnvironment(t, r.CRI, r.API)
 	if err != nil {
 		return nil, err
 	}
+	env.files.change = r.Manifest
 	conn := env.CRI.Direct()
 	if r.Wrap != nil {
 		conn = r.Wrap(t, conn)
 	}
 	api := env.Server.RESTConfig()
-	if r.API != nil {
-		api.Wrap(r.API)
-	}
 	c := agentConfig
 	config := agent.Config{Name: c.Node, API: api, Runtime: conn, Manifests: env.files.dir, ManifestURL: "http://manifests/", HTTP: &http.Client{Transport: &env.files, Timeout: 10 * time.Second},
 		State: filepath.Join(env.Dir, "state"), Logs: filepath.Join(env.Dir, "logs"),
@@ -99,4 +100,20 @@ func (m *manifests) RoundTrip(q *http.Request) (*http.Response, error) {
 		return nil, q.Context().Err()
 	}
 	return w.Result(), nil
+}
+
+// idle is an agent that does nothing.
+type idle struct{}
+
+func (idle) Config() node.Config                     { return agentConfig }
+func (idle) Start(context.Context, node.Start) error { return nil }
+func (idle) Kill(context.Context) error              { return nil }
+
+// OpenIdle makes an agent that does nothing.
+func OpenIdle(t *harness.T) (node.Subject, error) {
+	env, err := NewEnvironment(t, cri.Options{CgroupDriver: driver})
+	if err != nil {
+		return nil, err
+	}
+	return subject{env, idle{}}, nil
 }
