@@ -301,17 +301,17 @@ func judgeBackOff(t *trace, j *harness.Judgement) {
 			byName[x.name] = append(byName[x.name], x)
 		}
 		for _, all := range byName {
-			judgeBackOffs(t, all, min(firstBackOff, most), most, j)
+			judgeBackOffs(t, p, all, min(firstBackOff, most), most, j)
 		}
 	}
 }
 
 // judgeBackOffs judges the containers of one name. The agent forgets a back-off when it is killed, and when the container ran for long.
-func judgeBackOffs(t *trace, all []*container, first, most time.Duration, j *harness.Judgement) {
+func judgeBackOffs(t *trace, p *podTrace, all []*container, first, most time.Duration, j *harness.Judgement) {
 	wait := time.Duration(0)
 	for i := 1; i < len(all); i++ {
 		was, now := all[i-1], all[i]
-		if was.pod != now.pod || !was.runs() || was.ended == 0 || t.killedBetween(was.made.Num, now.made.Num) || was.endedAt-was.started.To > most {
+		if was.pod != now.pod || !was.runs() || was.ended == 0 || t.killedBetween(was.made.Num, now.made.Num) || p.changed(was, now.made.Num) || len(was.stops) > 0 || was.endedAt-was.started.To > most {
 			wait = 0
 			continue
 		}

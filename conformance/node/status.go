@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
+	"time"
 
 	v1 "k8s.io/api/core/v1"
 
@@ -124,6 +125,10 @@ func (t *trace) judgeTransitions(p *podTrace, was, now state[*v1.Pod], j *harnes
 
 // quiet reports whether nothing happened to a pod between two events that may move a condition there and back.
 func (t *trace) quiet(p *podTrace, from, to int32) bool {
+	from = t.before(from)
+	if t.did(to, "API-FAULT", "REFUSE") > 0 { // what happened may have been written late, or not at all
+		return false
+	}
 	if t.touched(from, to) || t.killedBetween(from, to) || t.namesakes(p) {
 		return false
 	}
@@ -143,6 +148,20 @@ func (t *trace) quiet(p *podTrace, from, to int32) bool {
 		}
 	}
 	return true
+}
+
+// writeTime is how long an agent may take from what it sees to what it writes.
+const writeTime = 5 * time.Second
+
+// before returns the first event within writeTime before another.
+func (t *trace) before(num int32) int32 {
+	at := t.h.Event(num).At - int64(writeTime)
+	for i := range t.h.Events {
+		if t.h.Events[i].At >= at {
+			return t.h.Events[i].Num
+		}
+	}
+	return num
 }
 
 // namesakes reports whether other pods have the name of a static pod: its mirror pod may tell of them.

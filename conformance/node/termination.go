@@ -144,7 +144,7 @@ func judgePreStop(t *trace, j *harness.Judgement) {
 	for _, p := range t.pods {
 		for _, x := range p.containers() {
 			c := p.specOf(x)
-			if c == nil || c.Lifecycle == nil || c.Lifecycle.PreStop == nil || c.Lifecycle.PreStop.Exec == nil || len(x.stops) == 0 || !p.gone(x.stops[0].Num) || p.static || t.did(x.stops[0].Num, "RUNTIME-FAULT", "CRASH") > 0 {
+			if c == nil || c.Lifecycle == nil || c.Lifecycle.PreStop == nil || c.Lifecycle.PreStop.Exec == nil || len(x.stops) == 0 || !p.gone(x.stops[0].Num) || p.static || t.killedBetween(x.made.Num, x.stops[0].Num) || t.did(x.stops[0].Num, "RUNTIME-FAULT", "CRASH") > 0 {
 				continue
 			}
 			j.Tested++
