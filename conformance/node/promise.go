@@ -9,16 +9,17 @@ import (
 )
 
 // promise makes a rule also judge what steps waited for on its behalf. What has not come in time breaks it, if the agent was alive
-// meanwhile: a busy machine is no fault of the agent's.
+// meanwhile: a busy machine is no fault of the agent's. What came says nothing if an earlier wait was in vain: what never ran is
+// gone, too.
 func promise(clause string, judge func(*trace, *harness.Judgement)) func(*history.History) harness.Judgement {
 	return func(h *history.History) (j harness.Judgement) {
 		t := traceOf(h)
 		if judge != nil {
 			judge(t, &j)
 		}
-		before := int32(0)
+		before, inVain := int32(0), false
 		for _, w := range t.waits {
-			if w.Clause == clause {
+			if w.Clause == clause && (w.Expired || !inVain) {
 				switch j.Tested++; {
 				case !w.Expired:
 				case h.Header.Time == history.VirtualTime || t.alive(before, w.Num):
@@ -27,7 +28,7 @@ func promise(clause string, judge func(*trace, *harness.Judgement)) func(*histor
 					j.Undecided = fmt.Sprintf("the agent did nothing while a step waited: %s", w.What)
 				}
 			}
-			before = w.Num
+			before, inVain = w.Num, inVain || w.Expired
 		}
 		return j
 	}

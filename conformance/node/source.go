@@ -212,9 +212,12 @@ func judgeRefused(t *trace, j *harness.Judgement) {
 		if !names {
 			continue
 		}
-		j.Tested++
 		for _, c := range t.calls {
-			if ask, ok := c.Ask.(*runtimeapi.RunPodSandboxRequest); ok && c.Num > q.Num && ask.GetConfig().GetMetadata().GetNamespace()+"/"+ask.GetConfig().GetMetadata().GetName() == manifestName(q)+"-"+t.config.Node {
+			ask, ok := c.Ask.(*runtimeapi.RunPodSandboxRequest)
+			if !ok || c.Num < q.Num || ask.GetConfig().GetAnnotations()[sourceAnnotation] != "file" {
+				continue
+			}
+			if j.Tested++; ask.GetConfig().GetMetadata().GetNamespace()+"/"+ask.GetConfig().GetMetadata().GetName() == manifestName(q)+"-"+t.config.Node {
 				j.Fail("the static pod does not run", "it does", q.Num, c.Num)
 			}
 		}

@@ -89,7 +89,7 @@ func judgeConditions(t *trace, j *harness.Judgement) {
 	for _, p := range t.pods {
 		for i := 1; i < len(p.states); i++ {
 			was, now := p.states[i-1], p.states[i]
-			if was.Obj.UID != now.Obj.UID || now.Deleted {
+			if was.Obj.UID != now.Obj.UID || now.Deleted || t.written(now.Obj) {
 				continue
 			}
 			t.judgeTransitions(p, was, now, j)

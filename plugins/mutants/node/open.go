@@ -126,6 +126,9 @@ func nameOf(q apiserver.Request) string {
 
 // Create implements apiserver.API.
 func (a onAPI) Create(ctx context.Context, q apiserver.Request, obj runtime.Object, o metav1.CreateOptions) (runtime.Object, error) {
+	if a.row.skip == "create "+nameOf(q) {
+		return obj, nil
+	}
 	if a.row.create != nil {
 		a.row.create(nameOf(q), obj)
 	}

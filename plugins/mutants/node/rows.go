@@ -472,6 +472,80 @@ func skipped(chosen func(q any) bool) func() around {
 
 func all(any) bool { return true }
 
+// stopsLater takes a request to stop for the end: it stops a container or a sandbox five seconds later, and says meanwhile that it has
+// ended.
+func stopsLater() around {
+	var mu sync.Mutex
+	over := map[string]time.Time{} // when that began, by the id of what is to be stopped; zero: it was stopped
+	locked := func(f func()) {
+		mu.Lock()
+		defer mu.Unlock()
+		f()
+	}
+	return func(ctx context.Context, method string, q, reply any, invoke invoker) error {
+		var due []string
+		asked := idOf(q)
+		locked(func() {
+			for id, at := range over {
+				if !at.IsZero() && time.Since(at) > 5*time.Second {
+					over[id], due = time.Time{}, append(due, id)
+				}
+			}
+			if _, known := over[asked]; asked != "" && !known {
+				over[asked] = time.Now()
+			}
+		})
+		for _, id := range due {
+			_ = invoke(ctx, "StopContainer", &v1.StopContainerRequest{ContainerId: id}, &v1.StopContainerResponse{})
+			_ = invoke(ctx, "StopPodSandbox", &v1.StopPodSandboxRequest{PodSandboxId: id}, &v1.StopPodSandboxResponse{})
+		}
+		if asked != "" {
+			return nil
+		}
+		err := invoke(ctx, method, q, reply)
+		locked(func() { ends(reply, over) })
+		return err
+	}
+}
+
+// idOf returns the id of what a request is to stop; empty: nothing.
+func idOf(q any) string {
+	switch x := q.(type) {
+	case *v1.StopContainerRequest:
+		return x.GetContainerId()
+	case *v1.StopPodSandboxRequest:
+		return x.GetPodSandboxId()
+	}
+	return ""
+}
+
+// ends makes a reply say that some containers and sandboxes have ended.
+func ends[T any](reply any, over map[string]T) {
+	is := func(id string) bool { _, ok := over[id]; return ok }
+	switch r := reply.(type) {
+	case *v1.ListContainersResponse:
+		for _, c := range r.GetContainers() {
+			if is(c.GetId()) || is(c.GetPodSandboxId()) {
+				c.State = v1.ContainerState_CONTAINER_EXITED
+			}
+		}
+	case *v1.ListPodSandboxResponse:
+		for _, s := range r.GetItems() {
+			if is(s.GetId()) {
+				s.State = v1.PodSandboxState_SANDBOX_NOTREADY
+			}
+		}
+	case *v1.ContainerStatusResponse:
+		if s := r.GetStatus(); is(s.GetId()) && s.GetState() == v1.ContainerState_CONTAINER_RUNNING {
+			s.State, s.Reason, s.FinishedAt = v1.ContainerState_CONTAINER_EXITED, "Completed", time.Now().UnixNano()
+		}
+	case *v1.PodSandboxStatusResponse:
+		if is(r.GetStatus().GetId()) {
+			r.Status.State = v1.PodSandboxState_SANDBOX_NOTREADY
+		}
+	}
+}
+
 // unready makes all pods not ready when the agent has started again.
 func unready() func(context.Context, apiserver.API, string) {
 	n := 0
@@ -507,7 +581,9 @@ var rows = []row{
 
 	{name: "mirror-unmarked", rule: "static/identity", about: "a mirror pod does not say its source", create: created(func(p *core.Pod) { delete(p.Annotations, "kubernetes.io/config.source") })},
 	{name: "mirror-orphaned", rule: "static/mirror", about: "a mirror pod has no owner", create: created(func(p *core.Pod) { p.OwnerReferences = nil })},
+	{name: "mirror-forgotten", rule: "static/mirror", about: "it makes no mirror pods", skip: "create pods"},
 	{name: "manifest-first-only", rule: "static/replace", about: "it reads each manifest once", manifest: firstOnly},
+	{name: "replaced-at-once", rule: "static/replace", about: "the new pod of a manifest runs while the old one ends", on: "*", around: stopsLater},
 	{name: "manifest-stays", rule: "static/remove", about: "it goes on with manifests that were removed", manifest: keeping},
 	{name: "mirror-foreign-stays", rule: "static/foreign", about: "it deletes no mirror pods", skip: "delete pods"},
 
@@ -538,7 +614,16 @@ var rows = []row{
 	{name: "probe-while-stopping", rule: "probe/termination", about: "the liveness probe runs while a container is stopped", on: "StopContainer", around: late},
 
 	{name: "stops-any", rule: "restart/reason", about: "it stops a container now and then", on: "ListContainers", around: stopsAny},
+	{name: "restarts-for-status", rule: "restart/reason", about: "it restarts a container when somebody else writes a condition", shows: onPod(func(p *core.Pod) {
+		for _, c := range p.Status.Conditions {
+			if strings.Contains(string(c.Type), "/") {
+				p.Spec.Containers[0].Image = "registry.example/other:1"
+			}
+		}
+	})},
 	{name: "container-twice", rule: "restart/single", about: "it starts each container twice", on: "*Container", around: twins},
+	{name: "starts-beside", rule: "restart/single", about: "it starts a container while the one before ends", on: "*", around: stopsLater},
+	{name: "never-is-always", rule: "restart/policy", about: "it restarts the containers of every pod", shows: onPod(func(p *core.Pod) { p.Spec.RestartPolicy = core.RestartPolicyAlways })},
 	{name: "success-restarted", rule: "restart/policy", about: "it takes all exits for failures", on: "ContainerStatus", answer: statuses(func(s *v1.ContainerStatus) {
 		if s.State == v1.ContainerState_CONTAINER_EXITED && s.ExitCode == 0 {
 			s.ExitCode = 1
@@ -568,6 +653,7 @@ var rows = []row{
 		}
 	}},
 	{name: "delete-any", rule: "termination/delete", about: "it deletes pods whatever their UID is", remove: func(resource string, o *metav1.DeleteOptions) { o.Preconditions = nil }},
+	{name: "delete-early", rule: "termination/delete", about: "it deletes pods before their containers have ended", on: "*", around: stopsLater},
 	{name: "grace-long", rule: "termination/grace", about: "it stops containers with thirty seconds more", on: "StopContainer", ask: asks(func(q *v1.StopContainerRequest) { q.Timeout += 30 })},
 	{name: "grace-none", rule: "termination/grace", about: "it kills containers at once", on: "StopContainer", ask: asks(func(q *v1.StopContainerRequest) { q.Timeout = 0 })},
 	{name: "hooks-skipped", rule: "termination/pre-stop", about: "it runs no hooks", on: "ExecSync", around: skipped(isHook)},
@@ -587,6 +673,7 @@ var rows = []row{
 			s["phase"] = "Failed"
 		}
 	})},
+	{name: "phase-while-stopping", rule: "phase/terminal", about: "a pod has ended before its containers have", on: "*", around: stopsLater},
 	{name: "patch-any", rule: "status/patch", about: "patches of pods have no UID", patch: func(resource string, body map[string]any) {
 		if resource == "pods/status" {
 			delete(body, "metadata")
