@@ -103,10 +103,10 @@ func (t *trace) nodeHad(uid string, num int32) bool {
 	return t.answered(uid, num)
 }
 
-// answered reports whether the agent knows a Node of a UID from an answer: it may come before a watch tells.
+// answered reports whether the agent may know a Node of a UID from a request that it made: a watch may tell it before the answer.
 func (t *trace) answered(uid string, num int32) bool {
 	for _, q := range t.requests {
-		if strings.TrimSuffix(q.Resource, "/status") == "nodes" && q.Return > 0 && q.Return < num && strings.Contains(string(q.Answer), uid) {
+		if strings.TrimSuffix(q.Resource, "/status") == "nodes" && q.Num < num && strings.Contains(string(q.Answer), uid) {
 			return true
 		}
 	}
