@@ -69,7 +69,7 @@ func TestFamilies(t *testing.T) {
 			assert.Contains(t, all, s.name)
 		}
 	}
-	assert.Len(t, all, 37)
+	assert.Len(t, all, 38)
 	some := map[string]bool{}
 	for _, name := range builtIn(false) {
 		some[familyOf(name)] = true

@@ -122,6 +122,7 @@ func (e *Environment) watch(t *harness.T, recorder *node.Recorder) error {
 		all.Go(func() {
 			for event := range w.ResultChan() {
 				recorder.State(event.Type, r.Resource, event.Object)
+				e.api.agents.recordedUpTo(r.Resource, event.Object)
 			}
 		})
 	}

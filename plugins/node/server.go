@@ -3,10 +3,14 @@ package node
 import (
 	"context"
 	"encoding/json"
+	"slices"
+	"strconv"
 	"sync"
 
+	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/apimachinery/pkg/watch"
 
@@ -80,6 +84,53 @@ type recorded struct {
 	mu      sync.Mutex
 	refused bool
 	watches map[context.Context]context.CancelFunc
+	upTo    map[string]uint64 // by resource: the newest state that is recorded
+	more    chan struct{}     // closed when upTo grows
+}
+
+// recordedUpTo says that a state of an object is recorded.
+func (r *recorded) recordedUpTo(resource string, obj runtime.Object) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.upTo == nil {
+		r.upTo = map[string]uint64{}
+	}
+	r.upTo[resource] = max(r.upTo[resource], versionOf(obj))
+	if r.more != nil {
+		close(r.more)
+		r.more = nil
+	}
+}
+
+// await waits until a state is recorded that the agent is about to see: what it does then comes after it in the history.
+func (r *recorded) await(ctx context.Context, resource string, obj runtime.Object) {
+	for version := versionOf(obj); ; {
+		r.mu.Lock()
+		reached := r.upTo[resource] >= version
+		if r.more == nil {
+			r.more = make(chan struct{})
+		}
+		more := r.more
+		r.mu.Unlock()
+		if reached {
+			return
+		}
+		select {
+		case <-more:
+		case <-ctx.Done():
+			return
+		}
+	}
+}
+
+// versionOf returns the resourceVersion of an object; 0: it has none.
+func versionOf(obj runtime.Object) uint64 {
+	m, err := meta.Accessor(obj)
+	if err != nil {
+		return 0
+	}
+	v, _ := strconv.ParseUint(m.GetResourceVersion(), 10, 64) // 0 for what is no number
+	return v
 }
 
 func (r *recorded) refuse(on bool) {
@@ -165,6 +216,9 @@ func (r *recorded) Watch(ctx context.Context, q apiserver.Request, o metav1.List
 	r.mu.Unlock()
 	return apiserver.NewRelay(ctx, w, func(relay *apiserver.Relay) {
 		for e := range relay.In() {
+			if slices.ContainsFunc(watched, func(w schema.GroupVersionResource) bool { return w.Resource == q.Resource.Resource }) && e.Type != watch.Bookmark {
+				r.await(ctx, q.Resource.Resource, e.Object)
+			}
 			if !relay.Send(e) {
 				break
 			}

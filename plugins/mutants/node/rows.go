@@ -621,7 +621,7 @@ var rows = []row{
 			}
 		}
 	})},
-	{name: "container-twice", rule: "restart/single", about: "it starts each container twice", on: "*Container", around: twins},
+	{name: "container-beside", rule: "restart/single", about: "it starts each container twice", on: "*Container", around: twins},
 	{name: "starts-beside", rule: "restart/single", about: "it starts a container while the one before ends", on: "*", around: stopsLater},
 	{name: "never-is-always", rule: "restart/policy", about: "it restarts the containers of every pod", shows: onPod(func(p *core.Pod) { p.Spec.RestartPolicy = core.RestartPolicyAlways })},
 	{name: "success-restarted", rule: "restart/policy", about: "it takes all exits for failures", on: "ContainerStatus", answer: statuses(func(s *v1.ContainerStatus) {
@@ -640,7 +640,7 @@ var rows = []row{
 	{name: "relist-seldom", rule: "pleg/exit", about: "it lists containers every fifteen seconds", config: func(c *agent.Config) { c.Relist = 15 * time.Second }},
 	{name: "events-only", rule: "pleg/events", about: "it trusts events", config: func(c *agent.Config) { c.Relist = time.Hour }},
 	{name: "status-stuck", rule: "pleg/stuck", about: "after one status that hung it asks for no more", on: "ContainerStatus", around: sticky},
-	{name: "streams-only", rule: "pleg/streams", about: "it does not fall back to lists", on: "Stream*", stream: func(err error) error {
+	{name: "no-lists", rule: "pleg/streams", about: "it does not fall back to lists", on: "Stream*", stream: func(err error) error {
 		if status.Code(err) == codes.Unimplemented {
 			return status.Error(codes.Internal, "the mutant wants streams")
 		}
