@@ -2,6 +2,7 @@ package node
 
 import (
 	"fmt"
+	"math"
 	"strings"
 	"time"
 
@@ -31,17 +32,25 @@ func judgeImagePolicy(t *trace, j *harness.Judgement) {
 			if c == nil {
 				continue
 			}
-			pulled := t.pulled(p, c.Image, x.made.Num)
-			switch j.Tested++; c.ImagePullPolicy {
-			case v1.PullNever:
-				if pulled != nil && !t.elsewhere(p, c.Image) {
-					j.Fail("an image with the policy Never is not pulled", "it is", pulled.Num)
-				}
-			case v1.PullAlways:
-				if pulled == nil {
-					j.Fail("an image with the policy Always is pulled before "+x.name+" is created", "it is not", x.made.Num)
-				}
+			if j.Tested++; c.ImagePullPolicy == v1.PullAlways && t.pulled(p, c.Image, x.made.Num) == nil {
+				j.Fail("an image with the policy Always is pulled before "+x.name+" is created", "it is not", x.made.Num)
 			}
+		}
+		t.judgeNever(p, j)
+	}
+}
+
+// judgeNever judges the pulls for a pod: an image that only has the policy Never is not pulled.
+func (t *trace) judgeNever(p *podTrace, j *harness.Judgement) {
+	if len(p.states) == 0 {
+		return
+	}
+	for _, c := range p.states[0].Obj.Spec.Containers {
+		if c.ImagePullPolicy != v1.PullNever || t.elsewhere(p, c.Image) {
+			continue
+		}
+		if j.Tested++; t.pulled(p, c.Image, math.MaxInt32) != nil {
+			j.Fail("an image with the policy Never is not pulled", "it is", t.pulled(p, c.Image, math.MaxInt32).Num)
 		}
 	}
 }

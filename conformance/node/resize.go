@@ -83,11 +83,22 @@ func judgePending(t *trace, j *harness.Judgement) {
 			}
 		}
 		for _, x := range p.containers() {
-			if shares := x.config.GetLinux().GetResources().GetCpuShares(); shares > 100_000*1024/2 {
-				j.Fail("a resize that is infeasible is not applied", fmt.Sprintf("%s has %d CPU shares", x.name, shares), x.made.Num)
+			r := x.config.GetLinux().GetResources()
+			if most := t.cpusAt(x.made.Num); most > 0 && r.GetCpuPeriod() > 0 && r.GetCpuQuota()/r.GetCpuPeriod() > most {
+				j.Fail("a resize that is infeasible is not applied", fmt.Sprintf("%s has %d CPUs", x.name, r.GetCpuQuota()/r.GetCpuPeriod()), x.made.Num)
 			}
 		}
 	}
+}
+
+// cpusAt returns how many CPUs the Node can give, before an event; 0: it is not known.
+func (t *trace) cpusAt(num int32) (n int64) {
+	for _, s := range t.nodes {
+		if s.Num < num {
+			n = s.Obj.Status.Allocatable.Cpu().Value()
+		}
+	}
+	return n
 }
 
 var cgroupParent = harness.Rule{

@@ -113,8 +113,11 @@ func (t *trace) judgeTransitions(p *podTrace, was, now state[*v1.Pod], j *harnes
 			continue
 		}
 		j.Tested++
-		if same := after.Status == c.Status; same && !after.LastTransitionTime.Equal(&c.LastTransitionTime) && t.quiet(p, was.Num, now.Num) {
+		switch moved := !after.LastTransitionTime.Equal(&c.LastTransitionTime); {
+		case after.Status == c.Status && moved && t.quiet(p, was.Num, now.Num):
 			j.Fail(fmt.Sprintf("the lastTransitionTime of %s stays as its status does", c.Type), "it changes", was.Num, now.Num)
+		case after.Status != c.Status && !moved && now.At-was.At > 2*time.Second: // times are in seconds
+			j.Fail(fmt.Sprintf("the lastTransitionTime of %s changes as its status does", c.Type), "it stays", was.Num, now.Num)
 		}
 	}
 	ready, initialized := condition(now.Obj, v1.PodReadyToStartContainers), condition(now.Obj, v1.PodInitialized)

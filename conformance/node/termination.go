@@ -108,13 +108,26 @@ func (t *trace) judgeStop(p *podTrace, x *container, c *call, timeout int64, j *
 	grace := *pod.DeletionGracePeriodSeconds
 	began := p.deleting(c.Num)
 	left := grace - int64((c.From-began+time.Second-1)/time.Second)
+	most := max(grace-int64(t.inHook(p, x, c.Num)/time.Second), minimumGrace)
 	j.Tested++
 	switch first := x.stops[0] == c; {
-	case timeout > max(grace, minimumGrace):
-		j.Fail(fmt.Sprintf("a grace of %d seconds at most", max(grace, minimumGrace)), fmt.Sprintf("%d", timeout), c.Num)
+	case timeout > most:
+		j.Fail(fmt.Sprintf("a grace of %d seconds at most", most), fmt.Sprintf("%d", timeout), c.Num)
 	case first && timeout < min(minimumGrace, grace), first && timeout < left-1:
 		j.Fail(fmt.Sprintf("a grace of %d seconds, which are left of %d", max(left, minimumGrace), grace), fmt.Sprintf("%d", timeout), c.Num)
 	}
+}
+
+// inHook returns how long the preStop hook of a container took, if it had ended before an event.
+func (t *trace) inHook(p *podTrace, x *container, num int32) time.Duration {
+	c := p.specOf(x)
+	if c == nil || c.Lifecycle == nil || c.Lifecycle.PreStop == nil || c.Lifecycle.PreStop.Exec == nil {
+		return 0
+	}
+	if hook := t.hook(x, c.Lifecycle.PreStop.Exec.Command); hook != nil && hook.Return > 0 && hook.Return < num && p.gone(hook.Num) {
+		return hook.To - hook.From
+	}
+	return 0
 }
 
 // deleting returns when the agent could first know that a pod is being deleted, before an event.
