@@ -1,0 +1,134 @@
+package node
+
+// oneInit is a pod whose init container has started.
+const oneInit = `
+	user PUT a {spec: {initContainers: [{name: i}]}}
+	cri RunPodSandbox a -> p1
+	cri CreateContainer p1/i -> i1
+	cri StartContainer i1
+`
+
+// oneSidecar is a pod with a sidecar that has started.
+const oneSidecar = `
+	user PUT a {spec: {initContainers: [{name: s, restartPolicy: Always}]}}
+	cri RunPodSandbox a -> p1
+	cri CreateContainer p1/s -> s1
+	cri StartContainer s1
+`
+
+var orderHistories = map[string][]judgedHistory{
+	"order/init": {
+		{name: "it succeeds first", history: oneInit + `
+			cri ContainerStatus i1 EXITED 0
+			cri CreateContainer p1/c -> c1`},
+		{name: "it fails, and then succeeds", history: oneInit + `
+			cri ContainerStatus i1 EXITED 1
+			cri CreateContainer p1/i -> i2
+			cri StartContainer i2
+			cri ContainerStatus i2 EXITED 0
+			cri CreateContainer p1/c -> c1`},
+		{name: "an ephemeral container needs none", untested: true, history: oneInit + `
+			user EDIT a {spec: {ephemeralContainers: [{name: e}]}}
+			cri CreateContainer p1/e -> e1`},
+		{name: "nobody was told how it ended", untested: true, history: oneInit + `
+			cri RemoveContainer i1
+			cri CreateContainer p1/c -> c1`, also: "restart/reason"},
+		{name: "it runs", want: "the init container i has ended with 0 before c is created", got: "it has not", history: oneInit + `
+			<< CreateContainer p1/i
+			cri CreateContainer p1/c -> c1 <<
+			cri ContainerStatus i1 EXITED 0`},
+		{name: "it failed", want: "has ended with 0", got: "it has not", history: oneInit + `
+			<< CreateContainer p1/i
+			cri ContainerStatus i1 EXITED 1
+			cri CreateContainer p1/c -> c1 <<`},
+		{name: "the second beside the first", want: "before j is created", got: "it has not", history: `
+			user PUT a {spec: {initContainers: [{name: i}, {name: j}]}}
+			cri RunPodSandbox a -> p1
+			cri CreateContainer p1/i -> i1 <<
+			cri StartContainer i1
+			cri CreateContainer p1/j -> j1 <<`},
+		{name: "not in the new sandbox", want: "before c is created", got: "it has not", history: oneInit + `
+			cri ContainerStatus i1 EXITED 0
+			cri StopPodSandbox p1
+			cri RunPodSandbox a -> p2
+			cri CreateContainer p2/c -> c1 <<`},
+	},
+	"order/init-failure": keeps("order/init-failure"),
+	"order/sidecar": {
+		{name: "it has started", history: oneSidecar + `
+			cri CreateContainer p1/c -> c1`},
+		{name: "its startup probe has succeeded", history: oneSidecar + `
+			api MODIFIED a {spec: {initContainers: [{name: s, startupProbe: {exec: {command: [probe, start]}}}]}}
+			cri ExecSync s1 probe start -> 1
+			cri ExecSync s1 probe start -> 0
+			cri CreateContainer p1/c -> c1`},
+		{name: "it is created only", want: "the sidecar s is started before c is created", got: "it is not", history: `
+			user PUT a {spec: {initContainers: [{name: s, restartPolicy: Always}]}}
+			cri RunPodSandbox a -> p1
+			cri CreateContainer p1/s -> s1
+			cri CreateContainer p1/c -> c1 <<
+			cri StartContainer s1`},
+		{name: "its startup probe has failed", want: "is started before c is created", got: "it is not", history: oneSidecar + `
+			api MODIFIED a {spec: {initContainers: [{name: s, startupProbe: {exec: {command: [probe, start]}}}]}}
+			cri ExecSync s1 probe start -> 1
+			cri CreateContainer p1/c -> c1 <<
+			cri ExecSync s1 probe start -> 0`},
+		{name: "it does not restart", want: "it is so", got: "not within", history: oneSidecar + `
+			user EXPIRED order/sidecar <<`},
+	},
+	"order/termination": {
+		{name: "it is stopped last", history: oneSidecar + `
+			cri CreateContainer p1/c -> c1
+			cri StartContainer c1
+			user DELETE a 10
+			cri StopContainer c1 10 ...
+			+2s
+			cri <- c1
+			cri StopContainer s1 8`},
+		{name: "the grace is over", history: oneSidecar + `
+			cri CreateContainer p1/c -> c1
+			cri StartContainer c1
+			user DELETE a 10
+			+1s
+			cri StopContainer c1 9 ...
+			+9500ms
+			cri StopContainer s1 2
+			cri <- c1`},
+		{name: "beside a container", want: "c has ended before the sidecar s is stopped", got: "it has not", history: oneSidecar + `
+			cri CreateContainer p1/c -> c1
+			cri StartContainer c1 <<
+			user DELETE a 10
+			cri StopContainer c1 10 ...
+			cri StopContainer s1 10 <<
+			+2s
+			cri <- c1`},
+		{name: "the first sidecar before the second", want: "u has ended before the sidecar s is stopped", got: "it has not", history: `
+			user PUT a {spec: {initContainers: [{name: s, restartPolicy: Always}, {name: u, restartPolicy: Always}]}}
+			cri RunPodSandbox a -> p1
+			cri CreateContainer p1/s -> s1
+			cri StartContainer s1
+			cri CreateContainer p1/u -> u1
+			cri StartContainer u1 <<
+			user DELETE a 10
+			cri StopContainer s1 10 <<
+			cri StopContainer u1 10`},
+	},
+	"order/sandbox": {
+		{name: "a new one for one that is gone", history: oneRuns + `
+			cri PodSandboxStatus p1 NOTREADY
+			cri StopPodSandbox p1
+			cri RunPodSandbox a -> p2
+			cri CreateContainer p2/c -> c2`},
+		{name: "the same attempt", want: "larger than 0", got: "0", history: oneRuns + `
+			<< RunPodSandbox a
+			cri PodSandboxStatus p1 NOTREADY
+			cri RunPodSandbox a {config: {metadata: {attempt: 0}}} -> p2 <<`},
+		{name: "two at once", want: "not ready any more", got: "nobody has stopped it", history: oneRuns + `
+			<< RunPodSandbox a
+			cri RunPodSandbox a -> p2 <<`},
+		{name: "a container in the old one", want: "in the newest sandbox", got: "in one of before", history: oneRuns + `
+			cri PodSandboxStatus p1 NOTREADY
+			cri RunPodSandbox a -> p2 <<
+			cri CreateContainer p1/c -> c2 <<`},
+	},
+}

@@ -1,0 +1,128 @@
+package node
+
+// oneSized is a pod that runs with a limit of memory and CPU.
+const oneSized = `
+	user PUT a {spec: {containers: [{name: c, resources: {limits: {cpu: 100m, memory: "100"}, requests: {cpu: 100m, memory: "100"}}}]}}
+	cri RunPodSandbox a {config: {linux: {cgroup_parent: /kubepods/podu-a}}} -> p1
+	cri CreateContainer p1/c -> c1
+	cri StartContainer c1
+`
+
+var podHistories = map[string][]judgedHistory{
+	"admission/refused": {
+		{name: "it never runs", history: `
+			user PUT a
+			agent PATCH pods/status a {status: {phase: Failed, reason: OutOfcpu}}`},
+		{name: "an eviction is none", untested: true, history: oneRuns + `
+			cri ContainerStatus c1 EXITED 1
+			agent PATCH pods/status a {status: {phase: Failed, reason: Evicted, conditions: [{type: DisruptionTarget, status: "True", reason: TerminationByKubelet}]}}`},
+		{name: "it runs", want: "a pod that was refused never runs", got: "it does", history: `
+			user PUT a
+			agent PATCH pods/status a {status: {phase: Failed, reason: OutOfcpu}} <<
+			cri RunPodSandbox a -> p1 <<`},
+		{name: "it does not come", want: "it is so", got: "not within", history: "user EXPIRED admission/refused <<"},
+	},
+	"resize/applied": {
+		{name: "what the spec wants", history: oneSized + `
+			user EDIT a {spec: {containers: [{name: c, resources: {limits: {memory: "200", cpu: 300m}}}]}}
+			cri UpdateContainerResources c1 {linux: {memory_limit_in_bytes: 200}}
+			cri UpdateContainerResources c1 {linux: {memory_limit_in_bytes: 200, cpu_quota: 30000, cpu_period: 100000}}`},
+		{name: "what it wanted before", history: oneSized + `
+			user EDIT a {spec: {containers: [{name: c, resources: {limits: {memory: "200"}}}]}}
+			cri UpdateContainerResources c1 {linux: {memory_limit_in_bytes: 100}}`},
+		{name: "more memory", want: "resources that its spec had", got: "memory_limit_in_bytes:400", history: oneSized + `
+			user EDIT a {spec: {containers: [{name: c, resources: {limits: {memory: "200"}}}]}}
+			cri UpdateContainerResources c1 {linux: {memory_limit_in_bytes: 400}} <<`},
+		{name: "another CPU", want: "resources that its spec had", got: "cpu_quota:50000", history: oneSized + `
+			cri UpdateContainerResources c1 {linux: {cpu_quota: 50000, cpu_period: 100000}} <<`},
+		{name: "it does not come", want: "it is so", got: "not within", history: "user EXPIRED resize/applied <<"},
+	},
+	"resize/pending": {
+		{name: "it waits", history: oneSized + `
+			user EDIT a {spec: {containers: [{name: c, resources: {limits: {cpu: 100k}, requests: {cpu: 100k}}}]}}
+			agent PATCH pods/status a {status: {conditions: [{type: PodResizePending, status: "True", reason: Infeasible}]}}`},
+		{name: "for no reason", want: "the reason is Infeasible or Deferred", got: `""`, history: oneSized + `
+			user EDIT a {spec: {containers: [{name: c, resources: {limits: {cpu: 100k}, requests: {cpu: 100k}}}]}}
+			agent PATCH pods/status a {status: {conditions: [{type: PodResizePending, status: "True"}]}} <<`},
+		{name: "a restart applies it", want: "a resize that is infeasible is not applied", got: "100000 CPUs", history: oneSized + `
+			api MODIFIED node {status: {allocatable: {cpu: "4"}}}
+			user EDIT a {spec: {containers: [{name: c, resources: {limits: {cpu: 100k}, requests: {cpu: 100k}}}]}}
+			agent PATCH pods/status a {status: {conditions: [{type: PodResizePending, status: "True", reason: Infeasible}]}}
+			cri ContainerStatus c1 EXITED 1
+			cri CreateContainer p1/c {config: {linux: {resources: {cpu_quota: 10000000000, cpu_period: 100000}}}} -> c2 <<`},
+		{name: "it does not come", want: "it is so", got: "not within", history: "user EXPIRED resize/pending <<"},
+	},
+	"cgroup/parent": {
+		{name: "each has its own", history: oneRuns + `
+			user PUT b
+			cri RunPodSandbox b -> p2`},
+		{name: "guaranteed", history: oneSized},
+		{name: "burstable", history: `
+			user PUT a {spec: {containers: [{name: c, resources: {requests: {cpu: 100m}}}]}}
+			cri RunPodSandbox a {config: {linux: {cgroup_parent: /kubepods/burstable/podu-a}}} -> p1`},
+		{name: "none", want: "has a cgroup parent", got: "it has none", history: `
+			user PUT a
+			cri RunPodSandbox a {config: {linux: {cgroup_parent: ""}}} -> p1 <<`},
+		{name: "that of another class", want: `a BestEffort pod is below "besteffort"`, got: "burstable", history: `
+			user PUT a
+			cri RunPodSandbox a {config: {linux: {cgroup_parent: /kubepods/burstable/podu-a}}} -> p1 <<`},
+		{name: "that of another pod", want: "no other pod has the cgroup parent /kubepods/besteffort/podu-a", got: "one has", history: oneRuns + `
+			user PUT b
+			cri RunPodSandbox b {config: {linux: {cgroup_parent: /kubepods/besteffort/podu-a}}} -> p2 <<`},
+	},
+	"eviction/pressure": {
+		{name: "it says so", history: oneRuns + `
+			user FILL 97
+			cri StopContainer c1 2
+			agent PATCH pods/status a {status: {phase: Failed, reason: Evicted, conditions: [{type: DisruptionTarget, status: "True", reason: TerminationByKubelet}]}}`},
+		{name: "it does not", want: "has the condition DisruptionTarget", got: "it has not", history: oneRuns + `
+			user FILL 97
+			cri StopContainer c1 2
+			agent PATCH pods/status a {status: {phase: Failed, reason: Evicted}} <<`},
+		{name: "a critical pod", want: "critical pods are not evicted", got: "default/a is", history: `
+			user PUT a {spec: {priority: 2000001000}}
+			agent PATCH pods/status a {status: {phase: Failed, reason: Evicted, conditions: [{type: DisruptionTarget, status: "True", reason: TerminationByKubelet}]}} <<`},
+		{name: "it does not come", want: "it is so", got: "not within", history: "user EXPIRED eviction/pressure <<"},
+	},
+	"image-gc/unused": {
+		{name: "one that nobody uses", history: oneRuns + `
+			cri RemoveImage x:1`},
+		{name: "its container has ended", history: oneRuns + `
+			cri ContainerStatus c1 EXITED 1
+			cri RemoveImage docker.io/library/busybox:1`},
+		{name: "one that is used", want: "the image of c, which runs, stays", got: "it is deleted", history: oneRuns + `
+			<< CreateContainer
+			cri RemoveImage docker.io/library/busybox:1 <<`},
+		{name: "it does not come", want: "it is so", got: "not within", history: "user EXPIRED image-gc/unused <<"},
+	},
+	"container-gc/dead": {
+		{name: "an old one", history: oneRuns + `
+			cri ContainerStatus c1 EXITED 1
+			cri CreateContainer p1/c -> c2
+			cri StartContainer c2
+			cri RemoveContainer c1`},
+		{name: "its pod is deleted", untested: true, history: oneRuns + `
+			user DELETE a 3
+			cri StopContainer c1 3
+			cri RemoveContainer c1`},
+		{name: "an init container", untested: true, history: oneInit + `
+			cri ContainerStatus i1 EXITED 0
+			cri RemoveContainer i1`},
+		{name: "the newest", want: "the newest container of c stays", got: "it is removed", history: oneRuns + `
+			<< CreateContainer
+			cri ContainerStatus c1 EXITED 1
+			cri RemoveContainer c1 <<
+			cri CreateContainer p1/c -> c2`},
+		{name: "it does not come", want: "it is so", got: "not within", history: "user EXPIRED container-gc/dead <<"},
+	},
+	"container-gc/log-path": {
+		{name: "by its attempt", history: crashed},
+		{name: "always the same", want: "the log path is c/1.log", got: "c/0.log", history: oneRuns + `
+			cri ContainerStatus c1 EXITED 1
+			cri CreateContainer p1/c {config: {log_path: c/0.log}} -> c2 <<`},
+		{name: "no folder", want: "has a folder for logs", got: "it has none", history: `
+			user PUT a
+			cri RunPodSandbox a {config: {log_directory: ""}} -> p1 <<
+			cri CreateContainer p1/c -> c1`},
+	},
+}

@@ -1,0 +1,134 @@
+package node
+
+// oneProbed is a pod that runs, with all three probes.
+const oneProbed = `
+	user PUT a {spec: {containers: [{name: c, startupProbe: {failureThreshold: 2}, livenessProbe: {failureThreshold: 2}, readinessProbe: {failureThreshold: 2}}]}}
+	cri RunPodSandbox a -> p1
+	cri CreateContainer p1/c -> c1
+	cri StartContainer c1
+`
+
+// oneReady is a pod that is Ready, for a while.
+const oneReady = oneRuns + `
+	agent PATCH pods/status a {status: {conditions: [{type: Ready, status: "True"}]}}
+	+20s
+`
+
+var probeHistories = map[string][]judgedHistory{
+	"probe/startup": {
+		{name: "first", history: oneProbed + `
+			cri ExecSync c1 probe start -> 1
+			cri ExecSync c1 probe start -> 0
+			cri ExecSync c1 probe live -> 0
+			cri ExecSync c1 probe ready -> 0`},
+		{name: "again after a restart of the agent", history: oneProbed + `
+			cri ExecSync c1 probe start -> 0
+			cri ExecSync c1 probe live -> 0
+			KILL
+			START
+			cri ExecSync c1 probe start -> 0`},
+		{name: "beside others", want: "has succeeded before another one runs", got: "it has not", history: oneProbed + `
+			cri ExecSync c1 probe start -> 1
+			cri ExecSync c1 probe live -> 0 <<
+			cri ExecSync c1 probe start -> 0`},
+		{name: "never", want: "has succeeded before another one runs", got: "it has not", history: oneProbed + `
+			cri ExecSync c1 probe ready -> 0 <<`},
+		{name: "again", want: "does not run again", got: "it does", history: oneProbed + `
+			cri ExecSync c1 probe start -> 0 <<
+			cri ExecSync c1 probe start -> 0 <<`},
+		{name: "it does not come", want: "it is so", got: "not within", history: "user EXPIRED probe/startup <<"},
+	},
+	"probe/liveness": {
+		{name: "as often as the threshold says", history: oneProbed + `
+			cri ExecSync c1 probe start -> 0
+			cri ExecSync c1 probe live -> 1
+			cri ExecSync c1 probe live ! DeadlineExceeded
+			cri StopContainer c1 3`},
+		{name: "the startup probe", history: oneProbed + `
+			cri ExecSync c1 probe start -> 1
+			cri ExecSync c1 probe start -> 1
+			cri StopContainer c1 3`},
+		{name: "no answer", history: oneProbed + `
+			cri ExecSync c1 probe start -> 0
+			cri ExecSync c1 probe live ! Unavailable
+			cri ExecSync c1 probe live ! Unavailable`},
+		{name: "its pod is deleted", untested: true, history: oneProbed + `
+			user DELETE a 3
+			cri StopContainer c1 3`},
+		{name: "once", want: "as often in a row as its threshold says", got: "it has not", history: oneProbed + `
+			cri ExecSync c1 probe start -> 0
+			cri ExecSync c1 probe live -> 1
+			cri StopContainer c1 3 <<`},
+		{name: "not in a row", want: "as often in a row as its threshold says", got: "it has not", history: oneProbed + `
+			cri ExecSync c1 probe start -> 0
+			cri ExecSync c1 probe live -> 1
+			cri ExecSync c1 probe live -> 0
+			cri ExecSync c1 probe live -> 1
+			cri StopContainer c1 3 <<`},
+		{name: "no answer counts", want: "as often in a row as its threshold says", got: "it has not", history: oneProbed + `
+			cri ExecSync c1 probe start -> 0
+			cri ExecSync c1 probe live ! Unavailable
+			cri ExecSync c1 probe live ! Unavailable
+			cri StopContainer c1 3 <<`},
+		{name: "it does not come", want: "it is so", got: "not within", history: "user EXPIRED probe/liveness <<"},
+	},
+	"probe/readiness": {
+		{name: "once it has succeeded", history: oneProbed + `
+			cri ExecSync c1 probe start -> 0
+			cri ExecSync c1 probe ready -> 0
+			agent PATCH pods/status a {status: {containerStatuses: [{name: c, ready: true, containerID: "x://c1"}]}}`},
+		{name: "not yet", untested: true, history: oneProbed + `
+			agent PATCH pods/status a {status: {containerStatuses: [{name: c, ready: false, containerID: "x://c1"}]}}`},
+		{name: "before", want: "c is not ready before", got: "it is", history: oneProbed + `
+			cri ExecSync c1 probe start -> 0
+			cri ExecSync c1 probe ready -> 1
+			agent PATCH pods/status a {status: {containerStatuses: [{name: c, ready: true, containerID: "x://c1"}]}} <<
+			cri ExecSync c1 probe ready -> 0`},
+		{name: "it does not come", want: "it is so", got: "not within", history: "user EXPIRED probe/readiness <<"},
+	},
+	"probe/agent-restart": {
+		{name: "it stays", history: oneReady + `
+			KILL
+			START
+			agent PATCH pods/status a {status: {message: x}}`},
+		{name: "the container has just started", untested: true, history: oneRuns + `
+			+1s
+			agent PATCH pods/status a {status: {conditions: [{type: Ready, status: "True"}]}}
+			KILL
+			START
+			agent PATCH pods/status a {status: {conditions: [{type: Ready, status: "False"}]}}`},
+		{name: "the story changes an answer", history: oneReady + `
+			KILL
+			user ANSWER a/c
+			START
+			agent PATCH pods/status a {status: {conditions: [{type: Ready, status: "False"}]}}`},
+		{name: "it changes", want: "Ready of default/a stays True", got: "False", history: oneReady + `
+			KILL
+			START <<
+			agent PATCH pods/status a {status: {conditions: [{type: Ready, status: "False"}]}} <<`},
+	},
+	"probe/termination": {
+		{name: "none", history: oneProbed + `
+			cri ExecSync c1 probe start -> 0
+			cri ExecSync c1 probe live -> 0
+			user DELETE a 6
+			cri StopContainer c1 6 ...
+			+4s
+			cri <- c1`},
+		{name: "one that was under way", history: oneProbed + `
+			cri ExecSync c1 probe start -> 0
+			user DELETE a 6
+			cri StopContainer c1 6 ...
+			+500ms
+			cri ExecSync c1 probe live -> 0
+			+4s
+			cri <- c1`},
+		{name: "it goes on", want: "no liveness probe runs", got: "one does", history: oneProbed + `
+			cri ExecSync c1 probe start -> 0
+			user DELETE a 6
+			cri StopContainer c1 6 ... <<
+			+2s
+			cri ExecSync c1 probe live -> 0 <<
+			cri <- c1`},
+	},
+}

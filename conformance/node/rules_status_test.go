@@ -1,0 +1,115 @@
+package node
+
+var statusHistories = map[string][]judgedHistory{
+	"phase/monotone": {
+		{name: "all of them", history: oneRuns + `
+			cri ContainerStatus c1 EXITED 0
+			agent PATCH pods/status a {status: {phase: Succeeded}}`},
+		{name: "one is left out", history: `
+			user PUT a
+			agent PATCH pods/status a {status: {phase: Failed}}`},
+		{name: "back, as the sandbox is gone", history: oneRuns + `
+			user END-SANDBOX a
+			agent PATCH pods/status a {status: {phase: Pending}}`},
+		{name: "the story writes it", untested: true, history: `
+			user PUT a
+			user STATUS a {status: {phase: Unknown}}`},
+		{name: "back", want: `a phase that may follow "Running"`, got: `"Pending"`, history: oneRuns + `
+			<< PATCH
+			agent PATCH pods/status a {status: {phase: Pending}} <<`},
+		{name: "Unknown", want: `a phase that may follow "Running"`, got: `"Unknown"`, history: oneRuns + `
+			<< PATCH
+			agent PATCH pods/status a {status: {phase: Unknown}} <<`},
+		{name: "another end", want: `a phase that may follow "Succeeded"`, got: `"Failed"`, history: `
+			user PUT a
+			agent PATCH pods/status a {status: {phase: Succeeded}} <<
+			agent PATCH pods/status a {status: {phase: Failed}} <<`},
+		{name: "it does not come", want: "it is so", got: "not within", history: "user EXPIRED phase/monotone <<"},
+	},
+	"phase/terminal": {
+		{name: "all have ended", history: oneRuns + `
+			cri ContainerStatus c1 EXITED 0
+			agent PATCH pods/status a {status: {phase: Succeeded}}`},
+		{name: "nothing ran", history: `
+			user PUT a
+			agent PATCH pods/status a {status: {phase: Failed}}`},
+		{name: "one runs", want: "all containers have ended", got: "one has not: c", history: oneRuns + `
+			<< StartContainer
+			agent PATCH pods/status a {status: {phase: Failed}} <<`},
+		{name: "one is being stopped", want: "all containers have ended", got: "one has not: c", history: oneRuns + `
+			<< StartContainer
+			user DELETE a 3
+			cri StopContainer c1 3 ...
+			agent PATCH pods/status a {status: {phase: Failed}} <<
+			cri <- c1`},
+	},
+	"status/patch": {
+		{name: "with the UID", history: oneRuns},
+		{name: "refused for another UID", history: `
+			user PUT a
+			agent PATCH pods/status a {metadata: {uid: u-b}, status: {phase: Running}} ! 409`},
+		{name: "without", want: "the patch has the UID of the pod", got: "it has none", history: `
+			user PUT a
+			agent PATCH pods/status a {metadata: {uid: ""}, status: {phase: Running}} <<`},
+	},
+	"status/quiet": {
+		{name: "each says something", history: oneRuns + `
+			cri ContainerStatus c1 EXITED 0
+			agent PATCH pods/status a {status: {phase: Succeeded}}`},
+		{name: "it failed", history: oneRuns + `
+			agent PATCH pods/status a {status: {phase: Running}} ! 500`},
+		{name: "twice", want: "a write changes something", got: "the pod is as it was", history: oneRuns + `
+			agent PATCH pods/status a {status: {phase: Running}} <<`},
+	},
+	"status/conditions": {
+		{name: "it changes", history: oneRuns + `
+			agent PATCH pods/status a {status: {conditions: [{type: Ready, status: "False", lastTransitionTime: "2000-01-01T00:00:00Z"}]}}
+			agent PATCH pods/status a {status: {conditions: [{type: Ready, status: "True", lastTransitionTime: "2000-01-01T00:00:05Z"}]}}`},
+		{name: "it does not, and stays", history: oneRuns + `
+			agent PATCH pods/status a {status: {conditions: [{type: Ready, status: "False", lastTransitionTime: "2000-01-01T00:00:00Z"}]}}
+			agent PATCH pods/status a {status: {message: x}}`},
+		{name: "there and back between two writes", history: oneRuns + `
+			agent PATCH pods/status a {status: {conditions: [{type: Ready, status: "False", lastTransitionTime: "2000-01-01T00:00:00Z"}]}}
+			cri ContainerStatus c1 EXITED 1
+			agent PATCH pods/status a {status: {conditions: [{type: Ready, status: "False", lastTransitionTime: "2000-01-01T00:00:05Z"}]}}`},
+		{name: "the story writes it", untested: true, history: oneRuns + `
+			user STATUS a {status: {conditions: [{type: x, status: "True", lastTransitionTime: "2000-01-01T00:00:00Z"}]}}
+			user STATUS a {status: {conditions: [{type: x, status: "True", lastTransitionTime: "2000-01-01T00:00:05Z"}]}}`},
+		{name: "one of its own is taken back", history: oneRuns + `
+			agent PATCH pods/status a {status: {conditions: [{type: Ready, status: "False", lastTransitionTime: "2000-01-01T00:00:00Z"}, {type: PodResizeInProgress, status: "True"}]}}
+			agent PATCH pods/status a {status: {conditions: [{type: PodResizeInProgress, $patch: delete}]}}`},
+		{name: "the time alone changes", want: "the lastTransitionTime of Ready stays", got: "it changes", history: oneRuns + `
+			agent PATCH pods/status a {status: {conditions: [{type: Ready, status: "True", lastTransitionTime: "2000-01-01T00:00:00Z"}]}} <<
+			agent PATCH pods/status a {status: {conditions: [{type: Ready, status: "True", lastTransitionTime: "2000-01-01T00:00:05Z"}]}} <<`},
+		{name: "the status alone changes", want: "the lastTransitionTime of Ready changes", got: "it stays", history: oneRuns + `
+			agent PATCH pods/status a {status: {conditions: [{type: Ready, status: "False", lastTransitionTime: "2000-01-01T00:00:00Z"}]}} <<
+			+5s
+			agent PATCH pods/status a {status: {conditions: [{type: Ready, status: "True", lastTransitionTime: "2000-01-01T00:00:00Z"}]}} <<`},
+		{name: "that of somebody else goes", want: "the condition x stays", got: "it is gone", history: oneRuns + `
+			user STATUS a {status: {conditions: [{type: x, status: "True", lastTransitionTime: "2000-01-01T00:00:00Z"}]}} <<
+			agent PATCH pods/status a {status: {conditions: [{type: x, $patch: delete}]}} <<`},
+		{name: "it runs without a sandbox", want: "PodReadyToStartContainers is True", got: "False", history: oneInit + `
+			cri ContainerStatus i1 EXITED 0
+			agent PATCH pods/status a {status: {phase: Pending, message: x}}
+			agent PATCH pods/status a {status: {phase: Running, conditions: [{type: Initialized, status: "True"}, {type: PodReadyToStartContainers, status: "False"}]}} <<`},
+		{name: "it does not come", want: "it is so", got: "not within", history: "user EXPIRED status/conditions <<"},
+	},
+	"status/generation": {
+		{name: "that of the spec", history: oneRuns + `
+			agent PATCH pods/status a {status: {observedGeneration: 1}}
+			user EDIT a {metadata: {generation: 2}}
+			agent PATCH pods/status a {status: {observedGeneration: 2, conditions: [{type: Ready, status: "False", observedGeneration: 1}]}}`},
+		{name: "an old one", history: oneRuns + `
+			user EDIT a {metadata: {generation: 2}}
+			agent PATCH pods/status a {status: {observedGeneration: 1}}`},
+		{name: "ahead", want: "at most the generation 1", got: "2", history: oneRuns + `
+			agent PATCH pods/status a {status: {observedGeneration: 2}} <<`},
+		{name: "back", want: "not less than 2", got: "1", history: oneRuns + `
+			user EDIT a {metadata: {generation: 2}}
+			agent PATCH pods/status a {status: {observedGeneration: 2}}
+			agent PATCH pods/status a {status: {observedGeneration: 1}} <<`},
+		{name: "a condition ahead", want: "Ready is of the generation 1 at most", got: "2", history: oneRuns + `
+			agent PATCH pods/status a {status: {observedGeneration: 1, conditions: [{type: Ready, status: "False", observedGeneration: 2}]}} <<`},
+	},
+	"status/revert": keeps("status/revert"),
+}

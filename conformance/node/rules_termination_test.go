@@ -1,0 +1,153 @@
+package node
+
+// stopped is a pod that was deleted, and of which nothing runs.
+const stopped = oneRuns + `
+	user DELETE a 3
+	cri StopContainer c1 3
+	cri StopPodSandbox p1
+	agent PATCH pods/status a {status: {phase: Succeeded}}
+`
+
+// hookRuns is a pod with a preStop hook.
+const hookRuns = `
+	user PUT a {spec: {containers: [{name: c, lifecycle: {preStop: {exec: {command: [sh, -c, bye]}}}}]}}
+	cri RunPodSandbox a -> p1
+	cri CreateContainer p1/c -> c1
+	cri StartContainer c1
+`
+
+var terminationHistories = map[string][]judgedHistory{
+	"termination/delete": {
+		{name: "in the end", history: stopped + `
+			agent DELETE pods a`},
+		{name: "a pod that never ran", history: `
+			user PUT a
+			user DELETE a 3
+			agent PATCH pods/status a {status: {phase: Failed}}
+			agent DELETE pods a`},
+		{name: "a mirror pod", untested: true, history: staticRuns + `
+			agent CREATE pods s
+			agent DELETE pods s {preconditions: null}`},
+		{name: "with its grace", want: "gracePeriodSeconds is 0", got: "it is not", history: stopped + `
+			agent DELETE pods a {gracePeriodSeconds: null} <<`},
+		{name: "whatever the UID is", want: "the precondition is the UID u-a", got: "it is not", history: stopped + `
+			agent DELETE pods a {preconditions: null} <<`},
+		{name: "of another UID", want: "the precondition is the UID u-a", got: "it is not", history: stopped + `
+			agent DELETE pods a {preconditions: {uid: u-b}} <<`},
+		{name: "before the phase", want: "Succeeded or Failed", got: "Running", history: oneRuns + `
+			user DELETE a 3
+			cri StopContainer c1 3
+			cri StopPodSandbox p1
+			agent DELETE pods a <<`},
+		{name: "before the sandbox", want: "all its sandboxes are stopped", got: "one is not", history: oneRuns + `
+			<< RunPodSandbox
+			user DELETE a 3
+			cri StopContainer c1 3
+			agent PATCH pods/status a {status: {phase: Succeeded}}
+			agent DELETE pods a <<
+			cri StopPodSandbox p1`},
+		{name: "before the container", also: "phase/terminal", want: "all its sandboxes are stopped", got: "one is not", history: oneRuns + `
+			<< RunPodSandbox
+			<< StartContainer
+			user DELETE a 3
+			cri StopContainer c1 3 ...
+			agent PATCH pods/status a {status: {phase: Succeeded}}
+			agent DELETE pods a <<
+			cri <- c1
+			cri StopPodSandbox p1`},
+		{name: "it does not come", want: "it is so", got: "not within", history: "user EXPIRED termination/delete <<"},
+	},
+	"termination/grace": {
+		{name: "all of it", history: oneRuns + `
+			user DELETE a 10
+			cri StopContainer c1 10`},
+		{name: "what is left", history: oneRuns + `
+			user DELETE a 10
+			+4s
+			cri StopContainer c1 6`},
+		{name: "the least", history: oneRuns + `
+			user DELETE a 0
+			cri StopContainer c1 2`},
+		{name: "the hook took some", history: hookRuns + `
+			user DELETE a 10
+			cri ExecSync c1 sh -c bye ...
+			+4s
+			cri <- c1
+			cri StopContainer c1 6`},
+		{name: "a second stop", history: oneRuns + `
+			user DELETE a 10
+			cri StopContainer c1 10 ...
+			user DELETE a 2
+			cri StopContainer c1 2
+			cri <- c1`},
+		{name: "no deletion", untested: true, history: oneProbed + `
+			cri ExecSync c1 probe start -> 1
+			cri ExecSync c1 probe start -> 1
+			cri StopContainer c1 30`},
+		{name: "more", want: "a grace of 10 seconds at most", got: "30", history: oneRuns + `
+			user DELETE a 10
+			cri StopContainer c1 30 <<`},
+		{name: "less", want: "a grace of 10 seconds, which are left of 10", got: "5", history: oneRuns + `
+			user DELETE a 10
+			cri StopContainer c1 5 <<`},
+		{name: "none", want: "a grace of 3 seconds", got: "0", history: oneRuns + `
+			user DELETE a 3
+			cri StopContainer c1 0 <<`},
+		{name: "the hook does not count", want: "a grace of 6 seconds at most", got: "10", history: hookRuns + `
+			user DELETE a 10
+			cri ExecSync c1 sh -c bye ...
+			+4s
+			cri <- c1
+			cri StopContainer c1 10 <<`},
+	},
+	"termination/pre-stop": {
+		{name: "before the stop", history: hookRuns + `
+			user DELETE a 10
+			cri ExecSync c1 sh -c bye
+			cri StopContainer c1 10`},
+		{name: "it takes all of the grace", history: hookRuns + `
+			user DELETE a 10
+			cri ExecSync c1 sh -c bye ...
+			+10s
+			cri StopContainer c1 2
+			cri <- c1 ! DeadlineExceeded`},
+		{name: "the container is stopped for its probe", untested: true, history: oneProbed + `
+			api MODIFIED a {spec: {containers: [{name: c, lifecycle: {preStop: {exec: {command: [sh, -c, bye]}}}}]}}
+			cri ExecSync c1 probe start -> 1
+			cri ExecSync c1 probe start -> 1
+			cri StopContainer c1 3`},
+		{name: "it does not run", want: "the preStop hook runs before", got: "it does not", history: hookRuns + `
+			user DELETE a 10
+			cri StopContainer c1 10 <<`},
+		{name: "it runs afterwards", want: "the preStop hook runs before", got: "it does not", history: hookRuns + `
+			user DELETE a 10
+			cri StopContainer c1 10 <<
+			cri ExecSync c1 sh -c bye`},
+		{name: "it goes on", want: "has ended, or the grace is over", got: "it goes on", history: hookRuns + `
+			user DELETE a 10
+			cri ExecSync c1 sh -c bye ... <<
+			+1s
+			cri StopContainer c1 9 ... <<
+			+2s
+			cri <- c1`},
+	},
+	"termination/post-start": keeps("termination/post-start"),
+	"termination/shorter":    keeps("termination/shorter"),
+	"termination/stuck":      keeps("termination/stuck"),
+	"termination/force":      keeps("termination/force"),
+	"termination/deadline": {
+		{name: "it is over", history: `
+			user PUT a {spec: {activeDeadlineSeconds: 5}}
+			+6s
+			agent PATCH pods/status a {status: {phase: Failed, reason: DeadlineExceeded, startTime: "2000-01-01T00:00:00Z"}}`},
+		{name: "early", want: "the deadline is over", got: "it is not", history: `
+			user PUT a {spec: {activeDeadlineSeconds: 5}}
+			+2s
+			agent PATCH pods/status a {status: {phase: Failed, reason: DeadlineExceeded, startTime: "2000-01-01T00:00:00Z"}} <<`},
+		{name: "there is none", want: "the deadline is over", got: "it is not", history: `
+			user PUT a
+			+6s
+			agent PATCH pods/status a {status: {phase: Failed, reason: DeadlineExceeded, startTime: "2000-01-01T00:00:00Z"}} <<`},
+		{name: "it does not come", want: "it is so", got: "not within", history: "user EXPIRED termination/deadline <<"},
+	},
+}
