@@ -79,6 +79,7 @@ var statusHistories = map[string][]judgedHistory{
 			agent PATCH pods/status a {status: {conditions: [{type: Ready, status: "False", lastTransitionTime: "2000-01-01T00:00:00Z"}, {type: PodResizeInProgress, status: "True"}]}}
 			agent PATCH pods/status a {status: {conditions: [{type: PodResizeInProgress, $patch: delete}]}}`},
 		{name: "the time alone changes", want: "the lastTransitionTime of Ready stays", got: "it changes", history: oneRuns + `
+			+10s
 			agent PATCH pods/status a {status: {conditions: [{type: Ready, status: "True", lastTransitionTime: "2000-01-01T00:00:00Z"}]}} <<
 			agent PATCH pods/status a {status: {conditions: [{type: Ready, status: "True", lastTransitionTime: "2000-01-01T00:00:05Z"}]}} <<`},
 		{name: "the status alone changes", want: "the lastTransitionTime of Ready changes", got: "it stays", history: oneRuns + `
