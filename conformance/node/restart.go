@@ -248,7 +248,7 @@ func judgeCount(t *trace, j *harness.Judgement) {
 	for _, p := range t.pods {
 		next := map[string]*container{}
 		for _, x := range p.containers() {
-			if was := next[x.name]; was != nil && t.did(x.made.Num, "RESTART") == 0 {
+			if was := next[x.name]; was != nil && !p.back(was, x) && t.did(x.made.Num, "RESTART") == 0 {
 				j.Tested++
 				if x.attempt <= was.attempt || x.pod == was.pod && was.runs() && x.attempt != was.attempt+1 {
 					j.Fail(fmt.Sprintf("the attempt of %s is %d", x.name, was.attempt+1), fmt.Sprintf("%d", x.attempt), was.made.Num, x.made.Num)
@@ -258,6 +258,11 @@ func judgeCount(t *trace, j *harness.Judgement) {
 		}
 		p.judgeRestartCounts(j)
 	}
+}
+
+// back reports whether a static pod ended and came back between two containers: nothing is left of the first one.
+func (p *podTrace) back(was, now *container) bool {
+	return p.static && was.pod != now.pod && was.removed != nil && was.removed.Num < now.made.Num
 }
 
 func (p *podTrace) judgeRestartCounts(j *harness.Judgement) {

@@ -138,6 +138,14 @@ var restartHistories = map[string][]judgedHistory{
 			user RESTART x forgets
 			cri RunPodSandbox a {config: {metadata: {attempt: 0}}} -> p2
 			cri CreateContainer p2/c {config: {metadata: {attempt: 0}, log_path: c/0.log}} -> c2`},
+		{name: "a static pod that came back", untested: true, history: staticRuns + `
+			user MANIFEST s
+			cri StopContainer c1 3
+			cri StopPodSandbox p1
+			cri RemoveContainer c1
+			user MANIFEST s {}
+			cri RunPodSandbox h1 -> p2
+			cri CreateContainer p2/c {config: {metadata: {attempt: 0}, log_path: c/0.log}} -> c2`},
 		{name: "the same", want: "the attempt of c is 1", got: "0", history: oneRuns + `
 			<< CreateContainer
 			cri ContainerStatus c1 EXITED 1
