@@ -99,7 +99,7 @@ var imageSerial = harness.Rule{
 		Why:     "A node that starts many pods at once has no bandwidth left for any.",
 		Classes: []string{"PullImage"},
 	},
-	Needs: []harness.Feature{Containers, Images},
+	Needs: []harness.Feature{Containers, Images, SerialPulls},
 	Judge: judged(judgeSerial),
 }
 

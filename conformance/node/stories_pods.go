@@ -65,7 +65,7 @@ var imageStories = []check{
 			put("d", spec(from(absentImage, v1.PullNever, main("c", runs)))), put("e", spec(from("registry.example/untagged", v1.PullIfNotPresent, main("c", runs)))),
 			promised(imagePolicy, "a", running), promised(imagePolicy, "b", running), promised(imagePolicy, "d", Await{Waiting: "ErrImageNeverPull", Phase: v1.PodPending}), promised(imagePolicy, "e", running)},
 	}, {
-		Name: "image/serial", About: "Four pods need images that take a second.", Needs: needs(Containers, Images),
+		Name: "image/serial", About: "Four pods need images that take a second.", Needs: needs(Containers, Images, SerialPulls),
 		Rules: podRules(imageSerial),
 		Steps: steps{{Op: "runtime-fault", As: "slow", With: RuntimeFault{Method: "PullImage", Delay: story.Duration(time.Second)}}, start,
 			put("a", spec(from("registry.example/a:1", v1.PullIfNotPresent, main("c", runs)))), put("b", spec(from("registry.example/b:1", v1.PullIfNotPresent, main("c", runs)))),

@@ -114,23 +114,24 @@ type Probe struct {
 
 // The features that an agent may declare.
 const (
-	Containers harness.Feature = "containers"
-	StaticPods harness.Feature = "static-pods"
-	HTTPSource harness.Feature = "http-source"
-	Probes     harness.Feature = "probes"
-	Images     harness.Feature = "images"
-	Lifecycle  harness.Feature = "lifecycle-hooks"
-	Sidecars   harness.Feature = "sidecars"
-	Restarts   harness.Feature = "agent-restart"
-	Lease      harness.Feature = "lease"
-	Status     harness.Feature = "node-status"
-	Resize     harness.Feature = "resize"
-	Cgroups    harness.Feature = "cgroups-per-qos"
-	Eviction   harness.Feature = "eviction"
-	ImageGC    harness.Feature = "image-gc"
-	PLEGEvents harness.Feature = "evented-pleg"
-	Streaming  harness.Feature = "cri-list-streaming"
-	Rules      harness.Feature = "container-restart-rules"
+	Containers  harness.Feature = "containers"
+	StaticPods  harness.Feature = "static-pods"
+	HTTPSource  harness.Feature = "http-source"
+	Probes      harness.Feature = "probes"
+	Images      harness.Feature = "images"
+	SerialPulls harness.Feature = "serial-pulls"
+	Lifecycle   harness.Feature = "lifecycle-hooks"
+	Sidecars    harness.Feature = "sidecars"
+	Restarts    harness.Feature = "agent-restart"
+	Lease       harness.Feature = "lease"
+	Status      harness.Feature = "node-status"
+	Resize      harness.Feature = "resize"
+	Cgroups     harness.Feature = "cgroups-per-qos"
+	Eviction    harness.Feature = "eviction"
+	ImageGC     harness.Feature = "image-gc"
+	PLEGEvents  harness.Feature = "evented-pleg"
+	Streaming   harness.Feature = "cri-list-streaming"
+	Rules       harness.Feature = "container-restart-rules"
 )
 
 var features = []harness.FeatureInfo{
@@ -139,6 +140,7 @@ var features = []harness.FeatureInfo{
 	{Name: HTTPSource, Help: "it reads static pods from a URL"},
 	{Name: Probes, Help: "startup, liveness and readiness probes"},
 	{Name: Images, Help: "it pulls images"},
+	{Name: SerialPulls, Help: "it is configured to pull one image after the other"},
 	{Name: Lifecycle, Help: "postStart and preStop hooks"},
 	{Name: Sidecars, Help: "init containers that restart"},
 	{Name: Restarts, Help: "the agent can be killed and started again"},

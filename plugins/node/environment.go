@@ -44,7 +44,7 @@ var agentConfig = node.Config{Node: NodeName, SyncFrequency: 2 * time.Second, Fi
 	RuntimeRequestTimeout: 3 * time.Second, ImageMinimumGCAge: time.Second, ImageGCHighThresholdPercent: 85, ImageGCLowThresholdPercent: 80, EvictionPressureTransitionPeriod: 5 * time.Second, Relist: time.Second}
 
 // KubeletFeatures are those of a kubelet 1.37.
-var KubeletFeatures = []harness.Feature{node.Containers, node.StaticPods, node.HTTPSource, node.Probes, node.Images, node.Lifecycle, node.Sidecars, node.Restarts, node.Lease, node.Status,
+var KubeletFeatures = []harness.Feature{node.Containers, node.StaticPods, node.HTTPSource, node.Probes, node.Images, node.SerialPulls, node.Lifecycle, node.Sidecars, node.Restarts, node.Lease, node.Status,
 	node.Resize, node.Rules, node.PLEGEvents, node.Streaming, node.Eviction, node.ImageGC}
 
 // NewEnvironment makes the environment of a case.

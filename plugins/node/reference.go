@@ -69,7 +69,7 @@ func (r *reference) Config() node.Config { return agentConfig }
 // Start implements node.Agent.
 func (r *reference) Start(_ context.Context, s node.Start) error {
 	c := r.config
-	c.Events, c.ListStreaming = s.Events, s.Streaming
+	c.Events, c.ListStreaming = c.Events || s.Events, c.ListStreaming || s.Streaming
 	a, err := agent.New(c)
 	if err != nil {
 		return err

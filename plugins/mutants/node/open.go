@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"path"
 	"slices"
+	"strings"
 	"sync"
 
 	"google.golang.org/grpc"
@@ -29,6 +30,7 @@ type row struct {
 	name, rule, about string
 
 	config   func(*agent.Config)
+	lacks    harness.Feature
 	manifest func() func(name string, body []byte) []byte // what the agent finds instead of a manifest
 	runtime  cri.Options
 
@@ -41,7 +43,7 @@ type row struct {
 	list   func(resource string, o *metav1.ListOptions)                  // of watches, too
 	skip   string                                                        // "VERB RESOURCE": it succeeds, and nothing is done
 	shows  func(obj runtime.Object)                                      // changes the objects that watches bring
-	blind  int                                                           // watches of pods after so many bring nothing
+	blind  int                                                           // watches of pods after so many bring nothing; negative: none does
 	also   func(ctx context.Context, api apiserver.API, resource string) // is done when a watch is opened
 
 	// What it asks of the runtime, and what it is answered. on is a pattern of methods.
@@ -241,8 +243,9 @@ func (x row) open(t *harness.T) (conformance.Subject, error) {
 func targets(sort string, rows []row) (all []mutants.Target) {
 	for _, x := range rows {
 		name := sort + "/" + x.name
+		has := slices.DeleteFunc(slices.Clone(plugin.ReferenceFeatures), func(f harness.Feature) bool { return f == x.lacks })
 		all = append(all, mutants.Target{Name: x.name, Rule: "node/" + x.rule, About: x.about, Target: harness.Target{Name: "node:" + name,
-			Cases: conformance.Suite.Bind(harness.Plugin[conformance.Subject]{Name: name, Features: plugin.ReferenceFeatures, Open: x.open})}})
+			Cases: conformance.Suite.Bind(harness.Plugin[conformance.Subject]{Name: name, Features: has, Open: x.open})}})
 	}
 	return all
 }
@@ -255,14 +258,19 @@ func Correct() []mutants.Target {
 // Mutants returns all mutants.
 func Mutants() []mutants.Target { return targets("mutant", rows) }
 
-// Nulls returns agents that do nothing. No rule may pass on them.
+// Nulls returns an agent that does nothing, and one that has its Node and runs no pod. No rule may pass on them, but those about the
+// Node on the second.
 func Nulls() []mutants.Target {
-	null := harness.Target{Name: "node:null/idle", Cases: conformance.Suite.Bind(harness.Plugin[conformance.Subject]{Name: "null/idle", Features: plugin.ReferenceFeatures, Open: plugin.OpenIdle})}
-	x := mutants.Target{Name: "idle", About: "it does nothing", Target: null}
+	idle := harness.Target{Name: "node:null/idle", Cases: conformance.Suite.Bind(harness.Plugin[conformance.Subject]{Name: "null/idle", Features: plugin.ReferenceFeatures, Open: plugin.OpenIdle})}
+	all := append([]mutants.Target{{Name: "idle", About: "it does nothing", Target: idle}}, targets("null", []row{nodeOnly})...)
+	all[1].Rule = ""
 	for _, r := range conformance.Suite.Rules {
-		x.Withholds = append(x.Withholds, "node/"+r.Address())
+		all[0].Withholds = append(all[0].Withholds, "node/"+r.Address())
+		if section, _, _ := strings.Cut(r.Address(), "/"); section != "node-status" && section != "lease" && r.Address() != "source/scope" {
+			all[1].Withholds = append(all[1].Withholds, "node/"+r.Address())
+		}
 	}
-	return []mutants.Target{x}
+	return all
 }
 
 // Oddities returns all oddities.

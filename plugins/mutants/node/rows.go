@@ -18,6 +18,7 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 	v1 "k8s.io/cri-api/pkg/apis/runtime/v1"
 
+	conformance "github.com/lwtest/lwtest/conformance/node"
 	"github.com/lwtest/lwtest/fakes/apiserver"
 	"github.com/lwtest/lwtest/fakes/cri"
 	agent "github.com/lwtest/lwtest/fakes/node"
@@ -726,4 +727,9 @@ var oddities = []row{
 	{name: "cri-o", about: "the runtime answers as CRI-O does", runtime: cri.Options{Personality: cri.CRIO}},
 	{name: "slow-sync", about: "it syncs pods every eight seconds", config: func(c *agent.Config) { c.SyncFrequency = 8 * time.Second }},
 	{name: "fast-relist", about: "it lists containers five times a second", config: func(c *agent.Config) { c.Relist = 200 * time.Millisecond }},
+	{name: "events-and-streams", about: "it listens to events, and lists by streams", config: func(c *agent.Config) { c.Events, c.ListStreaming = true, true }},
+	{name: "parallel-pulls", about: "it is configured to pull images side by side", lacks: conformance.SerialPulls, config: func(c *agent.Config) { c.SerializeImagePulls = new(false) }},
 }
+
+// nodeOnly sees no pods.
+var nodeOnly = row{name: "node-only", about: "it has its Node, and runs no pod", blind: -1, config: func(c *agent.Config) { c.Manifests, c.ManifestURL = "", "" }}
