@@ -153,14 +153,14 @@ func judgeTerminationOrder(t *trace, j *harness.Judgement) {
 				if pod == nil || pod.DeletionTimestamp == nil || x.ended > 0 && x.ended < c.Num || p.static && t.killedBetween(x.made.Num, c.Num) { // the agent may not know its spec
 					continue
 				}
-				judgeStopAfter(pod, x, c, j)
+				judgeStopAfter(p, pod, x, c, j)
 			}
 		}
 	}
 }
 
 // judgeStopAfter judges a stop of a sidecar: whatever comes after it in the spec has ended, unless the grace of the pod is over.
-func judgeStopAfter(pod *v1.Pod, x *container, c *call, j *harness.Judgement) {
+func judgeStopAfter(p *podTrace, pod *v1.Pod, x *container, c *call, j *harness.Judgement) {
 	rank := rankOf(pod, x.name)
 	if rank < 0 {
 		return
@@ -169,17 +169,18 @@ func judgeStopAfter(pod *v1.Pod, x *container, c *call, j *harness.Judgement) {
 		if y == x || !y.runs() || rankOf(pod, y.name) >= 0 && rankOf(pod, y.name) < rank {
 			continue
 		}
-		if j.Tested++; (y.ended == 0 || y.ended > c.Num) && len(y.stops) > 0 && c.From-firstStop(x.pod) < graceOf(pod)-time.Second {
+		if j.Tested++; (y.ended == 0 || y.ended > c.Num) && len(y.stops) > 0 && c.From-p.ending(x.pod, c.Num) < graceOf(pod)-time.Second {
 			j.Fail(fmt.Sprintf("%s has ended before the sidecar %s is stopped", y.name, x.name), "it has not", y.started.Num, c.Num)
 		}
 	}
 }
 
-// firstStop returns when the first container of a sandbox was stopped.
-func firstStop(s *sandbox) (first time.Duration) {
+// ending returns when a pod began to end: when it was deleted, or a container of it was stopped before that.
+func (p *podTrace) ending(s *sandbox, num int32) time.Duration {
+	first := p.deleting(num)
 	for _, x := range s.all {
-		if len(x.stops) > 0 && (first == 0 || x.stops[0].From < first) {
-			first = x.stops[0].From
+		if len(x.stops) > 0 {
+			first = min(first, x.stops[0].From)
 		}
 	}
 	return first

@@ -91,7 +91,7 @@ func (t *trace) stopsOf(x *container) (all []*call) {
 
 // reason reports whether there may have been a reason to stop a container, before an event.
 func (t *trace) reason(p *podTrace, x *container, num int32) bool {
-	if p.static && t.did(num, "MANIFEST", "SERVE") > 1 || p.gone(num) || t.deletes(p.key, num) || x.pod.notAt > 0 && x.pod.notAt < num {
+	if t.rewritten(p, num) || p.gone(num) || t.deletes(p.key, num) || x.pod.notAt > 0 && x.pod.notAt < num {
 		return true
 	}
 	if t.saysEnd(p, num) {
@@ -108,6 +108,11 @@ func (t *trace) reason(p *podTrace, x *container, num int32) bool {
 // deletes reports whether the story deleted a pod of a name before an event. A watch may tell later.
 func (t *trace) deletes(key string, num int32) bool {
 	return slices.ContainsFunc(t.user, func(q *request) bool { return q.Verb == "DELETE" && q.Key == key && q.Num < num })
+}
+
+// rewritten reports whether a pod is static, and manifests changed after the first, before an event.
+func (t *trace) rewritten(p *podTrace, num int32) bool {
+	return p.static && t.did(num, "MANIFEST", "SERVE") > 1
 }
 
 // did returns how many of some things the story did before an event.

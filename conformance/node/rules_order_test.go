@@ -94,6 +94,32 @@ var orderHistories = map[string][]judgedHistory{
 			+9500ms
 			cri StopContainer s1 2
 			cri <- c1`},
+		{name: "a hook takes all of the grace", history: oneSidecar + `
+			cri CreateContainer p1/c -> c1
+			cri StartContainer c1
+			user DELETE a 3
+			cri ExecSync c1 sh -c bye ...
+			+3s
+			cri <- c1
+			cri StopContainer c1 2 ...
+			cri StopContainer s1 2
+			cri <- c1`},
+		{name: "a mirror pod that is deleted while its static pod ends", history: `
+			user MANIFEST s {spec: {initContainers: [{name: x, restartPolicy: Always}]}}
+			cri RunPodSandbox s -> p1
+			cri CreateContainer p1/x -> x1
+			cri StartContainer x1
+			cri CreateContainer p1/c -> c1
+			cri StartContainer c1
+			agent CREATE pods s
+			user MANIFEST s
+			cri StopContainer c1 3 ...
+			+1s
+			user DELETE s 3
+			+1500ms
+			cri StopContainer x1 2
+			+1s
+			cri <- c1`},
 		{name: "beside a container", want: "c has ended before the sidecar s is stopped", got: "it has not", history: oneSidecar + `
 			cri CreateContainer p1/c -> c1
 			cri StartContainer c1 <<

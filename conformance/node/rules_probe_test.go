@@ -55,6 +55,14 @@ var probeHistories = map[string][]judgedHistory{
 		{name: "its pod is deleted", untested: true, history: oneProbed + `
 			user DELETE a 3
 			cri StopContainer c1 3`},
+		{name: "its manifest changes", history: `
+			user MANIFEST s {spec: {containers: [{name: c, livenessProbe: {failureThreshold: 2}}]}}
+			cri RunPodSandbox s -> p1
+			cri CreateContainer p1/c -> c1
+			cri StartContainer c1
+			agent CREATE pods s
+			user MANIFEST s {metadata: {labels: {x: z}}}
+			cri StopContainer c1 3`},
 		{name: "once", want: "as often in a row as its threshold says", got: "it has not", history: oneProbed + `
 			cri ExecSync c1 probe start -> 0
 			cri ExecSync c1 probe live -> 1
