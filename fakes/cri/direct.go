@@ -39,6 +39,9 @@ func (d direct) Invoke(ctx context.Context, method string, request, reply any, _
 	if !ok {
 		return unserved(method)
 	}
+	if err := ctx.Err(); err != nil { // as gRPC, which sends nothing then
+		return statusOf(err)
+	}
 	type answer struct {
 		reply any
 		err   error
