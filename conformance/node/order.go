@@ -112,11 +112,16 @@ func judgeSidecar(t *trace, j *harness.Judgement) {
 func (t *trace) judgeSidecarBefore(x *container, c *v1.Container, j *harness.Judgement) {
 	j.Tested++
 	for _, y := range x.pod.all {
-		if y.name == c.Name && y.runs() && y.started.Return < x.made.Num && (c.StartupProbe == nil || t.probed(y, "start", x.made.Num)) {
+		if y.name == c.Name && y.ranBefore(x.made.Num) && (c.StartupProbe == nil || t.probed(y, "start", x.made.Num)) {
 			return
 		}
 	}
 	j.Fail(fmt.Sprintf("the sidecar %s is started before %s is created", c.Name, x.name), "it is not", x.made.Num)
+}
+
+// ranBefore reports whether a container certainly ran before an event: its start succeeded, or the runtime told that it runs.
+func (x *container) ranBefore(num int32) bool {
+	return x.runs() && x.started.Return < num || x.running > 0 && x.running < num
 }
 
 var orderFailure = harness.Rule{

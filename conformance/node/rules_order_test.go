@@ -62,6 +62,13 @@ var orderHistories = map[string][]judgedHistory{
 			cri ExecSync s1 probe start -> 1
 			cri ExecSync s1 probe start -> 0
 			cri CreateContainer p1/c -> c1`},
+		{name: "its start was not answered", history: `
+			user PUT a {spec: {initContainers: [{name: s, restartPolicy: Always}]}}
+			cri RunPodSandbox a -> p1
+			cri CreateContainer p1/s -> s1
+			cri StartContainer s1 ! DeadlineExceeded
+			cri ContainerStatus s1 RUNNING
+			cri CreateContainer p1/c -> c1`},
 		{name: "it is created only", want: "the sidecar s is started before c is created", got: "it is not", history: `
 			user PUT a {spec: {initContainers: [{name: s, restartPolicy: Always}]}}
 			cri RunPodSandbox a -> p1

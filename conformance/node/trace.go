@@ -70,6 +70,7 @@ type container struct {
 	made     *call
 	config   *runtimeapi.ContainerConfig
 	started  *call   // nil: nobody has started it
+	running  int32   // the first event that tells that it runs; 0: none
 	stops    []*call // in order
 	removed  *call
 	ended    int32 // the first event that tells that it has ended; 0: none
@@ -271,6 +272,9 @@ func (t *trace) learn(c *call) {
 // sees keeps the state of a container that the agent was told.
 func (t *trace) sees(c *call, id string, state runtimeapi.ContainerState, status *runtimeapi.ContainerStatus) {
 	x, ok := t.byID[id].(*container)
+	if ok && state == runtimeapi.ContainerState_CONTAINER_RUNNING && x.running == 0 {
+		x.running = c.Return
+	}
 	if !ok || state != runtimeapi.ContainerState_CONTAINER_EXITED {
 		return
 	}
