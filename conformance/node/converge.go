@@ -65,7 +65,7 @@ func (w *world) wrong(name string) string {
 	switch {
 	case err != nil && !notFound(err):
 		return err.Error()
-	case err != nil && w.wanted[name]:
+	case err != nil && w.wanted[name] && !w.ending[name]: // one that has ended gets none
 		return name + " has no mirror pod"
 	case err != nil:
 		return w.wrongNumber(name, []string{"c"}, 0)

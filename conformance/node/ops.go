@@ -244,6 +244,7 @@ func (w *world) staticPod(name string, p Pod) *v1.Pod {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.static[name], w.names[name] = true, true
+	w.ending[name] = pod.Spec.RestartPolicy == v1.RestartPolicyNever || pod.Spec.RestartPolicy == v1.RestartPolicyOnFailure
 	return pod
 }
 

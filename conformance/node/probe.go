@@ -190,7 +190,7 @@ func judgeReadiness(t *trace, j *harness.Judgement) {
 					continue
 				}
 				if x := t.byContainer(status.ContainerID); x != nil {
-					if t.killedBetween(x.made.Num, s.Num) { // probe/agent-restart
+					if t.killedBetween(x.made.Num, s.Num) || t.namesakes(p) { // probe/agent-restart; and the spec may be that of another pod
 						continue
 					}
 					if j.Tested++; !t.probed(x, "ready", s.Num) {

@@ -87,6 +87,14 @@ var probeHistories = map[string][]judgedHistory{
 			agent PATCH pods/status a {status: {containerStatuses: [{name: c, ready: true, containerID: "x://c1"}]}}`},
 		{name: "not yet", untested: true, history: oneProbed + `
 			agent PATCH pods/status a {status: {containerStatuses: [{name: c, ready: false, containerID: "x://c1"}]}}`},
+		{name: "the mirror pod of another manifest", untested: true, history: `
+			user MANIFEST s {}
+			cri RunPodSandbox s -> p1
+			cri CreateContainer p1/c -> c1
+			cri StartContainer c1
+			user MANIFEST s {spec: {containers: [{name: c, readinessProbe: {failureThreshold: 2}}]}}
+			agent CREATE pods s
+			agent PATCH pods/status s {status: {containerStatuses: [{name: c, ready: true, containerID: "x://c1"}]}}`},
 		{name: "before", want: "c is not ready before", got: "it is", history: oneProbed + `
 			cri ExecSync c1 probe start -> 0
 			cri ExecSync c1 probe ready -> 1

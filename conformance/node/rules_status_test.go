@@ -89,6 +89,10 @@ var statusHistories = map[string][]judgedHistory{
 		{name: "that of somebody else goes", want: "the condition x stays", got: "it is gone", history: oneRuns + `
 			user STATUS a {status: {conditions: [{type: x, status: "True", lastTransitionTime: "2000-01-01T00:00:00Z"}]}} <<
 			agent PATCH pods/status a {status: {conditions: [{type: x, $patch: delete}]}} <<`},
+		{name: "its sandbox was stopped", untested: true, history: oneInit + `
+			cri ContainerStatus i1 EXITED 0
+			cri StopPodSandbox p1
+			agent PATCH pods/status a {status: {phase: Running, conditions: [{type: Initialized, status: "True"}, {type: PodReadyToStartContainers, status: "False"}]}}`},
 		{name: "it runs without a sandbox", want: "PodReadyToStartContainers is True", got: "False", history: oneInit + `
 			cri ContainerStatus i1 EXITED 0
 			agent PATCH pods/status a {status: {phase: Pending, message: x}}

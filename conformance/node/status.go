@@ -121,10 +121,13 @@ func (t *trace) judgeTransitions(p *podTrace, was, now state[*v1.Pod], j *harnes
 		}
 	}
 	ready, initialized := condition(now.Obj, v1.PodReadyToStartContainers), condition(now.Obj, v1.PodInitialized)
-	if ready != nil && initialized != nil && len(now.Obj.Spec.InitContainers) > 0 && initialized.Status == v1.ConditionTrue && now.Obj.Status.Phase == v1.PodRunning && ready.Status != v1.ConditionTrue && now.Obj.DeletionTimestamp == nil && len(p.sandboxes) == 1 && t.undisturbed(now.Num) {
+	if ready != nil && initialized != nil && len(now.Obj.Spec.InitContainers) > 0 && initialized.Status == v1.ConditionTrue && now.Obj.Status.Phase == v1.PodRunning && ready.Status != v1.ConditionTrue && now.Obj.DeletionTimestamp == nil && len(p.sandboxes) == 1 && p.sandboxes[0].readyAt(now.Num) && t.undisturbed(now.Num) {
 		j.Fail("PodReadyToStartContainers is True", string(ready.Status), now.Num)
 	}
 }
+
+// readyAt reports whether nothing tells before an event that a sandbox is not ready.
+func (s *sandbox) readyAt(num int32) bool { return s.notAt == 0 || s.notAt > num }
 
 // quiet reports whether nothing happened to a pod between two events that may move a condition there and back.
 func (t *trace) quiet(p *podTrace, from, to int32) bool {
