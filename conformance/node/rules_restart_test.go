@@ -138,6 +138,11 @@ var restartHistories = map[string][]judgedHistory{
 			user RESTART x forgets
 			cri RunPodSandbox a {config: {metadata: {attempt: 0}}} -> p2
 			cri CreateContainer p2/c {config: {metadata: {attempt: 0}, log_path: c/0.log}} -> c2`},
+		{name: "one that the agent was not told of", history: oneRuns + `
+			user RUNTIME-FAULT f
+			cri ContainerStatus c1 EXITED 1
+			cri CreateContainer p1/c ! DeadlineExceeded
+			cri CreateContainer p1/c -> c2`},
 		{name: "a static pod that came back", untested: true, history: staticRuns + `
 			user MANIFEST s
 			cri StopContainer c1 3

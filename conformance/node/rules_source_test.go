@@ -49,6 +49,13 @@ var sourceHistories = map[string][]judgedHistory{
 			cri ContainerStatus c1 EXITED 0
 			START
 			cri StopPodSandbox p1`},
+		{name: "a pod that is being deleted", history: oneRuns + `
+			KILL
+			user SERVE 0
+			user DELETE a 3
+			START
+			cri StopContainer c1 3
+			cri StopPodSandbox p1`},
 		{name: "it does not wait", want: "no container is stopped", got: "StopContainer", history: oneRuns + `
 			KILL
 			user SERVE 0

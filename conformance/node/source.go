@@ -80,15 +80,29 @@ func (t *trace) silent(l life) (silent bool, until int32) {
 	return silent, l.to
 }
 
-// runsNow reports whether a call stops something that runs.
+// runsNow reports whether a call stops something that runs, and whose deletion the API server has not told.
 func (t *trace) runsNow(c *call) bool {
+	var all []*container
 	switch x := t.byID[c.ID].(type) {
 	case *container:
-		return x.runs() && (x.ended == 0 || x.ended > c.Num)
+		all = []*container{x}
 	case *sandbox:
-		return slices.ContainsFunc(x.all, func(y *container) bool { return y.runs() && (y.ended == 0 || y.ended > c.Num) })
+		all = x.all
 	}
-	return false
+	return slices.ContainsFunc(all, func(x *container) bool {
+		p := t.byUID[x.pod.config.GetMetadata().GetUid()]
+		return x.runs() && (x.ended == 0 || x.ended > c.Num) && !p.isDeleting(c.Num)
+	})
+}
+
+// isDeleting reports whether a pod is there, and is being deleted, at an event.
+func (p *podTrace) isDeleting(num int32) (is bool) {
+	for _, s := range p.states {
+		if s.Num < num {
+			is = s.Obj.DeletionTimestamp != nil && !s.Deleted
+		}
+	}
+	return is
 }
 
 var sourceHTTP = harness.Rule{
