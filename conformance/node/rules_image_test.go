@@ -13,6 +13,12 @@ var imageHistories = map[string][]judgedHistory{
 			cri RunPodSandbox a -> p1
 			cri PullImage docker.io/library/busybox:latest a
 			cri CreateContainer p1/c -> c1`},
+		{name: "Always, and the image changes meanwhile", history: `
+			user PUT a {spec: {containers: [{name: c, imagePullPolicy: Always}]}}
+			cri RunPodSandbox a -> p1
+			cri PullImage docker.io/library/busybox:1 a
+			user EDIT a {spec: {containers: [{name: c, image: "y:1"}]}}
+			cri CreateContainer p1/c {config: {image: {user_specified_image: docker.io/library/busybox:1}}} -> c1`},
 		{name: "Always, and it is not", want: "Always is pulled before c is created", got: "it is not", history: `
 			user PUT a {spec: {containers: [{name: c, imagePullPolicy: Always}]}}
 			cri RunPodSandbox a -> p1
