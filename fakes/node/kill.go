@@ -132,6 +132,9 @@ func (a *Agent) killContainer(ctx context.Context, pod *v1.Pod, c *v1.Container,
 	if grace > 0 {
 		grace -= order.wait(ctx, c.Name, grace)
 	}
+	if err := ctx.Err(); err != nil { // begun anew with a shorter grace
+		return err
+	}
 	_, err := a.rt.StopContainer(ctx, &runtimeapi.StopContainerRequest{ContainerId: id, Timeout: max(grace, minimumGrace)})
 	if err != nil && status.Code(err) != codes.NotFound {
 		return err

@@ -12,6 +12,7 @@ import (
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
+	utilruntime "k8s.io/apimachinery/pkg/util/runtime"
 
 	runtimeapi "k8s.io/cri-api/pkg/apis/runtime/v1"
 
@@ -47,8 +48,12 @@ var agentConfig = node.Config{Node: NodeName, SyncFrequency: 2 * time.Second, Fi
 var KubeletFeatures = []harness.Feature{node.Containers, node.StaticPods, node.HTTPSource, node.Probes, node.Images, node.Lifecycle, node.Sidecars, node.Restarts, node.Lease, node.Status,
 	node.Resize, node.Rules, node.PLEGEvents, node.Streaming, node.Eviction, node.ImageGC}
 
+// quiet removes client-go's error handlers: one of them keeps a time across bubbles, and would make the next one sleep for years.
+var quiet = sync.OnceFunc(func() { utilruntime.ErrorHandlers = nil })
+
 // NewEnvironment makes the environment of a case.
 func NewEnvironment(t *harness.T, o cri.Options) (*Environment, error) {
+	quiet()
 	dir, err := os.MkdirTemp("", "lwtest-node-")
 	if err != nil {
 		return nil, err
