@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -234,6 +235,9 @@ func stepDelete(w *world, s story.Step, a Delete) error {
 func sayManifest(s story.Step, p Pod) string { return "write the manifest " + s.Obj + sayPod(p) }
 
 func stepManifest(w *world, s story.Step, p Pod) error {
+	if slices.ContainsFunc(slices.Concat(p.Spec.InitContainers, p.Spec.Containers), func(c v1.Container) bool { return c.Name == "" }) {
+		return story.SkipStep("a container has no name")
+	}
 	return w.write(cmp.Or(s.As, s.Obj), w.staticPod(s.Obj, p))
 }
 

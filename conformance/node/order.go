@@ -153,33 +153,43 @@ func judgeTerminationOrder(t *trace, j *harness.Judgement) {
 				if pod == nil || pod.DeletionTimestamp == nil || x.ended > 0 && x.ended < c.Num || p.static && t.killedBetween(x.made.Num, c.Num) { // the agent may not know its spec
 					continue
 				}
-				judgeStopAfter(pod, x, c, j)
+				t.judgeStopAfter(p, pod, x, c, j)
 			}
 		}
 	}
 }
 
 // judgeStopAfter judges a stop of a sidecar: whatever comes after it in the spec has ended, unless the grace of the pod is over.
-func judgeStopAfter(pod *v1.Pod, x *container, c *call, j *harness.Judgement) {
+func (t *trace) judgeStopAfter(p *podTrace, pod *v1.Pod, x *container, c *call, j *harness.Judgement) {
 	rank := rankOf(pod, x.name)
 	if rank < 0 {
 		return
 	}
+	began := t.firstStop(p, x.pod)
 	for _, y := range x.pod.all {
 		if y == x || !y.runs() || rankOf(pod, y.name) >= 0 && rankOf(pod, y.name) < rank {
 			continue
 		}
-		if j.Tested++; (y.ended == 0 || y.ended > c.Num) && len(y.stops) > 0 && c.From-firstStop(x.pod) < graceOf(pod)-time.Second {
+		if j.Tested++; (y.ended == 0 || y.ended > c.Num) && len(y.stops) > 0 && c.From-began < graceOf(pod)-time.Second {
 			j.Fail(fmt.Sprintf("%s has ended before the sidecar %s is stopped", y.name, x.name), "it has not", y.started.Num, c.Num)
 		}
 	}
 }
 
-// firstStop returns when the first container of a sandbox was stopped.
-func firstStop(s *sandbox) (first time.Duration) {
+// firstStop returns when the first container of a sandbox was stopped. A preStop hook is a part of that.
+func (t *trace) firstStop(p *podTrace, s *sandbox) (first time.Duration) {
 	for _, x := range s.all {
-		if len(x.stops) > 0 && (first == 0 || x.stops[0].From < first) {
-			first = x.stops[0].From
+		if len(x.stops) == 0 {
+			continue
+		}
+		began := x.stops[0].From
+		if c := p.specOf(x); c != nil && c.Lifecycle != nil && c.Lifecycle.PreStop != nil && c.Lifecycle.PreStop.Exec != nil {
+			if hook := t.hook(x, c.Lifecycle.PreStop.Exec.Command); hook != nil {
+				began = min(began, hook.From)
+			}
+		}
+		if first == 0 || began < first {
+			first = began
 		}
 	}
 	return first

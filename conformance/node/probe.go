@@ -2,6 +2,7 @@ package node
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -21,10 +22,10 @@ func exitCode(c *call) int32 {
 	return r.GetExitCode()
 }
 
-// probes are the probes of a container by the names that stories give them. Their command is `probe NAME`.
+// probes are the probes of a container by the names that stories give them. Their command is `probe NAME`, or NAME alone.
 func (t *trace) probes(x *container, name string) (all []*call) {
 	for _, c := range t.calls {
-		if ask, ok := c.Ask.(*runtimeapi.ExecSyncRequest); ok && c.ID == x.id && len(ask.GetCmd()) == 2 && ask.GetCmd()[0] == "probe" && ask.GetCmd()[1] == name {
+		if ask, ok := c.Ask.(*runtimeapi.ExecSyncRequest); ok && c.ID == x.id && (slices.Equal(ask.GetCmd(), []string{"probe", name}) || slices.Equal(ask.GetCmd(), []string{name})) {
 			all = append(all, c)
 		}
 	}

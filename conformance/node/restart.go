@@ -302,11 +302,12 @@ func judgeBackOff(t *trace, j *harness.Judgement) {
 }
 
 // judgeBackOffs judges the containers of one name. The agent forgets a back-off when it is killed, and when the container ran for long.
+// One that the agent stopped itself, because a probe failed, is restarted at once.
 func judgeBackOffs(t *trace, all []*container, first, most time.Duration, j *harness.Judgement) {
 	wait := time.Duration(0)
 	for i := 1; i < len(all); i++ {
 		was, now := all[i-1], all[i]
-		if was.pod != now.pod || !was.runs() || was.ended == 0 || t.killedBetween(was.made.Num, now.made.Num) || was.endedAt-was.started.To > most {
+		if was.pod != now.pod || !was.runs() || was.ended == 0 || was.stoppedRunning() || t.killedBetween(was.made.Num, now.made.Num) || was.endedAt-was.started.To > most {
 			wait = 0
 			continue
 		}
@@ -318,6 +319,11 @@ func judgeBackOffs(t *trace, all []*container, first, most time.Duration, j *har
 		}
 		wait = min(max(first, 2*wait), most)
 	}
+}
+
+// stoppedRunning reports whether the agent stopped a container before it knew of its end.
+func (x *container) stoppedRunning() bool {
+	return len(x.stops) > 0 && x.stops[0].Num < x.ended
 }
 
 // killedBetween reports whether the agent was killed between two events.

@@ -1,13 +1,17 @@
 package node
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"slices"
+	"strings"
+	"time"
 
 	v1 "k8s.io/api/core/v1"
 
 	"github.com/lwtest/lwtest/harness"
+	"github.com/lwtest/lwtest/harness/history"
 )
 
 // status returns the status that a patch of a pod has.
@@ -112,7 +116,7 @@ func (t *trace) judgeTransitions(p *podTrace, was, now state[*v1.Pod], j *harnes
 			continue
 		}
 		j.Tested++
-		if same := after.Status == c.Status; same && !after.LastTransitionTime.Equal(&c.LastTransitionTime) && t.quiet(p, was.Num, now.Num) {
+		if same := after.Status == c.Status; same && !after.LastTransitionTime.Equal(&c.LastTransitionTime) && t.quiet(p, t.computed(was), now.Num) {
 			j.Fail(fmt.Sprintf("the lastTransitionTime of %s stays as its status does", c.Type), "it changes", was.Num, now.Num)
 		}
 	}
@@ -120,6 +124,33 @@ func (t *trace) judgeTransitions(p *podTrace, was, now state[*v1.Pod], j *harnes
 	if ready != nil && initialized != nil && len(now.Obj.Spec.InitContainers) > 0 && initialized.Status == v1.ConditionTrue && now.Obj.Status.Phase == v1.PodRunning && ready.Status != v1.ConditionTrue && now.Obj.DeletionTimestamp == nil && len(p.sandboxes) == 1 && t.undisturbed(now.Num) {
 		j.Fail("PodReadyToStartContainers is True", string(ready.Status), now.Num)
 	}
+}
+
+// slowRequest is how long a request takes that holds up those behind it.
+const slowRequest = 100 * time.Millisecond
+
+// computed returns an event before the agent computed the status that a state of a pod has: before the reads and writes that ended with
+// its last write. Until the next write it may have computed others that nobody has seen.
+func (t *trace) computed(s state[*v1.Pod]) int32 {
+	var from *request
+	for _, q := range slices.Backward(t.requests) {
+		mine := q.Key == s.Key && strings.HasPrefix(q.Resource, "pods")
+		switch {
+		case q.Num > s.Num || q.Verb == "WATCH":
+		case from == nil:
+			if mine && q.Verb == "PATCH" && q.ok() {
+				from = q
+			}
+		case from.From-q.To < slowRequest && (mine && q.Verb == "GET" || q.To-q.From > slowRequest):
+			from = q
+		}
+	}
+	if from == nil {
+		return s.Num
+	}
+	at := int64(from.From - slowRequest)
+	i, _ := slices.BinarySearchFunc(t.h.Events, at, func(e history.Event, at int64) int { return cmp.Compare(e.At, at) })
+	return int32(i)
 }
 
 // quiet reports whether nothing happened to a pod between two events that may move a condition there and back.
