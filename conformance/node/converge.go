@@ -65,11 +65,13 @@ func (w *world) wrong(name string) string {
 	switch {
 	case err != nil && !notFound(err):
 		return err.Error()
+	case err != nil && w.wanted[name] && w.once[name] && w.ended(name): // nobody syncs a static pod that has ended
+		return ""
 	case err != nil && w.wanted[name]:
 		return name + " has no mirror pod"
 	case err != nil:
 		return w.wrongNumber(name, []string{"c"}, 0)
-	case pod.DeletionTimestamp != nil && w.static[name] && terminal(pod.Status.Phase): // nobody syncs a static pod that has ended
+	case pod.DeletionTimestamp != nil && w.static[name] && terminal(pod.Status.Phase):
 		return ""
 	case pod.DeletionTimestamp != nil:
 		return name + " is still being deleted"
@@ -83,6 +85,12 @@ func (w *world) wrong(name string) string {
 		return w.wrongNumber(name, containersOf(pod), 1)
 	}
 	return ""
+}
+
+// ended reports whether the container c of a pod has run, and does not.
+func (w *world) ended(name string) bool {
+	running, all := w.rt.Count(w.podName(name), "c")
+	return running == 0 && all > 0
 }
 
 func containersOf(pod *v1.Pod) (all []string) {

@@ -31,10 +31,14 @@ func judgeImagePolicy(t *trace, j *harness.Judgement) {
 			if c == nil {
 				continue
 			}
-			pulled := t.pulled(p, c.Image, x.made.Num)
+			image := c.Image
+			if told := x.config.GetImage().GetUserSpecifiedImage(); p.hadImage(x, told) { // the spec may have changed meanwhile
+				image = told
+			}
+			pulled := t.pulled(p, image, x.made.Num)
 			switch j.Tested++; c.ImagePullPolicy {
 			case v1.PullNever:
-				if pulled != nil && !t.elsewhere(p, c.Image) {
+				if pulled != nil && !t.elsewhere(p, image) {
 					j.Fail("an image with the policy Never is not pulled", "it is", pulled.Num)
 				}
 			case v1.PullAlways:

@@ -22,10 +22,10 @@ func exitCode(c *call) int32 {
 	return r.GetExitCode()
 }
 
-// probes are the probes of a container by the names that stories give them. Their command is `probe NAME`, or NAME alone.
+// probes are the probes of a container by the names that stories give them. Their command is `probe NAME`.
 func (t *trace) probes(x *container, name string) (all []*call) {
 	for _, c := range t.calls {
-		if ask, ok := c.Ask.(*runtimeapi.ExecSyncRequest); ok && c.ID == x.id && (slices.Equal(ask.GetCmd(), []string{"probe", name}) || slices.Equal(ask.GetCmd(), []string{name})) {
+		if ask, ok := c.Ask.(*runtimeapi.ExecSyncRequest); ok && c.ID == x.id && slices.Equal(ask.GetCmd(), []string{"probe", name}) {
 			all = append(all, c)
 		}
 	}
@@ -124,7 +124,7 @@ func judgeLiveness(t *trace, j *harness.Judgement) {
 			if c == nil || len(x.stops) == 0 || p.gone(x.stops[0].Num) || x.ended > 0 && x.ended < x.stops[0].Num {
 				continue
 			}
-			if c.LivenessProbe == nil && c.StartupProbe == nil || c.Lifecycle != nil {
+			if c.LivenessProbe == nil && c.StartupProbe == nil || c.Lifecycle != nil || !scripted(c.LivenessProbe, "live") || !scripted(c.StartupProbe, "start") {
 				continue
 			}
 			j.Tested++
@@ -136,6 +136,11 @@ func judgeLiveness(t *trace, j *harness.Judgement) {
 			}
 		}
 	}
+}
+
+// scripted reports whether a probe is missing, or one of those that stories answer by a name.
+func scripted(p *v1.Probe, name string) bool {
+	return p == nil || p.Exec != nil && slices.Equal(p.Exec.Command, []string{"probe", name})
 }
 
 // unanswered returns how many liveness probes the runtime failed to answer.

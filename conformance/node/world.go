@@ -33,11 +33,12 @@ type world struct {
 	faults  map[string]bool    // by their names
 	answers map[[2]string]bool // of a container and a probe, as the story names them
 	wanted  map[string]bool    // static pods whose manifests are there
+	once    map[string]bool    // static pods that may end by themselves
 	up      bool               // the agent runs
 }
 
 func play(t *harness.T, s Subject, st story.Story) {
-	w := &world{t: t, s: s, api: s.API(), rt: s.Runtime(), config: s.Agent().Config(), static: map[string]bool{}, uids: map[string]types.UID{}, names: map[string]bool{}, wanted: map[string]bool{}, faults: map[string]bool{}, answers: map[[2]string]bool{}}
+	w := &world{t: t, s: s, api: s.API(), rt: s.Runtime(), config: s.Agent().Config(), static: map[string]bool{}, uids: map[string]types.UID{}, names: map[string]bool{}, wanted: map[string]bool{}, once: map[string]bool{}, faults: map[string]bool{}, answers: map[[2]string]bool{}}
 	t.Seen(userActor, evConfig, 0, harness.Answer{Body: w.config})
 	t.Cleanup(w.kill)
 	vocabulary.Play(t, w, st)
