@@ -131,7 +131,7 @@ func judgeLiveness(t *trace, j *harness.Judgement) {
 			stop := x.stops[0]
 			failed := c.LivenessProbe != nil && t.failedInRow(x, "live", stop.Num) >= c.LivenessProbe.FailureThreshold ||
 				c.StartupProbe != nil && t.failedInRow(x, "start", stop.Num) >= c.StartupProbe.FailureThreshold
-			if !failed && !t.saysEnd(p, stop.Num) && !p.changed(x, stop.Num) && x.pod.notAt == 0 {
+			if !failed && !t.saysEnd(p, stop.Num) && !p.changed(x, stop.Num) && x.pod.notAt == 0 && !(p.static && t.did(stop.Num, "MANIFEST", "SERVE") > t.did(x.made.Num, "MANIFEST", "SERVE")) {
 				j.Fail("its probe has failed as often in a row as its threshold says", "it has not", stop.Num)
 			}
 		}
@@ -245,6 +245,9 @@ func (t *trace) judgeReadyAfter(p *podTrace, killed int32, l life, j *harness.Ju
 	if pod == nil || len(p.states) == 0 || p.states[0].Num > killed || pod.DeletionTimestamp != nil || terminal(pod.Status.Phase) {
 		return
 	}
+	if !t.settled(p, t.computed(p.key, killed), killed) { // the agent had no time to say so
+		return
+	}
 	was := conditionOf(pod, v1.PodReady)
 	if was == "" || p.young(t.h.Event(l.from).At) {
 		return
@@ -254,7 +257,7 @@ func (t *trace) judgeReadyAfter(p *podTrace, killed int32, l life, j *harness.Ju
 		if s.Num < l.from || l.to > 0 && s.Num > l.to {
 			continue
 		}
-		if t.touched(killed, s.Num) || s.Obj.DeletionTimestamp != nil {
+		if t.touched(killed, s.Num) || s.Obj.DeletionTimestamp != nil || t.saysOtherwise(p, was, l.from, s.Num) {
 			return
 		}
 		if now := conditionOf(s.Obj, v1.PodReady); now != was && !s.Deleted {
@@ -262,6 +265,17 @@ func (t *trace) judgeReadyAfter(p *podTrace, killed int32, l life, j *harness.Ju
 			return
 		}
 	}
+}
+
+// saysOtherwise reports whether a probe of a pod gave a result between two events that may move its readiness.
+func (t *trace) saysOtherwise(p *podTrace, was v1.ConditionStatus, from, to int32) bool {
+	return slices.ContainsFunc(t.calls, func(c *call) bool {
+		x, ok := t.byID[c.ID].(*container)
+		if !ok || c.Method != "ExecSync" || c.Num < from || c.Return == 0 || c.Return > to || !slices.Contains(p.sandboxes, x.pod) {
+			return false
+		}
+		return c.failed() == (was == v1.ConditionTrue)
+	})
 }
 
 // young reports whether a container of a pod was started less than ten seconds before an instant, in nanoseconds. An agent that

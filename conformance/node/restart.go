@@ -251,14 +251,14 @@ func judgeCount(t *trace, j *harness.Judgement) {
 			}
 			next[x.name] = x
 		}
-		p.judgeRestartCounts(j)
+		t.judgeRestartCounts(p, j)
 	}
 }
 
-func (p *podTrace) judgeRestartCounts(j *harness.Judgement) {
+func (t *trace) judgeRestartCounts(p *podTrace, j *harness.Judgement) {
 	for i := 1; i < len(p.states); i++ {
 		was, now := p.states[i-1], p.states[i]
-		if was.Obj.UID != now.Obj.UID {
+		if was.Obj.UID != now.Obj.UID || p.static && t.killedBetween(0, now.Num) && t.did(now.Num, "RESTART") > 0 { // the mirror pod comes too late
 			continue
 		}
 		for _, c := range now.Obj.Status.ContainerStatuses {
@@ -307,7 +307,7 @@ func judgeBackOffs(t *trace, all []*container, first, most time.Duration, j *har
 	wait := time.Duration(0)
 	for i := 1; i < len(all); i++ {
 		was, now := all[i-1], all[i]
-		if was.pod != now.pod || !was.runs() || was.ended == 0 || was.stoppedRunning() || t.killedBetween(was.made.Num, now.made.Num) || was.endedAt-was.started.To > most {
+		if was.pod != now.pod || !was.runs() || was.ended == 0 || was.stoppedRunning() || t.did(now.made.Num, "FORGET") > t.did(was.made.Num, "FORGET") || t.killedBetween(was.made.Num, now.made.Num) || was.endedAt-was.started.To > most {
 			wait = 0
 			continue
 		}

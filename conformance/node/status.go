@@ -116,7 +116,7 @@ func (t *trace) judgeTransitions(p *podTrace, was, now state[*v1.Pod], j *harnes
 			continue
 		}
 		j.Tested++
-		if same := after.Status == c.Status; same && !after.LastTransitionTime.Equal(&c.LastTransitionTime) && t.quiet(p, t.computed(was), now.Num) {
+		if same := after.Status == c.Status; same && !after.LastTransitionTime.Equal(&c.LastTransitionTime) && t.quiet(p, t.computed(was.Key, was.Num), now.Num) {
 			j.Fail(fmt.Sprintf("the lastTransitionTime of %s stays as its status does", c.Type), "it changes", was.Num, now.Num)
 		}
 	}
@@ -129,14 +129,14 @@ func (t *trace) judgeTransitions(p *podTrace, was, now state[*v1.Pod], j *harnes
 // slowRequest is how long a request takes that holds up those behind it.
 const slowRequest = 100 * time.Millisecond
 
-// computed returns an event before the agent computed the status that a state of a pod has: before the reads and writes that ended with
-// its last write. Until the next write it may have computed others that nobody has seen.
-func (t *trace) computed(s state[*v1.Pod]) int32 {
+// computed returns an event before the agent computed the status that a pod has at another event: before the reads and writes that ended
+// with its last write. Until the next write it may have computed others that nobody has seen.
+func (t *trace) computed(key string, num int32) int32 {
 	var from *request
 	for _, q := range slices.Backward(t.requests) {
-		mine := q.Key == s.Key && strings.HasPrefix(q.Resource, "pods")
+		mine := q.Key == key && strings.HasPrefix(q.Resource, "pods")
 		switch {
-		case q.Num > s.Num || q.Verb == "WATCH":
+		case q.Num > num || q.Verb == "WATCH":
 		case from == nil:
 			if mine && q.Verb == "PATCH" && q.ok() {
 				from = q
@@ -146,7 +146,7 @@ func (t *trace) computed(s state[*v1.Pod]) int32 {
 		}
 	}
 	if from == nil {
-		return s.Num
+		return num
 	}
 	at := int64(from.From - slowRequest)
 	i, _ := slices.BinarySearchFunc(t.h.Events, at, func(e history.Event, at int64) int { return cmp.Compare(e.At, at) })
@@ -155,7 +155,17 @@ func (t *trace) computed(s state[*v1.Pod]) int32 {
 
 // quiet reports whether nothing happened to a pod between two events that may move a condition there and back.
 func (t *trace) quiet(p *podTrace, from, to int32) bool {
-	if t.touched(from, to) || t.killedBetween(from, to) || t.namesakes(p) {
+	if t.killedBetween(from, to) || t.namesakes(p) || !t.settled(p, from, to) {
+		return false
+	}
+	return !slices.ContainsFunc(t.calls, func(c *call) bool { // a probe may have failed
+		return c.Method == "ExecSync" && c.Num > from && c.Num < to
+	})
+}
+
+// settled reports whether no container or sandbox of a pod began or ended between two events, and the story left it alone.
+func (t *trace) settled(p *podTrace, from, to int32) bool {
+	if t.touched(from, to) {
 		return false
 	}
 	for _, s := range p.sandboxes {
@@ -166,11 +176,6 @@ func (t *trace) quiet(p *podTrace, from, to int32) bool {
 			if x.made.Num > from && x.made.Num < to || x.started != nil && x.started.Num > from && x.started.Num < to || x.ended > from && x.ended < to {
 				return false
 			}
-		}
-	}
-	for _, c := range t.calls { // a probe may have failed
-		if c.Method == "ExecSync" && c.Num > from && c.Num < to {
-			return false
 		}
 	}
 	return true
