@@ -148,9 +148,29 @@ func (t *trace) computed(key string, num int32) int32 {
 	if from == nil {
 		return num
 	}
-	at := int64(from.From - slowRequest)
+	at := int64(t.refusedBefore(from.From) - slowRequest)
 	i, _ := slices.BinarySearchFunc(t.h.Events, at, func(e history.Event, at int64) int { return cmp.Compare(e.At, at) })
 	return int32(i)
+}
+
+// refusedBefore returns when a request began that was let through at an instant: before, if the API server was away until then, as clients
+// try again each second.
+func (t *trace) refusedBefore(at time.Duration) time.Duration {
+	const again = 2 * time.Second
+	refused, from := false, at
+	for _, q := range t.user {
+		switch {
+		case q.From > at:
+			return from
+		case q.Verb == "REFUSE" && !refused:
+			refused, from = true, q.From
+		case q.Verb == "ACCEPT" && refused:
+			if refused = false; at-q.From > again {
+				from = at
+			}
+		}
+	}
+	return from
 }
 
 // quiet reports whether nothing happened to a pod between two events that may move a condition there and back.
