@@ -112,7 +112,7 @@ func judgeSidecar(t *trace, j *harness.Judgement) {
 func (t *trace) judgeSidecarBefore(x *container, c *v1.Container, j *harness.Judgement) {
 	j.Tested++
 	for _, y := range x.pod.all {
-		if y.name == c.Name && y.runs() && y.started.Return < x.made.Num && (c.StartupProbe == nil || t.probed(y, "start", x.made.Num)) {
+		if y.name == c.Name && (y.runs() && y.started.Return < x.made.Num || y.ran > 0 && y.ran < x.made.Num) && (c.StartupProbe == nil || t.probed(y, "start", x.made.Num)) {
 			return
 		}
 	}

@@ -195,7 +195,7 @@ func judgeReadiness(t *trace, j *harness.Judgement) {
 				if c == nil || c.ReadinessProbe == nil || !status.Ready {
 					continue
 				}
-				if x := t.byContainer(status.ContainerID); x != nil {
+				if x := t.byContainer(status.ContainerID); x != nil && slices.Contains(p.sandboxes, x.pod) { // a mirror pod may tell of another
 					if t.killedBetween(x.made.Num, s.Num) { // probe/agent-restart
 						continue
 					}

@@ -34,11 +34,18 @@ func judgeSingle(t *trace, j *harness.Judgement) {
 		for _, x := range p.containers() {
 			name := owner + "/" + x.name
 			for _, y := range byName[name] {
-				if x.started == nil || !y.runs() {
+				if x.started == nil || y.started == nil {
 					continue
 				}
-				if j.Tested++; y.ended == 0 || y.ended > x.started.Num {
-					j.Fail(fmt.Sprintf("the container %s of before has ended", x.name), "it was not seen to have", y.made.Num, x.started.Num)
+				was, now := y, x
+				if x.started.Num < y.started.Num { // a static pod of before that is back
+					was, now = x, y
+				}
+				if !was.runs() {
+					continue
+				}
+				if j.Tested++; was.ended == 0 || was.ended > now.started.Num {
+					j.Fail(fmt.Sprintf("the container %s of before has ended", x.name), "it was not seen to have", was.made.Num, now.started.Num)
 				}
 			}
 			byName[name] = append(byName[name], x)

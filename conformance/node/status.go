@@ -121,7 +121,7 @@ func (t *trace) judgeTransitions(p *podTrace, was, now state[*v1.Pod], j *harnes
 		}
 	}
 	ready, initialized := condition(now.Obj, v1.PodReadyToStartContainers), condition(now.Obj, v1.PodInitialized)
-	if ready != nil && initialized != nil && len(now.Obj.Spec.InitContainers) > 0 && initialized.Status == v1.ConditionTrue && now.Obj.Status.Phase == v1.PodRunning && ready.Status != v1.ConditionTrue && now.Obj.DeletionTimestamp == nil && len(p.sandboxes) == 1 && t.undisturbed(now.Num) {
+	if ready != nil && initialized != nil && len(now.Obj.Spec.InitContainers) > 0 && initialized.Status == v1.ConditionTrue && now.Obj.Status.Phase == v1.PodRunning && ready.Status != v1.ConditionTrue && now.Obj.DeletionTimestamp == nil && len(p.sandboxes) == 1 && (p.sandboxes[0].notAt == 0 || p.sandboxes[0].notAt > now.Num) && t.undisturbed(now.Num) {
 		j.Fail("PodReadyToStartContainers is True", string(ready.Status), now.Num)
 	}
 }

@@ -72,6 +72,7 @@ type container struct {
 	started  *call   // nil: nobody has started it
 	stops    []*call // in order
 	removed  *call
+	ran      int32 // the first event that tells that it runs; 0: none does
 	ended    int32 // the first event that tells that it has ended; 0: none
 	endedAt  time.Duration
 	exited   int32 // when the runtime says that it ended; 0: it did not
@@ -271,6 +272,9 @@ func (t *trace) learn(c *call) {
 // sees keeps the state of a container that the agent was told.
 func (t *trace) sees(c *call, id string, state runtimeapi.ContainerState, status *runtimeapi.ContainerStatus) {
 	x, ok := t.byID[id].(*container)
+	if ok && state == runtimeapi.ContainerState_CONTAINER_RUNNING && x.ran == 0 {
+		x.ran = c.Return
+	}
 	if !ok || state != runtimeapi.ContainerState_CONTAINER_EXITED {
 		return
 	}
