@@ -51,10 +51,21 @@ var KubeletFeatures = []harness.Feature{node.Containers, node.StaticPods, node.H
 // quiet removes client-go's error handlers: one of them keeps a time across bubbles, and would make the next one sleep for years.
 var quiet = sync.OnceFunc(func() { utilruntime.ErrorHandlers = nil })
 
+// makeDir makes the folder of a case. In virtual time it is in memory where there is such a file system: a story makes some hundred files.
+func makeDir(virtual bool) (string, error) {
+	const pattern = "lwtest-node-"
+	if virtual {
+		if dir, err := os.MkdirTemp("/dev/shm", pattern); err == nil {
+			return dir, nil
+		}
+	}
+	return os.MkdirTemp("", pattern)
+}
+
 // NewEnvironment makes the environment of a case.
 func NewEnvironment(t *harness.T, o cri.Options) (*Environment, error) {
 	quiet()
-	dir, err := os.MkdirTemp("", "lwtest-node-")
+	dir, err := makeDir(t.Virtual())
 	if err != nil {
 		return nil, err
 	}
