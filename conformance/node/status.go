@@ -126,8 +126,10 @@ func (t *trace) judgeTransitions(p *podTrace, was, now state[*v1.Pod], j *harnes
 	}
 }
 
-// slowRequest is how long a request takes that holds up those behind it.
-const slowRequest = 100 * time.Millisecond
+const (
+	slowRequest = 100 * time.Millisecond // how long a request takes that holds up those behind it
+	clientRetry = 2 * time.Second        // a client sends a request again within so long if its connection breaks
+)
 
 // computed returns an event before the agent computed the status that a pod has at another event: before the reads and writes that ended
 // with its last write. Until the next write it may have computed others that nobody has seen.
@@ -143,6 +145,8 @@ func (t *trace) computed(key string, num int32) int32 {
 			}
 		case from.From-q.To < slowRequest && (mine && q.Verb == "GET" || q.To-q.From > slowRequest):
 			from = q
+		case mine && q.Verb == "GET" && q.Err != nil && from.From-q.To < clientRetry:
+			from = q
 		}
 	}
 	if from == nil {
@@ -156,7 +160,6 @@ func (t *trace) computed(key string, num int32) int32 {
 // refusedBefore returns when a request began that was let through at an instant: before, if the API server was away until then, as clients
 // try again each second.
 func (t *trace) refusedBefore(at time.Duration) time.Duration {
-	const again = 2 * time.Second
 	refused, from := false, at
 	for _, q := range t.user {
 		switch {
@@ -165,7 +168,7 @@ func (t *trace) refusedBefore(at time.Duration) time.Duration {
 		case q.Verb == "REFUSE" && !refused:
 			refused, from = true, q.From
 		case q.Verb == "ACCEPT" && refused:
-			if refused = false; at-q.From > again {
+			if refused = false; at-q.From > clientRetry {
 				from = at
 			}
 		}
