@@ -182,7 +182,7 @@ func judgeImageName(t *trace, j *harness.Judgement) {
 // hadImage reports whether the spec of a container had an image before it was created.
 func (p *podTrace) hadImage(x *container, image string) bool {
 	for i, s := range p.states {
-		if c := containerOf(s.Obj, x.name); c != nil && named(image, c.Image) && (i == 0 || s.Num < x.made.Num) {
+		if c := containerOf(s.Obj, x.name); c != nil && named(image, c.Image) && (i == 0 || s.Since < x.made.Num) {
 			return true
 		}
 	}

@@ -65,6 +65,9 @@ func judgeStartup(t *trace, j *harness.Judgement) {
 			first := successOf(t.probes(x, "start"))
 			for _, name := range []string{"live", "ready"} {
 				for _, q := range t.probes(x, name) {
+					if p.static && t.killedBetween(x.made.Num, q.Num) { // the mirror pod may tell the agent too late how it was
+						continue
+					}
 					if j.Tested++; first == nil || q.Num < first.Return {
 						j.Fail("the startup probe has succeeded before another one runs", "it has not", q.Num)
 					}

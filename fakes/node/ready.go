@@ -35,7 +35,7 @@ func (m *prober) hasStarted(p *v1.Pod, x *v1.ContainerStatus) bool {
 	}
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	return m.workers[probeKey{p.UID, x.Name, startup}] == nil && m.isOld(x) // nobody has said yet how it was before the agent started
+	return isStatic(p) && m.workers[probeKey{p.UID, x.Name, startup}] == nil && m.isOld(x) // nobody has said yet how it was before the agent started
 }
 
 // isReady reports whether a container that has started is ready. One that ran before the agent started is what it was until it has been probed.
