@@ -69,6 +69,8 @@ func (w *world) wrong(name string) string {
 		return name + " has no mirror pod"
 	case err != nil:
 		return w.wrongNumber(name, []string{"c"}, 0)
+	case pod.DeletionTimestamp != nil && w.static[name] && terminal(pod.Status.Phase):
+		return ""
 	case pod.DeletionTimestamp != nil:
 		return name + " is still being deleted"
 	case w.static[name] && !w.wanted[name]:

@@ -1,7 +1,6 @@
 package node
 
 import (
-	"cmp"
 	"fmt"
 	"math"
 	"strings"
@@ -33,7 +32,10 @@ func judgeImagePolicy(t *trace, j *harness.Judgement) {
 			if c == nil {
 				continue
 			}
-			image := cmp.Or(x.config.GetImage().GetUserSpecifiedImage(), c.Image) // the spec may have changed meanwhile
+			image := c.Image
+			if told := x.config.GetImage().GetUserSpecifiedImage(); p.hadImage(x, told) { // the spec may have changed meanwhile
+				image = told
+			}
 			if j.Tested++; c.ImagePullPolicy == v1.PullAlways && t.pulled(p, image, x.made.Num) == nil {
 				j.Fail("an image with the policy Always is pulled before "+x.name+" is created", "it is not", x.made.Num)
 			}
@@ -189,7 +191,7 @@ func judgeImageName(t *trace, j *harness.Judgement) {
 // hadImage reports whether the spec of a container had an image before it was created.
 func (p *podTrace) hadImage(x *container, image string) bool {
 	for i, s := range p.states {
-		if c := containerOf(s.Obj, x.name); c != nil && named(image, c.Image) && (i == 0 || s.Num < x.made.Num) {
+		if c := containerOf(s.Obj, x.name); c != nil && named(image, c.Image) && (i == 0 || s.Since < x.made.Num) {
 			return true
 		}
 	}

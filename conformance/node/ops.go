@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -234,7 +235,15 @@ func stepDelete(w *world, s story.Step, a Delete) error {
 func sayManifest(s story.Step, p Pod) string { return "write the manifest " + s.Obj + sayPod(p) }
 
 func stepManifest(w *world, s story.Step, p Pod) error {
+	if slices.ContainsFunc(slices.Concat(p.Spec.InitContainers, p.Spec.Containers), invalid) {
+		return story.SkipStep("a container has no name, or a probe without an action")
+	}
 	return w.write(cmp.Or(s.As, s.Obj), w.staticPod(s.Obj, p))
+}
+
+// invalid reports whether a container is one that no agent runs, as a story that is shrunk may have it.
+func invalid(c v1.Container) bool {
+	return c.Name == "" || slices.ContainsFunc([]*v1.Probe{c.StartupProbe, c.LivenessProbe, c.ReadinessProbe}, func(p *v1.Probe) bool { return p != nil && p.ProbeHandler == v1.ProbeHandler{} })
 }
 
 // staticPod returns the pod of a manifest. Its containers are there already, or the agent must not look for its node.

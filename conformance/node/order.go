@@ -170,11 +170,12 @@ func judgeStopAfter(p *podTrace, pod *v1.Pod, x *container, c *call, j *harness.
 	if rank < 0 {
 		return
 	}
+	began := p.ending(x.pod, c.Num)
 	for _, y := range x.pod.all {
 		if y == x || !y.runs() || rankOf(pod, y.name) >= 0 && rankOf(pod, y.name) < rank {
 			continue
 		}
-		if j.Tested++; (y.ended == 0 || y.ended > c.Num) && len(y.stops) > 0 && c.From-p.ending(x.pod, c.Num) < graceOf(pod)-time.Second {
+		if j.Tested++; (y.ended == 0 || y.ended > c.Num) && len(y.stops) > 0 && c.From-began < graceOf(pod)-time.Second {
 			j.Fail(fmt.Sprintf("%s has ended before the sidecar %s is stopped", y.name, x.name), "it has not", y.started.Num, c.Num)
 		}
 	}
@@ -182,7 +183,7 @@ func judgeStopAfter(p *podTrace, pod *v1.Pod, x *container, c *call, j *harness.
 
 // ending returns when a pod began to end: when it was deleted, or a container of it was stopped before that.
 func (p *podTrace) ending(s *sandbox, num int32) time.Duration {
-	first := p.deleting(num)
+	first, _ := p.deleting(num)
 	for _, x := range s.all {
 		if len(x.stops) > 0 {
 			first = min(first, x.stops[0].From)

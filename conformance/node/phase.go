@@ -28,10 +28,10 @@ func judgeMonotone(t *trace, j *harness.Judgement) {
 	for _, p := range t.pods {
 		byUID := map[string]state[*v1.Pod]{} // mirror pods have several
 		for _, s := range p.states {
-			if t.written(s.Obj) { // by the story
+			was, ok := byUID[string(s.Obj.UID)]
+			if ok && s.Since < s.Num || t.namesakes(p) && t.did(s.Num, "MANIFEST", "SERVE") > t.did(p.states[0].Num, "MANIFEST", "SERVE") { // the story wrote it, or it tells of the next pod
 				continue
 			}
-			was, ok := byUID[string(s.Obj.UID)]
 			byUID[string(s.Obj.UID)] = s
 			from, to := was.Obj, s.Obj.Status.Phase
 			if !ok || from.Status.Phase == to {
@@ -47,16 +47,6 @@ func judgeMonotone(t *trace, j *harness.Judgement) {
 			}
 		}
 	}
-}
-
-// written reports whether the story itself wrote a state of a pod.
-func (t *trace) written(p *v1.Pod) bool {
-	for _, q := range t.user {
-		if q.Verb == "PATCH" && q.rv() == p.ResourceVersion {
-			return true
-		}
-	}
-	return false
 }
 
 // rv returns the resourceVersion of the object that was answered.

@@ -2,6 +2,7 @@ package node
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -24,7 +25,7 @@ func exitCode(c *call) int32 {
 // probes are the probes of a container by the names that stories give them. Their command is `probe NAME`.
 func (t *trace) probes(x *container, name string) (all []*call) {
 	for _, c := range t.calls {
-		if ask, ok := c.Ask.(*runtimeapi.ExecSyncRequest); ok && c.ID == x.id && len(ask.GetCmd()) == 2 && ask.GetCmd()[0] == "probe" && ask.GetCmd()[1] == name {
+		if ask, ok := c.Ask.(*runtimeapi.ExecSyncRequest); ok && c.ID == x.id && slices.Equal(ask.GetCmd(), []string{"probe", name}) {
 			all = append(all, c)
 		}
 	}
@@ -64,6 +65,9 @@ func judgeStartup(t *trace, j *harness.Judgement) {
 			first := successOf(t.probes(x, "start"))
 			for _, name := range []string{"live", "ready"} {
 				for _, q := range t.probes(x, name) {
+					if p.static && t.killedBetween(x.made.Num, q.Num) { // the mirror pod may tell the agent too late how it was
+						continue
+					}
 					if j.Tested++; first == nil || q.Num < first.Return {
 						j.Fail("the startup probe has succeeded before another one runs", "it has not", q.Num)
 					}
@@ -123,7 +127,7 @@ func judgeLiveness(t *trace, j *harness.Judgement) {
 			if c == nil || len(x.stops) == 0 || p.gone(x.stops[0].Num) || t.deletes(p.key, x.stops[0].Num) || x.ended > 0 && x.ended < x.stops[0].Num {
 				continue
 			}
-			if c.LivenessProbe == nil && c.StartupProbe == nil || c.Lifecycle != nil {
+			if c.LivenessProbe == nil && c.StartupProbe == nil || c.Lifecycle != nil || !scripted(c.LivenessProbe, "live") || !scripted(c.StartupProbe, "start") {
 				continue
 			}
 			j.Tested++
@@ -135,6 +139,11 @@ func judgeLiveness(t *trace, j *harness.Judgement) {
 			}
 		}
 	}
+}
+
+// scripted reports whether a probe is missing, or one of those that stories answer by a name.
+func scripted(p *v1.Probe, name string) bool {
+	return p == nil || p.Exec != nil && slices.Equal(p.Exec.Command, []string{"probe", name})
 }
 
 // unanswered returns how many liveness probes the runtime failed to answer.
@@ -189,7 +198,7 @@ func judgeReadiness(t *trace, j *harness.Judgement) {
 				if c == nil || c.ReadinessProbe == nil || !status.Ready {
 					continue
 				}
-				if x := t.byContainer(status.ContainerID); x != nil {
+				if x := t.byContainer(status.ContainerID); x != nil && slices.Contains(p.sandboxes, x.pod) { // a mirror pod may tell of another
 					if t.killedBetween(x.made.Num, s.Num) || t.namesakes(p) { // probe/agent-restart; and the spec may be that of another pod
 						continue
 					}
@@ -239,6 +248,9 @@ func (t *trace) judgeReadyAfter(p *podTrace, killed int32, l life, j *harness.Ju
 	if pod == nil || len(p.states) == 0 || p.states[0].Num > killed || pod.DeletionTimestamp != nil || terminal(pod.Status.Phase) {
 		return
 	}
+	if !t.settled(p, killed, killed) { // the agent had no time to say so
+		return
+	}
 	was := conditionOf(pod, v1.PodReady)
 	if was == "" || p.young(t.h.Event(l.from).At) {
 		return
@@ -248,7 +260,7 @@ func (t *trace) judgeReadyAfter(p *podTrace, killed int32, l life, j *harness.Ju
 		if s.Num < l.from || l.to > 0 && s.Num > l.to {
 			continue
 		}
-		if t.touched(killed, s.Num) || s.Obj.DeletionTimestamp != nil {
+		if t.touched(killed, s.Num) || s.Obj.DeletionTimestamp != nil || t.saysOtherwise(p, was, l.from, s.Num) {
 			return
 		}
 		if now := conditionOf(s.Obj, v1.PodReady); now != was && !s.Deleted {
@@ -256,6 +268,17 @@ func (t *trace) judgeReadyAfter(p *podTrace, killed int32, l life, j *harness.Ju
 			return
 		}
 	}
+}
+
+// saysOtherwise reports whether a probe of a pod gave a result between two events that may move its readiness.
+func (t *trace) saysOtherwise(p *podTrace, was v1.ConditionStatus, from, to int32) bool {
+	return slices.ContainsFunc(t.calls, func(c *call) bool {
+		x, ok := t.byID[c.ID].(*container)
+		if !ok || c.Method != "ExecSync" || c.Num < from || c.Return == 0 || c.Return > to || !slices.Contains(p.sandboxes, x.pod) {
+			return false
+		}
+		return c.failed() == (was == v1.ConditionTrue)
+	})
 }
 
 // young reports whether a container of a pod was started less than ten seconds before an instant, in nanoseconds. An agent that

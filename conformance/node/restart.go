@@ -7,6 +7,7 @@ import (
 	"time"
 
 	v1 "k8s.io/api/core/v1"
+	runtimeapi "k8s.io/cri-api/pkg/apis/runtime/v1"
 
 	"github.com/lwtest/lwtest/harness"
 )
@@ -34,11 +35,18 @@ func judgeSingle(t *trace, j *harness.Judgement) {
 		for _, x := range p.containers() {
 			name := owner + "/" + x.name
 			for _, y := range byName[name] {
-				if x.started == nil || !y.runs() {
+				if x.started == nil || y.started == nil {
 					continue
 				}
-				if j.Tested++; y.ended == 0 || y.ended > x.started.Num {
-					j.Fail(fmt.Sprintf("the container %s of before has ended", x.name), "it was not seen to have", y.made.Num, x.started.Num)
+				was, now := y, x
+				if x.started.Num < y.started.Num { // a static pod of before that is back
+					was, now = x, y
+				}
+				if !was.runs() {
+					continue
+				}
+				if j.Tested++; was.ended == 0 || was.ended > now.started.Num {
+					j.Fail(fmt.Sprintf("the container %s of before has ended", x.name), "it was not seen to have", was.made.Num, now.started.Num)
 				}
 			}
 			byName[name] = append(byName[name], x)
@@ -163,7 +171,7 @@ func (t *trace) failedCheck(x *container, num int32) bool {
 func (p *podTrace) changed(x *container, num int32) bool {
 	var was *v1.Container
 	for _, s := range p.states {
-		if s.Num > num {
+		if s.Since > num {
 			break
 		}
 		now := containerOf(s.Obj, x.name)
@@ -255,13 +263,14 @@ func judgeCount(t *trace, j *harness.Judgement) {
 		for _, x := range p.containers() {
 			if was := next[x.name]; was != nil && !p.back(was, x) && t.did(x.made.Num, "RESTART") == 0 {
 				j.Tested++
-				if x.attempt <= was.attempt || x.pod == was.pod && was.runs() && x.attempt != was.attempt+1 && t.did(x.made.Num, "RUNTIME-FAULT") == 0 { // which may have made others
+				lost := t.lostCreations(x.pod, was.made.Num, x.made.Num)
+				if x.attempt <= was.attempt || x.pod == was.pod && was.runs() && x.attempt > was.attempt+1+lost {
 					j.Fail(fmt.Sprintf("the attempt of %s is %d", x.name, was.attempt+1), fmt.Sprintf("%d", x.attempt), was.made.Num, x.made.Num)
 				}
 			}
 			next[x.name] = x
 		}
-		p.judgeRestartCounts(j)
+		t.judgeRestartCounts(p, j)
 	}
 }
 
@@ -270,10 +279,20 @@ func (p *podTrace) back(was, now *container) bool {
 	return p.static && was.pod != now.pod && was.removed != nil && was.removed.Num < now.made.Num
 }
 
-func (p *podTrace) judgeRestartCounts(j *harness.Judgement) {
+// lostCreations returns how many containers were created in a sandbox at most between two events without a success that was told.
+func (t *trace) lostCreations(s *sandbox, from, to int32) (n uint32) {
+	for _, c := range t.calls {
+		if q, ok := c.Ask.(*runtimeapi.CreateContainerRequest); ok && c.Err != nil && q.GetPodSandboxId() == s.id && c.Num > from && c.Num < to {
+			n++
+		}
+	}
+	return n
+}
+
+func (t *trace) judgeRestartCounts(p *podTrace, j *harness.Judgement) {
 	for i := 1; i < len(p.states); i++ {
 		was, now := p.states[i-1], p.states[i]
-		if was.Obj.UID != now.Obj.UID {
+		if was.Obj.UID != now.Obj.UID || p.static && t.killedBetween(0, now.Num) && t.did(now.Num, "RESTART") > 0 { // the mirror pod comes too late
 			continue
 		}
 		for _, c := range now.Obj.Status.ContainerStatuses {
@@ -317,11 +336,12 @@ func judgeBackOff(t *trace, j *harness.Judgement) {
 }
 
 // judgeBackOffs judges the containers of one name. The agent forgets a back-off when it is killed, and when the container ran for long.
+// One that the agent stopped itself, because a probe failed, is restarted at once.
 func judgeBackOffs(t *trace, p *podTrace, all []*container, first, most time.Duration, j *harness.Judgement) {
 	wait := time.Duration(0)
 	for i := 1; i < len(all); i++ {
 		was, now := all[i-1], all[i]
-		if was.pod != now.pod || !was.runs() || was.ended == 0 || t.killedBetween(was.made.Num, now.made.Num) || p.changed(was, now.made.Num) || len(was.stops) > 0 || was.endedAt-was.started.To > most {
+		if was.pod != now.pod || !was.runs() || was.ended == 0 || t.did(now.made.Num, "FORGET") > t.did(was.made.Num, "FORGET") || t.killedBetween(was.made.Num, now.made.Num) || p.changed(was, now.made.Num) || len(was.stops) > 0 || was.endedAt-was.started.To > most {
 			wait = 0
 			continue
 		}
@@ -333,6 +353,11 @@ func judgeBackOffs(t *trace, p *podTrace, all []*container, first, most time.Dur
 		}
 		wait = min(max(first, 2*wait), most)
 	}
+}
+
+// stoppedRunning reports whether the agent stopped a container before it knew of its end.
+func (x *container) stoppedRunning() bool {
+	return len(x.stops) > 0 && x.stops[0].Num < x.ended
 }
 
 // killedBetween reports whether the agent was killed between two events.

@@ -2,7 +2,7 @@ package node
 
 // oneProbed is a pod that runs, with all three probes.
 const oneProbed = `
-	user PUT a {spec: {containers: [{name: c, startupProbe: {failureThreshold: 2}, livenessProbe: {failureThreshold: 2}, readinessProbe: {failureThreshold: 2}}]}}
+	user PUT a {spec: {containers: [{name: c, startupProbe: {failureThreshold: 2, exec: {command: [probe, start]}}, livenessProbe: {failureThreshold: 2, exec: {command: [probe, live]}}, readinessProbe: {failureThreshold: 2, exec: {command: [probe, ready]}}}]}}
 	cri RunPodSandbox a -> p1
 	cri CreateContainer p1/c -> c1
 	cri StartContainer c1
@@ -56,7 +56,7 @@ var probeHistories = map[string][]judgedHistory{
 			user DELETE a 3
 			cri StopContainer c1 3`},
 		{name: "its manifest changes", history: `
-			user MANIFEST s {spec: {containers: [{name: c, livenessProbe: {failureThreshold: 2}}]}}
+			user MANIFEST s {spec: {containers: [{name: c, livenessProbe: {failureThreshold: 2, exec: {command: [probe, live]}}}]}}
 			cri RunPodSandbox s -> p1
 			cri CreateContainer p1/c -> c1
 			cri StartContainer c1
@@ -92,7 +92,7 @@ var probeHistories = map[string][]judgedHistory{
 			cri RunPodSandbox s -> p1
 			cri CreateContainer p1/c -> c1
 			cri StartContainer c1
-			user MANIFEST s {spec: {containers: [{name: c, readinessProbe: {failureThreshold: 2}}]}}
+			user MANIFEST s {spec: {containers: [{name: c, readinessProbe: {failureThreshold: 2, exec: {command: [probe, ready]}}}]}}
 			agent CREATE pods s
 			agent PATCH pods/status s {status: {containerStatuses: [{name: c, ready: true, containerID: "x://c1"}]}}`},
 		{name: "before", want: "c is not ready before", got: "it is", history: oneProbed + `

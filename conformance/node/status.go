@@ -89,7 +89,7 @@ func judgeConditions(t *trace, j *harness.Judgement) {
 	for _, p := range t.pods {
 		for i := 1; i < len(p.states); i++ {
 			was, now := p.states[i-1], p.states[i]
-			if was.Obj.UID != now.Obj.UID || now.Deleted || t.written(now.Obj) {
+			if was.Obj.UID != now.Obj.UID || now.Deleted || now.Since != now.Num {
 				continue
 			}
 			t.judgeTransitions(p, was, now, j)
@@ -131,11 +131,19 @@ func (s *sandbox) readyAt(num int32) bool { return s.notAt == 0 || s.notAt > num
 
 // quiet reports whether nothing happened to a pod between two events that may move a condition there and back.
 func (t *trace) quiet(p *podTrace, from, to int32) bool {
-	from = t.before(from)
-	if t.did(to, "API-FAULT", "REFUSE") > 0 { // what happened may have been written late, or not at all
+	if t.killedBetween(from, to) || t.namesakes(p) || !t.settled(p, from, to) {
 		return false
 	}
-	if t.touched(from, to) || t.killedBetween(from, to) || t.namesakes(p) {
+	from = t.before(from)
+	return !slices.ContainsFunc(t.calls, func(c *call) bool { // a probe may have failed
+		return c.Method == "ExecSync" && c.Num > from && c.Num < to
+	})
+}
+
+// settled reports whether no container or sandbox of a pod began or ended between two events or shortly before, and the story left it alone.
+func (t *trace) settled(p *podTrace, from, to int32) bool {
+	from = t.before(from)
+	if t.touched(from, to) || t.did(to, "API-FAULT", "REFUSE") > 0 { // what happened may have been written late, or not at all
 		return false
 	}
 	for _, s := range p.sandboxes {
@@ -146,11 +154,6 @@ func (t *trace) quiet(p *podTrace, from, to int32) bool {
 			if x.made.Num > from && x.made.Num < to || x.started != nil && x.started.Num > from && x.started.Num < to || x.ended > from && x.ended < to {
 				return false
 			}
-		}
-	}
-	for _, c := range t.calls { // a probe may have failed
-		if c.Method == "ExecSync" && c.Num > from && c.Num < to {
-			return false
 		}
 	}
 	return true

@@ -106,9 +106,9 @@ func (t *trace) judgeStop(p *podTrace, x *container, c *call, timeout int64, j *
 		return
 	}
 	grace := *pod.DeletionGracePeriodSeconds
-	began := p.deleting(c.Num)
+	began, longest := p.deleting(c.Num)
 	left := grace - int64((c.From-began+time.Second-1)/time.Second)
-	most := max(grace-int64(t.inHook(p, x, c.Num)/time.Second), minimumGrace)
+	most := max(longest-int64(t.inHook(p, x, c.Num)/time.Second), minimumGrace) // what has begun may go on: termination/shorter
 	j.Tested++
 	switch first := x.stops[0] == c; {
 	case timeout > most:
@@ -130,14 +130,15 @@ func (t *trace) inHook(p *podTrace, x *container, num int32) time.Duration {
 	return 0
 }
 
-// deleting returns when the agent could first know that a pod is being deleted, before an event.
-func (p *podTrace) deleting(num int32) time.Duration {
+// deleting returns when the agent could first know that a pod is being deleted, before an event, and the grace of that deletion, which
+// later ones only shorten.
+func (p *podTrace) deleting(num int32) (at time.Duration, grace int64) {
 	for _, s := range p.states {
 		if s.Obj.DeletionTimestamp != nil && s.Num < num {
-			return s.At
+			return s.At, *s.Obj.DeletionGracePeriodSeconds
 		}
 	}
-	return 0
+	return 0, 0
 }
 
 var terminationHook = harness.Rule{

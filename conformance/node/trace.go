@@ -45,6 +45,7 @@ func (c *call) ok() bool { return c.Return > 0 && c.Err == nil }
 // state is a state of an object, as a watch told it.
 type state[T any] struct {
 	Num     int32
+	Since   int32 // the first event after which an agent may know it: when the story wrote it, or Num
 	At      time.Duration
 	Key     string
 	Deleted bool
@@ -73,6 +74,7 @@ type container struct {
 	running  int32   // the first event that tells that it runs; 0: none
 	stops    []*call // in order
 	removed  *call
+	ran      int32 // the first event that tells that it runs; 0: none does
 	ended    int32 // the first event that tells that it has ended; 0: none
 	endedAt  time.Duration
 	exited   int32 // when the runtime says that it ended; 0: it did not
@@ -170,7 +172,26 @@ func newTrace(h *history.History) *trace {
 			}
 		}
 	}
+	t.known()
 	return t
+}
+
+// known finds since when an agent may know the states of pods that the story wrote: its watch may be faster than the one that is recorded.
+func (t *trace) known() {
+	written := map[string]int32{}
+	for _, q := range t.user {
+		if rv := q.rv(); rv != "" {
+			written[rv] = q.Num
+		}
+	}
+	for _, p := range t.pods {
+		for i := range p.states {
+			s := &p.states[i]
+			if n, ok := written[s.Obj.ResourceVersion]; ok {
+				s.Since = min(s.Since, n)
+			}
+		}
+	}
 }
 
 func (t *trace) request(e *history.Event, x *history.Ext, open map[int32]*request) {
@@ -185,6 +206,8 @@ func (t *trace) request(e *history.Event, x *history.Ext, open map[int32]*reques
 		w := wait{Num: e.Num, At: time.Duration(e.At), Expired: e.Kind == evExpired}
 		_ = json.Unmarshal(x.Body, &w.Awaited)
 		t.waits = append(t.waits, w)
+	case e.Kind == evKill && e.Phase == history.Return && len(t.lives) > 0: // until then it may ask for something
+		t.lives[len(t.lives)-1].to = e.Num
 	case e.Phase == history.Call:
 		q := &request{Num: e.Num, From: time.Duration(e.At), Key: e.Obj.Key}
 		q.Verb, q.Resource, _ = strings.Cut(e.Kind, " ")
@@ -368,7 +391,7 @@ func (t *trace) state(e *history.Event, x *history.Ext) {
 const mirrorAnnotation = v1.MirrorPodAnnotationKey
 
 func stateOf[T any](e *history.Event, x *history.Ext, event string) state[*T] {
-	s := state[*T]{Num: e.Num, At: time.Duration(e.At), Key: e.Obj.Key, Deleted: event == "DELETED", Obj: new(T)}
+	s := state[*T]{Num: e.Num, Since: e.Num, At: time.Duration(e.At), Key: e.Obj.Key, Deleted: event == "DELETED", Obj: new(T)}
 	_ = json.Unmarshal(x.Body, s.Obj) // what cannot be read is empty
 	return s
 }

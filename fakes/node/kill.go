@@ -2,14 +2,18 @@ package node
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
+	"strconv"
 	"sync"
 	"time"
 
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/status"
 	v1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
 	runtimeapi "k8s.io/cri-api/pkg/apis/runtime/v1"
 )
 
@@ -83,7 +87,9 @@ func (a *Agent) killPod(ctx context.Context, pod *v1.Pod, p *runtimePod, grace *
 				spec = container(pod, c.Labels[labelContainer])
 			}
 			if spec == nil {
-				owner, spec = &v1.Pod{}, &v1.Container{Name: c.Labels[labelContainer]}
+				if owner, spec, errs[i] = a.restored(ctx, c.Id); errs[i] != nil {
+					return
+				}
 			}
 			errs[i] = a.killContainer(ctx, owner, spec, c.Id, "", "", grace, order)
 		})
@@ -96,6 +102,24 @@ func (a *Agent) killPod(ctx context.Context, pod *v1.Pod, p *runtimePod, grace *
 		}
 	}
 	return err
+}
+
+// restored returns what the runtime knows of the spec of a container that no pod has: enough to stop it as its pod wanted.
+func (a *Agent) restored(ctx context.Context, id string) (*v1.Pod, *v1.Container, error) {
+	r, err := a.rt.ContainerStatus(ctx, &runtimeapi.ContainerStatusRequest{ContainerId: id})
+	if err != nil {
+		return nil, nil, err
+	}
+	labels, notes := r.GetStatus().GetLabels(), r.GetStatus().GetAnnotations()
+	pod := &v1.Pod{ObjectMeta: metav1.ObjectMeta{UID: types.UID(labels[labelPodUID]), Name: labels[labelPodName], Namespace: labels[labelPodNamespace]}}
+	if g, err := strconv.ParseInt(notes[noteTerminateGrace], 10, 64); err == nil {
+		pod.Spec.TerminationGracePeriodSeconds = &g
+	}
+	c := &v1.Container{Name: labels[labelContainer]}
+	if hook := (&v1.LifecycleHandler{}); json.Unmarshal([]byte(notes[notePreStop]), hook) == nil {
+		c.Lifecycle = &v1.Lifecycle{PreStop: hook}
+	}
+	return pod, c, nil
 }
 
 // killContainer runs the preStop hook of a container and stops it with the grace that is left. reason "LivenessProbe" and "StartupProbe" choose
@@ -131,6 +155,9 @@ func (a *Agent) killContainer(ctx context.Context, pod *v1.Pod, c *v1.Container,
 	}
 	if grace > 0 {
 		grace -= order.wait(ctx, c.Name, grace)
+	}
+	if err := ctx.Err(); err != nil { // begun anew with a shorter grace
+		return err
 	}
 	_, err := a.rt.StopContainer(ctx, &runtimeapi.StopContainerRequest{ContainerId: id, Timeout: max(grace, minimumGrace)})
 	if err != nil && status.Code(err) != codes.NotFound {

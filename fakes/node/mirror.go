@@ -41,11 +41,12 @@ func (a *Agent) deleteMirror(mirror *v1.Pod, uid *types.UID) bool {
 	return err == nil
 }
 
-// registerStatic makes the mirror pods once the Node is there.
+// registerStatic makes the mirror pods once the Node is there, also those of static pods that have ended.
 func (a *Agent) registerStatic() {
 	for uid, p := range a.configured() {
 		if isStatic(p) {
-			a.requestSync(uid)
+			_, mirror := a.pod(uid)
+			a.syncMirror(p, mirror)
 		}
 	}
 }

@@ -34,8 +34,6 @@ func phaseOf(p *v1.Pod, st *v1.PodStatus, terminal, initialized bool) v1.PodPhas
 			pendingInit++
 		case code != 0 && !again:
 			return v1.PodFailed
-		case code != 0:
-			pendingInit++
 		}
 	}
 	for i := range st.ContainerStatuses {

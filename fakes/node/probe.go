@@ -147,7 +147,7 @@ func (m *prober) work(ctx context.Context, w *probe) {
 	}
 	tick := time.NewTicker(period)
 	defer tick.Stop()
-	for m.probe(ctx, w) {
+	for ctx.Err() == nil && m.probe(ctx, w) {
 		select {
 		case <-ctx.Done():
 			return

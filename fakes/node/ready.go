@@ -30,7 +30,12 @@ func (m *prober) hasStarted(p *v1.Pod, x *v1.ContainerStatus) bool {
 	if r := m.result(startup, runtimeID(x.ContainerID)); r != none {
 		return r == succeeded
 	}
-	return x.Started != nil && *x.Started || container(p, x.Name).StartupProbe == nil
+	if container(p, x.Name).StartupProbe == nil || x.Started != nil {
+		return container(p, x.Name).StartupProbe == nil || *x.Started
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return isStatic(p) && m.workers[probeKey{p.UID, x.Name, startup}] == nil && m.isOld(x) // nobody has said yet how it was before the agent started
 }
 
 // isReady reports whether a container that has started is ready. One that ran before the agent started is what it was until it has been probed.

@@ -12,6 +12,7 @@ import (
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
+	utilruntime "k8s.io/apimachinery/pkg/util/runtime"
 
 	runtimeapi "k8s.io/cri-api/pkg/apis/runtime/v1"
 
@@ -47,6 +48,20 @@ var agentConfig = node.Config{Node: NodeName, SyncFrequency: 2 * time.Second, Fi
 var KubeletFeatures = []harness.Feature{node.Containers, node.StaticPods, node.HTTPSource, node.Probes, node.Images, node.SerialPulls, node.Lifecycle, node.Sidecars, node.Restarts, node.Lease, node.Status,
 	node.Resize, node.Rules, node.PLEGEvents, node.Streaming, node.Eviction, node.ImageGC}
 
+// quiet removes client-go's error handlers: one of them keeps a time across bubbles, and would make the next one sleep for years.
+var quiet = sync.OnceFunc(func() { utilruntime.ErrorHandlers = nil })
+
+// makeDir makes the folder of a case. In virtual time it is in memory where there is such a file system: a story makes some hundred files.
+func makeDir(virtual bool) (string, error) {
+	const pattern = "lwtest-node-"
+	if virtual {
+		if dir, err := os.MkdirTemp("/dev/shm", pattern); err == nil {
+			return dir, nil
+		}
+	}
+	return os.MkdirTemp("", pattern)
+}
+
 // NewEnvironment makes the environment of a case.
 func NewEnvironment(t *harness.T, o cri.Options) (*Environment, error) {
 	return newEnvironment(t, o, nil)
@@ -54,7 +69,8 @@ func NewEnvironment(t *harness.T, o cri.Options) (*Environment, error) {
 
 // newEnvironment makes the environment of a case. between stands between the agent and the API server; nil: nothing.
 func newEnvironment(t *harness.T, o cri.Options, between func(apiserver.API) apiserver.API) (*Environment, error) {
-	dir, err := os.MkdirTemp("", "lwtest-node-")
+	quiet()
+	dir, err := makeDir(t.Virtual())
 	if err != nil {
 		return nil, err
 	}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math/big"
+	"strconv"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -129,10 +130,10 @@ func watching() []Oddity {
 		},
 		{
 			Name: "progress-slow", Clause: "watchcache/cache/progress",
-			About: "a list not older than N is refused with 504 in the first five seconds after somebody has asked for N, as a cache does that hears of other resources now and then",
+			About: "the cache hears of changes five seconds after somebody has asked for them: the first list not older than N is refused with 504, and later ones wait",
 			Open: func(o apiserver.Options) (apiserver.API, *apiserver.Server) {
 				s := apiserver.New(o)
-				return &hearing{Server: s, asked: map[string]time.Time{}}, s
+				return &hearing{Server: s}, s
 			},
 		},
 		{
@@ -183,9 +184,12 @@ func (b *behind) late(o *metav1.ListOptions) error {
 	return tooLarge(o)
 }
 
+// waits is how long a request waits for a cache that is behind.
+const waits = 3 * time.Second
+
 // tooLarge is 504, after all the time that such a request waits.
 func tooLarge(o *metav1.ListOptions) error {
-	time.Sleep(3 * time.Second)
+	time.Sleep(waits)
 	err := apierrors.NewTimeoutError("Too large resource version: "+o.ResourceVersion+", current: 1", 1)
 	err.ErrStatus.Details.Causes = []metav1.StatusCause{{Type: metav1.CauseTypeResourceVersionTooLarge, Message: "Too large resource version"}}
 	return err
@@ -218,29 +222,47 @@ func (b *behind) Watch(ctx context.Context, r apiserver.Request, o metav1.ListOp
 	return w, nil
 }
 
-// hearing is an API that hears of a resourceVersion five seconds after it is first asked for.
+// hearing is an API whose cache hears of nothing by itself: five seconds after somebody has asked for what it does not know, it hears of
+// all that there is.
 type hearing struct {
 	*apiserver.Server
 	mu    sync.Mutex
-	asked map[string]time.Time
+	heard uint64    // the resourceVersion that it knows
+	next  time.Time // when it hears again; zero: nobody has asked
+}
+
+// ask returns how long it takes until the cache knows a resourceVersion.
+func (s *hearing) ask(rv uint64) time.Duration {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if !s.next.IsZero() && !time.Now().Before(s.next) {
+		s.heard, _ = strconv.ParseUint(s.Revision(), 10, 64)
+		s.next = time.Time{}
+	}
+	if rv <= s.heard {
+		return 0
+	}
+	if s.next.IsZero() {
+		s.next = time.Now().Add(5 * time.Second)
+	}
+	return time.Until(s.next)
 }
 
 // List implements apiserver.API.
 func (s *hearing) List(ctx context.Context, r apiserver.Request, o metav1.ListOptions) (runtime.Object, error) {
-	if o.ResourceVersionMatch != metav1.ResourceVersionMatchNotOlderThan || o.ResourceVersion == "0" || o.Continue != "" {
+	rv, err := strconv.ParseUint(o.ResourceVersion, 10, 64)
+	if err != nil || o.ResourceVersionMatch != metav1.ResourceVersionMatchNotOlderThan || o.Continue != "" {
 		return s.Server.List(ctx, r, o)
 	}
-	s.mu.Lock()
-	first, known := s.asked[o.ResourceVersion]
-	if !known {
-		first = time.Now()
-		s.asked[o.ResourceVersion] = first
-	}
-	s.mu.Unlock()
-	if l, err := s.Server.List(ctx, r, o); err != nil || time.Since(first) >= 5*time.Second {
+	if l, err := s.Server.List(ctx, r, o); err != nil {
 		return l, err
 	}
-	return nil, tooLarge(&o)
+	left := s.ask(rv)
+	if left > waits {
+		return nil, tooLarge(&o)
+	}
+	time.Sleep(left)
+	return s.Server.List(ctx, r, o)
 }
 
 // watches is a server whose watches are opened in another way.
