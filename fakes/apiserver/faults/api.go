@@ -51,8 +51,17 @@ func (s *Set) API(inner apiserver.API, o Options) (apiserver.API, error) {
 			out.stale[a.Stale.Duration] = v
 		}
 	}
+	if _, ok := apiserver.Shares(inner); ok {
+		return &sharing{out}, nil
+	}
 	return out, nil
 }
+
+// sharing is an API with faults whose objects are not copied.
+type sharing struct{ api }
+
+// Self implements apiserver.Sharing.
+func (a *sharing) Self() apiserver.API { return a }
 
 type api struct {
 	set       *Set
@@ -258,19 +267,43 @@ func (a api) Get(ctx context.Context, r apiserver.Request, o metav1.GetOptions) 
 
 // List implements apiserver.API.
 func (a api) List(ctx context.Context, r apiserver.Request, o metav1.ListOptions) (runtime.Object, error) {
-	return a.asked(ctx, asked{verb: "list", req: r, continued: o.Continue != "", versioned: versioned(o)}, func(m met) (runtime.Object, error) {
-		if o.Continue == "" {
-			m.any(&o.ResourceVersion)
-		}
-		if m.limit > 0 && o.Limit > m.limit {
-			o.Limit = m.limit
-		}
-		l, err := m.inner.List(ctx, r, o)
+	return a.asked(ctx, listed(r, o), func(m met) (runtime.Object, error) {
+		l, err := m.inner.List(ctx, r, m.page(o))
 		if m.empty && err == nil {
 			err = emptied(l, o.Continue)
 		}
 		return l, err
 	})
+}
+
+// ListShared implements apiserver.Sharing.
+func (a *sharing) ListShared(ctx context.Context, r apiserver.Request, o metav1.ListOptions) (out apiserver.Listed, err error) {
+	_, err = a.asked(ctx, listed(r, o), func(m met) (runtime.Object, error) {
+		out, err = m.inner.(apiserver.Sharing).ListShared(ctx, r, m.page(o))
+		if err == nil && m.empty {
+			out.Items, err = nil, emptied(out.List, o.Continue)
+		}
+		if err != nil || m.lose == nil {
+			return nil, err
+		}
+		return out.Whole() // the log has what is lost
+	})
+	return out, err
+}
+
+func listed(r apiserver.Request, o metav1.ListOptions) asked {
+	return asked{verb: "list", req: r, continued: o.Continue != "", versioned: versioned(o)}
+}
+
+// page returns what is asked of the inner API.
+func (m met) page(o metav1.ListOptions) metav1.ListOptions {
+	if o.Continue == "" {
+		m.any(&o.ResourceVersion)
+	}
+	if m.limit > 0 && o.Limit > m.limit {
+		o.Limit = m.limit
+	}
+	return o
 }
 
 // versioned says that a request is of a resourceVersion, and not of what there is.
@@ -291,12 +324,23 @@ func emptied(l runtime.Object, token string) error {
 
 // Watch implements apiserver.API.
 func (a api) Watch(ctx context.Context, r apiserver.Request, o metav1.ListOptions) (watch.Interface, error) {
+	return a.watch(ctx, r, o, apiserver.API.Watch)
+}
+
+// WatchShared implements apiserver.Sharing.
+func (a *sharing) WatchShared(ctx context.Context, r apiserver.Request, o metav1.ListOptions) (watch.Interface, error) {
+	return a.watch(ctx, r, o, func(inner apiserver.API, ctx context.Context, r apiserver.Request, o metav1.ListOptions) (watch.Interface, error) {
+		return inner.(apiserver.Sharing).WatchShared(ctx, r, o)
+	})
+}
+
+func (a api) watch(ctx context.Context, r apiserver.Request, o metav1.ListOptions, open func(apiserver.API, context.Context, apiserver.Request, metav1.ListOptions) (watch.Interface, error)) (watch.Interface, error) {
 	m, err := a.meet(ctx, asked{verb: "watch", req: r, streaming: o.SendInitialEvents != nil && *o.SendInitialEvents, versioned: versioned(o)})
 	if err != nil {
 		return nil, err
 	}
 	m.any(&o.ResourceVersion)
-	w, err := m.inner.Watch(ctx, r, o)
+	w, err := open(m.inner, ctx, r, o)
 	if err != nil {
 		return nil, err
 	}

@@ -14,7 +14,22 @@ import (
 
 // API is an API whose requests are logged as those of a view. Whatever changes answers, faults for one,
 // belongs below it: the log has what clients are told.
-func (l *Log) API(inner apiserver.API, view string) apiserver.API { return api{l, inner, view} }
+func (l *Log) API(inner apiserver.API, view string) apiserver.API {
+	out := api{l, inner, view}
+	if s, ok := apiserver.Shares(inner); ok {
+		return &sharing{out, s}
+	}
+	return out
+}
+
+// sharing is an API with a log whose objects are not copied.
+type sharing struct {
+	api
+	inner apiserver.Sharing
+}
+
+// Self implements apiserver.Sharing.
+func (a *sharing) Self() apiserver.API { return a }
 
 type api struct {
 	log   *Log
@@ -108,10 +123,37 @@ func (a api) List(ctx context.Context, r apiserver.Request, o metav1.ListOptions
 	return c.answer("list", out, err)
 }
 
+// ListShared implements apiserver.Sharing.
+func (a *sharing) ListShared(ctx context.Context, r apiserver.Request, o metav1.ListOptions) (apiserver.Listed, error) {
+	ctx, c := a.ask(ctx, "list", r, sent(nil, o))
+	out, err := a.inner.ListShared(ctx, r, o)
+	if err != nil {
+		_, err = c.answer("list", nil, err)
+		return out, err
+	}
+	l, err := out.Whole()
+	if err != nil {
+		return out, err
+	}
+	_, err = c.answer("list", l, nil)
+	return out, err
+}
+
 // Watch implements apiserver.API.
 func (a api) Watch(ctx context.Context, r apiserver.Request, o metav1.ListOptions) (watch.Interface, error) {
+	return a.watch(ctx, r, o, a.inner.Watch)
+}
+
+// WatchShared implements apiserver.Sharing.
+func (a *sharing) WatchShared(ctx context.Context, r apiserver.Request, o metav1.ListOptions) (watch.Interface, error) {
+	return a.watch(ctx, r, o, a.inner.WatchShared)
+}
+
+type opening func(context.Context, apiserver.Request, metav1.ListOptions) (watch.Interface, error)
+
+func (a api) watch(ctx context.Context, r apiserver.Request, o metav1.ListOptions, open opening) (watch.Interface, error) {
 	ctx, c := a.ask(ctx, "watch", r, sent(nil, o))
-	w, err := a.inner.Watch(ctx, r, o)
+	w, err := open(ctx, r, o)
 	if _, err := c.answer("watch", nil, err); err != nil {
 		return nil, err
 	}

@@ -64,8 +64,9 @@ type handler struct {
 
 	openAPIs func() (openAPI, error) // it takes a moment that nobody waits for who does not ask
 
-	listing listing   // nil: the API has only copies
-	zips    sync.Pool // of *gzip.Writer
+	listing listing // nil: the API has only copies
+	zips    zips
+	writers sync.Pool // of *gzip.Writer
 
 	mu   sync.Mutex
 	rand *rand.Rand
@@ -85,20 +86,13 @@ func Handler(api apiserver.API, o Options) http.Handler {
 	if o.Log != nil {
 		api = o.Log.API(api, o.View)
 	}
-	h := &handler{api: api, stored: stored, o: o, codecs: newCodecs(), table: newTable(o.Resources), rand: rand.New(rand.NewPCG(o.Seed, 1))}
+	h := &handler{api: api, stored: stored, o: o, codecs: newCodecs(), zips: newZips(), table: newTable(o.Resources), rand: rand.New(rand.NewPCG(o.Seed, 1))}
 	h.reviews, h.kubelets = reviews(), kubeletTransport(o.DialKubelet)
 	h.found = sync.OnceValue(func() *discovery { return discover(h.table, h.reviews) })
 	h.openAPIs = sync.OnceValues(h.documents)
 	h.open = api.Watch
-	if s, ok := api.(interface {
-		WatchShared(context.Context, apiserver.Request, metav1.ListOptions) (watch.Interface, error)
-	}); ok {
-		h.open, h.known = s.WatchShared, newEncoded()
-	}
-	if s, ok := api.(interface {
-		ListShared(context.Context, apiserver.Request, metav1.ListOptions) (apiserver.Listed, error)
-	}); ok {
-		h.listing = s.ListShared
+	if s, ok := apiserver.Shares(api); ok {
+		h.open, h.listing, h.known = s.WatchShared, s.ListShared, newEncoded()
 	}
 	h.flow = [2]string{h.newID(), h.newID()}
 	return h

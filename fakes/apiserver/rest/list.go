@@ -3,7 +3,10 @@ package rest
 import (
 	"bytes"
 	"context"
+	"encoding/binary"
+	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"net/http"
 
@@ -18,11 +21,20 @@ type listing func(context.Context, apiserver.Request, metav1.ListOptions) (apise
 
 // list answers with a list.
 func (x *exchange) list(t target, f form, o metav1.ListOptions) {
-	if x.joins(t, f) {
-		x.joined(t, f, o)
+	join := x.joint(t, &f)
+	if join == nil {
+		l, err := x.api.List(x.r.Context(), t.req, o)
+		if err == nil {
+			err = f.readTable(x.r.URL.Query())
+		}
+		if err != nil {
+			x.fail(err)
+			return
+		}
+		x.answer(t, f, http.StatusOK, l)
 		return
 	}
-	l, err := x.api.List(x.r.Context(), t.req, o)
+	l, err := x.listing(x.r.Context(), t.req, o)
 	if err == nil {
 		err = f.readTable(x.r.URL.Query())
 	}
@@ -30,66 +42,185 @@ func (x *exchange) list(t target, f form, o metav1.ListOptions) {
 		x.fail(err)
 		return
 	}
-	x.answer(t, f, http.StatusOK, l)
-}
-
-// joins says whether a list can be joined from the bytes of its items, which are kept with them: those of
-// built-in kinds in plain JSON, which is what most lists are.
-func (x *exchange) joins(t target, f form) bool {
-	return x.listing != nil && f.name == runtime.ContentTypeJSON && !f.indented && f.as.Empty() && !t.row.Custom && !t.row.twin
-}
-
-// noItems is how the JSON of a list ends that has none.
-var noItems = []byte("[]}\n")
-
-// joined answers with a list that is not encoded as a whole.
-func (x *exchange) joined(t target, f form, o metav1.ListOptions) {
-	l, err := x.listing(x.r.Context(), t.req, o)
-	if err != nil {
-		x.fail(err)
+	key := x.zipKey(f, l)
+	if x.keptZip(f, key) {
 		return
 	}
-	head, err := f.encode(t.row.kinded(l.List))
-	if err != nil {
-		x.fail(err)
-		return
-	}
-	head, ok := bytes.CutSuffix(head, noItems)
-	if !ok {
-		x.fail(errors.New("a list that does not end with its items"))
-		return
-	}
-	parts, size, err := f.parts(l.Items)
+	b, err := join(l)
 	if err != nil {
 		x.fail(err)
 		return
 	}
 	x.w.Header().Set("Content-Type", f.contentType())
-	x.send(http.StatusOK, len(head)+size+len(noItems), func(out io.Writer) {
-		_, _ = out.Write(head) // a client that is gone needs no answer
-		_, _ = out.Write(noItems[:1])
-		for i, p := range parts {
-			if i > 0 {
-				_, _ = io.WriteString(out, ",")
-			}
-			_, _ = out.Write(p)
+	if x.wire.Cut || x.wire.Hang {
+		x.halfway(http.StatusOK, bytes.Join(b.parts, nil))
+		return
+	}
+	x.send(http.StatusOK, b.size, key, func(out io.Writer) {
+		for _, p := range b.parts {
+			_, _ = out.Write(p) // a client that is gone needs no answer
 		}
-		_, _ = out.Write(noItems[1:])
 	})
 }
 
-// parts are the bytes of items, and how many with what is between them.
-func (f form) parts(items []apiserver.Stored) (parts [][]byte, size int, err error) {
-	parts = make([][]byte, len(items))
-	for i, it := range items {
-		parts[i], err = it.Kept(func(obj runtime.Object) ([]byte, error) {
-			b, err := f.encode(obj)
-			return bytes.Clone(bytes.TrimSuffix(b, []byte("\n"))), err // of its own size
-		})
-		if err != nil {
-			return nil, 0, err
-		}
-		size += len(parts[i]) + 1
+// body is the body of an answer in parts.
+type body struct {
+	parts [][]byte
+	size  int
+}
+
+func (b *body) add(p []byte) {
+	b.parts, b.size = append(b.parts, p), b.size+len(p)
+}
+
+// joint returns what joins lists of a form from the bytes of their items, which are kept with the items; nil: nothing does. Lists of
+// custom resources are encoded as a whole, and so are old forms.
+func (x *exchange) joint(t target, f *form) func(apiserver.Listed) (body, error) {
+	if x.listing == nil || f.indented || t.row.Custom || t.row.twin || !f.as.Empty() && f.as.GroupVersion() != metav1.SchemeGroupVersion {
+		return nil
 	}
-	return parts, max(0, size-1), nil
+	switch {
+	case f.name == runtime.ContentTypeProtobuf && f.as.Empty():
+		return func(l apiserver.Listed) (body, error) { return f.joinProtobuf(t.row, l) }
+	case f.name != runtime.ContentTypeJSON:
+		return nil
+	case f.as.Empty():
+		return func(l apiserver.Listed) (body, error) { return f.join(t.row, l, f.object) }
+	case f.as.Kind == "PartialObjectMetadataList":
+		return func(l apiserver.Listed) (body, error) { return f.join(t.row, l, f.metadata) }
+	case f.as.Kind == "Table":
+		return func(l apiserver.Listed) (body, error) {
+			return f.join(t.row, l, func(it apiserver.Stored) ([]byte, error) { return f.tableRow(t.row, it) })
+		}
+	}
+	return nil
+}
+
+// begin returns a body that begins with an empty list up to where its items are; false: there are none, and it is all.
+func (f *form) begin(r *row, l apiserver.Listed) (b body, more bool, err error) {
+	empty, err := f.show(r, l.List)
+	if err != nil {
+		return b, false, err
+	}
+	head, err := f.encode(empty)
+	if err != nil || len(l.Items) == 0 {
+		b.add(head)
+		return b, false, err
+	}
+	for _, none := range []string{"[]}\n", "null}\n"} {
+		if short, ok := bytes.CutSuffix(head, []byte(none)); ok {
+			b.parts = make([][]byte, 0, 2+2*len(l.Items))
+			b.add(short)
+			return b, true, nil
+		}
+	}
+	return b, false, errors.New("a list that does not end with its items")
+}
+
+// join joins a list of items that are JSON.
+func (f *form) join(r *row, l apiserver.Listed, item func(apiserver.Stored) ([]byte, error)) (body, error) {
+	b, more, err := f.begin(r, l)
+	if err != nil || !more {
+		return b, err
+	}
+	before := []byte("[")
+	for _, it := range l.Items {
+		p, err := item(it)
+		if err != nil {
+			return b, err
+		}
+		b.add(before)
+		b.add(p)
+		before = []byte(",")
+	}
+	b.add([]byte("]}\n"))
+	return b, nil
+}
+
+// object is an object as JSON.
+func (f *form) object(it apiserver.Stored) ([]byte, error) { return it.Kept(apiserver.JSON, f.line) }
+
+// line is an object as JSON, in as many bytes as it takes.
+func (f *form) line(obj runtime.Object) ([]byte, error) {
+	b, err := f.encode(obj)
+	return bytes.Clone(bytes.TrimSuffix(b, []byte("\n"))), err
+}
+
+// metadata is the metadata of an object as JSON.
+func (f *form) metadata(it apiserver.Stored) ([]byte, error) {
+	return it.Kept(apiserver.MetadataJSON, func(obj runtime.Object) ([]byte, error) {
+		p, err := f.partial(obj)
+		if err != nil {
+			return nil, err
+		}
+		return f.line(p)
+	})
+}
+
+// tableRow is the row of an object. Its cells are made anew: they have ages.
+func (f *form) tableRow(r *row, it apiserver.Stored) ([]byte, error) {
+	if f.table.IncludeObject != metav1.IncludeMetadata && f.table.IncludeObject != "" {
+		row, err := f.row(r, it.Object().DeepCopyObject())
+		if err != nil {
+			return nil, err
+		}
+		return json.Marshal(row)
+	}
+	cells, err := f.cells(r, it.Object())
+	if err != nil {
+		return nil, err
+	}
+	of, err := f.metadata(it)
+	if err != nil {
+		return nil, err
+	}
+	text, err := json.Marshal(cells)
+	return fmt.Appendf(make([]byte, 0, len(text)+len(of)+24), `{"cells":%s,"object":%s}`, text, of), err
+}
+
+// itemTag begins an item of a list in protobuf: field 2, with its length. All lists of built-in kinds have their items there.
+const itemTag = 2<<3 | 2
+
+// joinProtobuf joins a list in protobuf: its items stand behind its metadata, in the envelope of all objects.
+func (f *form) joinProtobuf(r *row, l apiserver.Listed) (body, error) {
+	head, err := f.encode(r.kinded(l.List))
+	if err != nil {
+		return body{}, err
+	}
+	magic := []byte("k8s\x00")
+	var envelope runtime.Unknown
+	if err := envelope.Unmarshal(bytes.TrimPrefix(head, magic)); err != nil {
+		return body{}, err
+	}
+	items := body{parts: make([][]byte, 0, 3+2*len(l.Items))}
+	items.parts = append(items.parts, nil) // the envelope
+	items.add(envelope.Raw)
+	for _, it := range l.Items {
+		p, err := it.Kept(apiserver.Protobuf, marshal)
+		if err != nil {
+			return body{}, err
+		}
+		items.add(binary.AppendUvarint([]byte{itemTag}, uint64(len(p))))
+		items.add(p)
+	}
+	raw := items.size
+	envelope.Raw = nil
+	front, err := envelope.TypeMeta.Marshal()
+	if err != nil {
+		return body{}, err
+	}
+	begin := binary.AppendUvarint(append(magic, 1<<3|2), uint64(len(front)))
+	begin = binary.AppendUvarint(append(append(begin, front...), 2<<3|2), uint64(raw))
+	items.parts[0], items.size = begin, items.size+len(begin)
+	items.add([]byte{3<<3 | 2, 0, 4<<3 | 2, 0}) // no encoding, and no content type
+	return items, nil
+}
+
+// marshal is an object in protobuf, without an envelope.
+func marshal(obj runtime.Object) ([]byte, error) {
+	m, ok := obj.(interface{ Marshal() ([]byte, error) })
+	if !ok {
+		return nil, fmt.Errorf("%T has no protobuf", obj)
+	}
+	return m.Marshal()
 }

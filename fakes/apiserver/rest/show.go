@@ -136,14 +136,26 @@ func columns(r *row) []metav1.TableColumnDefinition {
 	}
 }
 
+// cells are the cells of an object.
+func (f *form) cells(r *row, obj runtime.Object) ([]any, error) {
+	m, err := meta.Accessor(obj)
+	if err != nil {
+		return nil, err
+	}
+	if r.Custom && m.GetCreationTimestamp().Time.IsZero() { // a bookmark
+		return []any{m.GetName(), nil}, nil
+	}
+	return []any{m.GetName(), age(m)}, nil
+}
+
 func (f *form) row(r *row, obj runtime.Object) (metav1.TableRow, error) {
 	m, err := meta.Accessor(obj)
 	if err != nil {
 		return metav1.TableRow{}, err
 	}
-	row := metav1.TableRow{Cells: []any{m.GetName(), age(m)}}
-	if r.Custom && m.GetCreationTimestamp().Time.IsZero() { // a bookmark
-		row.Cells[1] = nil
+	row := metav1.TableRow{}
+	if row.Cells, err = f.cells(r, obj); err != nil {
+		return row, err
 	}
 	switch f.table.IncludeObject {
 	case metav1.IncludeNone:

@@ -2,17 +2,12 @@ package rest
 
 import (
 	"bufio"
-	"compress/gzip"
 	"io"
 	"net/http"
-	"strings"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 )
-
-// gzipFrom is from how many bytes on an answer is compressed for who takes that.
-const gzipFrom = 128 << 10
 
 // sendSize is how much of an answer is gathered before it is written to the connection.
 const sendSize = 64 << 10
@@ -39,40 +34,23 @@ func (x *exchange) write(code int, contentType string, f form, obj runtime.Objec
 		x.halfway(code, body)
 		return
 	}
-	x.send(code, len(body), func(out io.Writer) { _, _ = out.Write(body) }) // a client that is gone needs no answer
+	x.send(code, len(body), zipKey{}, func(out io.Writer) { _, _ = out.Write(body) }) // a client that is gone needs no answer
 }
 
 // send sends a body of that size, which write gives, compressed where the client takes that and it is worth it.
-func (x *exchange) send(code, size int, write func(io.Writer)) {
+func (x *exchange) send(code, size int, key zipKey, write func(io.Writer)) {
 	zipped := size > gzipFrom && takesGzip(x.r)
 	if zipped {
-		x.w.Header().Set("Content-Encoding", "gzip")
-		x.w.Header().Add("Vary", "Accept-Encoding")
+		x.zipHeader()
 	}
 	x.w.WriteHeader(code)
 	out := bufio.NewWriterSize(x.w, min(size, sendSize))
 	defer func() { _ = out.Flush() }()
-	if !zipped {
-		write(out)
+	if zipped {
+		x.zip(out, key, write)
 		return
 	}
-	z, ok := x.zips.Get().(*gzip.Writer)
-	if !ok {
-		z, _ = gzip.NewWriterLevel(nil, gzip.BestSpeed) // the level is one
-	}
-	z.Reset(out)
-	write(z)
-	_ = z.Close()
-	x.zips.Put(z)
-}
-
-func takesGzip(r *http.Request) bool {
-	for _, token := range strings.Split(r.Header.Get("Accept-Encoding"), ",") {
-		if strings.TrimSpace(token) == "gzip" {
-			return true
-		}
-	}
-	return false
+	write(out)
 }
 
 // kinded gives an object, or a list, the kind and apiVersion that the wire has; its items have none.
