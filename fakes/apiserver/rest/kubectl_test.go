@@ -118,7 +118,7 @@ func (k *kubectl) reads(t *testing.T) {
 	t.Helper()
 	require.Equal(t, "configmap/a\nlease.coordination.k8s.io/l\n", k.run(t, manifest, "get", "-f", "-", "-o", "name"))
 	table := strings.Fields(k.run(t, "", "get", "configmaps"))
-	require.Equal(t, []string{"NAME", "AGE", "a"}, table[:3])
+	require.Equal(t, []string{"NAME", "DATA", "AGE", "a"}, table[:4])
 	require.Contains(t, k.run(t, "", "get", "configmaps", "-o", "wide", "--all-namespaces", "--show-labels"), "app=x")
 	require.Equal(t, "1", k.run(t, "", "get", "configmaps", "a", "-o", "jsonpath={.data.k}"))
 	require.Contains(t, k.run(t, "", "get", "leases", "l", "-o", "yaml"), "holderIdentity: me\n")

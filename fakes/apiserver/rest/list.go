@@ -166,7 +166,7 @@ func (f *form) tableRow(r *row, it apiserver.Stored) ([]byte, error) {
 		}
 		return json.Marshal(row)
 	}
-	cells, err := f.cells(r, it.Object())
+	row, err := f.cells(r, it.Object())
 	if err != nil {
 		return nil, err
 	}
@@ -174,8 +174,8 @@ func (f *form) tableRow(r *row, it apiserver.Stored) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	text, err := json.Marshal(cells)
-	return fmt.Appendf(make([]byte, 0, len(text)+len(of)+24), `{"cells":%s,"object":%s}`, text, of), err
+	row.Object.Raw = of
+	return json.Marshal(row)
 }
 
 // itemTag begins an item of a list in protobuf: field 2, with its length. All lists of built-in kinds have their items there.

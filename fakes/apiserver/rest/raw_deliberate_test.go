@@ -2,7 +2,6 @@ package rest_test
 
 // deliberate is all in which the fake differs on purpose, beside managedFields, which most tables do not tell.
 var deliberate = []*deliberation{
-	{requests: `GET .*({CM}|{CM}/a)\?.*watch.*as=Table.*|GET {CM}/a Accept: application/json;as=Table.*`, why: "a Table has name and age alone"},
 	{requests: `GET /apis?( .*)?`, why: "fewer groups are served"},
 	{requests: `GET /api/v1(/\?.*)?`, why: "fewer resources are served"},
 	{requests: `(GET|POST) /version.*`, why: "it is another build"},

@@ -36,7 +36,10 @@ var (
 	chosen    = regexp.MustCompile(`"(clusterIP|clusterIPs)":(\[)?"10\.0\.0\.\d+"`)
 	nodePort  = regexp.MustCompile(`"(nodePort|healthCheckNodePort)":3\d{4}`)
 	hash      = regexp.MustCompile(`(hash=)[0-9A-F]{128}`)
-	age       = regexp.MustCompile(`"cells":\["([^"]*)",([^\]]*)"\d+[smh](\d+s)?"`)
+	cellsOf   = regexp.MustCompile(`"cells":\[[^\]]*\]`)
+	columnsOf = regexp.MustCompile(`"columnDefinitions":\[\{.*?\}\],"rows"`)
+	age       = regexp.MustCompile(`"(\d+ \()?\d+[smhdy](?:\d+[smhd])?( ago\))?"`)
+	serviceIP = regexp.MustCompile(`"10\.0\.0\.\d+"`)
 )
 
 // most is how much of an answer is kept; what is longer is told by its length and a hash.
@@ -111,7 +114,13 @@ func (s *session) clean(text, host string) string {
 	text = nodePort.ReplaceAllString(text, `"$1":PORT`)
 	text = hash.ReplaceAllString(text, "${1}HASH")
 	text = retry.ReplaceAllString(text, "${1}1")
-	text = sortManagers(age.ReplaceAllString(moment.ReplaceAllString(text, "TIME"), `"cells":["$1",$2"AGE"`))
+	text = cellsOf.ReplaceAllStringFunc(text, func(m string) string {
+		return serviceIP.ReplaceAllString(age.ReplaceAllString(m, `"${1}AGE$2"`), `"IP"`)
+	})
+	if s.cells {
+		text = columnsOf.ReplaceAllString(text, `"rows"`)
+	}
+	text = sortManagers(moment.ReplaceAllString(text, "TIME"))
 	return address.ReplaceAllString(strings.ReplaceAll(text, host, "HOST"), "HOST")
 }
 

@@ -28,6 +28,7 @@ type session struct {
 	values    map[string]string             // {N}, as the server has it
 	names     map[string]string             // and back: the name of a value
 	whole     bool                          // managedFields are told, too
+	cells     bool                          // columns of Tables are not
 	versions  map[string]string             // where they are: the last resourceVersion that answers had, by path
 }
 
@@ -35,7 +36,7 @@ type session struct {
 // waited for, see raw_patience_test.go; want may be nil.
 func (s *session) run(t table, want []string) []string {
 	s.namespace, s.values, s.names = t.namespace, map[string]string{}, map[string]string{}
-	s.whole, s.versions = t.whole, map[string]string{}
+	s.whole, s.cells, s.versions = t.whole, t.cells, map[string]string{}
 	steps := t.wanting(want)
 	var out []string
 	for len(steps) > 0 {

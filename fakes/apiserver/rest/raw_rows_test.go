@@ -280,6 +280,7 @@ var facts = []fact{
 	{"table/list", "a Table has a row for each item, with what includeObject says, and the list's metadata", ""},
 	{"table/watch", "on a watch each event is a Table; only the first has columns", ""},
 	{"table/bookmark", "a bookmark is a row of empty cells", ""},
+	{"table/cells", "each kind has columns and cells of its own, ages and states among them; a pod that has ended has a condition", ""},
 	{"table/columns", "columns depend on the kind", ""},
 	{"table/include", "includeObject has three values", ""},
 	{"partial/object", "PartialObjectMetadata shows metadata alone, in bookmarks too", ""},

@@ -141,6 +141,7 @@ var shownBy = map[string][]string{
 	"get/match":                {`resourceVersionMatch=.*\n< 200`},
 	"table/list":               {`"kind":"Table".*"rows":\[`},
 	"table/watch":              {`"object":\{"kind":"Table".*"columnDefinitions":null`},
+	"table/cells":              {`"cells":\["p","2/3","(Running|NotReady)","4 \(AGE ago\)","AGE"`, `"conditions":\[\{"type":"Completed"`},
 	"table/columns":            {`"columnDefinitions":\[`},
 	"table/include":            {`includeObject=None.*"object":null`, `includeObject=Foo.*\n< 400|Invalid value: \\"`},
 	"version/fields":           {`"gitVersion"`},

@@ -41,6 +41,7 @@ type table struct {
 	parts     []showing
 	long      bool // it takes a minute, and concerns nobody else
 	whole     bool // managedFields are told, and whether something was stored
+	cells     bool // columns of Tables are not told
 }
 
 // rawTables are all requests.
@@ -61,6 +62,7 @@ var rawTables = []table{
 	{name: "changed", namespace: "changed", parts: changedParts},
 	{name: "further", namespace: "further", parts: furtherParts},
 	{name: "controllers", namespace: "controllers", parts: and(controllerParts, connectParts)},
+	{name: "tables", namespace: "tables", parts: tableParts, cells: true},
 	{name: "slow", namespace: "slow", parts: slowParts, long: true},
 	{name: "minute", namespace: "minute", parts: minuteParts, long: true},
 	{name: "readers", namespace: "readers", parts: readerParts, long: true},

@@ -3,10 +3,13 @@ package rest
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"net/http"
 	"net/url"
 	"time"
 
+	appsv1 "k8s.io/api/apps/v1"
+	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/api/meta"
 	"k8s.io/apimachinery/pkg/apis/meta/internalversion/scheme"
@@ -69,6 +72,12 @@ func (f *form) partial(obj runtime.Object) (*metav1.PartialObjectMetadata, error
 		return nil, err
 	}
 	out := meta.AsPartialObjectMetadata(m)
+	if _, ok := out.Annotations[appsv1.DeprecatedTemplateGeneration]; ok { // the server keeps it elsewhere
+		out.Annotations = maps.Clone(out.Annotations)
+		if delete(out.Annotations, appsv1.DeprecatedTemplateGeneration); len(out.Annotations) == 0 {
+			out.Annotations = nil
+		}
+	}
 	out.SetGroupVersionKind(f.as.GroupVersion().WithKind("PartialObjectMetadata"))
 	return out, nil
 }
@@ -124,8 +133,11 @@ func (f *form) rows(r *row, obj runtime.Object) (runtime.Object, error) {
 	return out, add(obj)
 }
 
-// columns are those that every kind has.
+// columns are those of a kind.
 func columns(r *row) []metav1.TableColumnDefinition {
+	if known := columnsOf()[r.GroupResource().String()]; known != nil && !r.Custom {
+		return known
+	}
 	about, age := metav1.ObjectMeta{}.SwaggerDoc(), "string"
 	if r.Custom {
 		age = "date"
@@ -136,16 +148,26 @@ func columns(r *row) []metav1.TableColumnDefinition {
 	}
 }
 
-// cells are the cells of an object.
-func (f *form) cells(r *row, obj runtime.Object) ([]any, error) {
+// cells are the cells of an object, and the conditions of its row.
+func (f *form) cells(r *row, obj runtime.Object) (metav1.TableRow, error) {
 	m, err := meta.Accessor(obj)
 	if err != nil {
-		return nil, err
+		return metav1.TableRow{}, err
 	}
-	if r.Custom && m.GetCreationTimestamp().Time.IsZero() { // a bookmark
-		return []any{m.GetName(), nil}, nil
+	row := metav1.TableRow{Cells: builtinCells(obj)}
+	switch {
+	case row.Cells != nil:
+		if p, ok := obj.(*corev1.Pod); ok {
+			row.Conditions = podConditions(p)
+		}
+	case !r.Custom && columnsOf()[r.GroupResource().String()] != nil: // what the server does not know how to print
+		row.Cells = []any{m.GetName(), m.GetCreationTimestamp().Time.UTC().Format(time.RFC3339)}
+	case r.Custom && m.GetCreationTimestamp().Time.IsZero(): // a bookmark
+		row.Cells = []any{m.GetName(), nil}
+	default:
+		row.Cells = []any{m.GetName(), age(m)}
 	}
-	return []any{m.GetName(), age(m)}, nil
+	return row, nil
 }
 
 func (f *form) row(r *row, obj runtime.Object) (metav1.TableRow, error) {
@@ -153,8 +175,8 @@ func (f *form) row(r *row, obj runtime.Object) (metav1.TableRow, error) {
 	if err != nil {
 		return metav1.TableRow{}, err
 	}
-	row := metav1.TableRow{}
-	if row.Cells, err = f.cells(r, obj); err != nil {
+	row, err := f.cells(r, obj)
+	if err != nil {
 		return row, err
 	}
 	switch f.table.IncludeObject {

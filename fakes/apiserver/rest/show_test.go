@@ -53,10 +53,10 @@ func TestTable(t *testing.T) {
 			require.NoError(t, err)
 		}
 		list := tables(t, b, path+"?limit=1")[0]
-		require.Len(t, list["columnDefinitions"], 2)
+		require.Len(t, list["columnDefinitions"], 3)
 		require.NotEmpty(t, list["metadata"].(map[string]any)["continue"])
 		require.EqualValues(t, 1, list["metadata"].(map[string]any)["remainingItemCount"])
-		require.Equal(t, []any{"a", "0s"}, cells(rows(list)[0]))
+		require.Equal(t, []any{"a", 1.0, "0s"}, cells(rows(list)[0]))
 		require.Equal(t, "PartialObjectMetadata", part(rows(list)[0])["kind"])
 		for include, want := range map[string]any{"None": nil, "Object": "ConfigMap", "Metadata": "PartialObjectMetadata"} {
 			one := tables(t, b, path+"/a?includeObject="+include)[0]
@@ -82,7 +82,7 @@ func TestTableOnWatch(t *testing.T) {
 		}
 		end := rows(got[2]["object"].(map[string]any))[0]
 		require.Equal(t, "BOOKMARK", got[2]["type"])
-		require.Equal(t, []any{"", "<unknown>"}, cells(end))
+		require.Equal(t, []any{"", 0.0, "<unknown>"}, cells(end))
 		require.Equal(t, map[string]any{"k8s.io/initial-events-end": "true"}, part(end)["metadata"].(map[string]any)["annotations"])
 
 		require.NoError(t, b.api.ForgetEvents(configMaps, ""))

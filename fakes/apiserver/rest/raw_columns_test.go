@@ -1,0 +1,50 @@
+package rest_test
+
+import (
+	"encoding/json"
+	"io"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/lwtest/lwtest/fakes/apiserver"
+)
+
+// TestRealColumns asks a real kube-apiserver for the columns of each kind as a Table, and writes them down:
+//
+//	make goldens-check RAW=Columns
+func TestRealColumns(t *testing.T) {
+	s := realSession(realConfig(t, wanted(t, "Columns")))
+	defer s.client.CloseIdleConnections()
+	out := map[string][]metav1.TableColumnDefinition{}
+	ask := func(path string) []metav1.TableColumnDefinition {
+		res, err := s.send(ask{method: "GET", path: path, headers: asTable})
+		require.NoError(t, err)
+		body, err := io.ReadAll(res.Body)
+		require.NoError(t, err)
+		require.NoError(t, res.Body.Close())
+		var table metav1.Table
+		require.NoError(t, json.Unmarshal(body, &table), "%s: %s", path, body)
+		require.NotEmpty(t, table.ColumnDefinitions, "%s: %s", path, body)
+		return table.ColumnDefinitions
+	}
+	const sets = "/apis/apps/v1/namespaces/default/replicasets"
+	s.put(step{ask: post(sets, `{"metadata":{"name":"s"},"spec":{"replicas":0,"selector":{"matchLabels":{"a":"b"}},"template":{"metadata":{"labels":{"a":"b"}},"spec":{"containers":[{"name":"c","image":"i"}]}}}}`)})
+	out["scale.autoscaling"] = ask(sets + "/s/scale")
+	for _, r := range apiserver.Resources() {
+		path := "/apis/" + r.GroupVersion().String() + "/" + r.Resource
+		if r.Group == "" {
+			path = "/api/" + r.Version + "/" + r.Resource
+		}
+		if r.Custom {
+			continue
+		}
+		out[r.GroupResource().String()] = ask(path)
+	}
+	b, err := json.Marshal(out)
+	require.NoError(t, err)
+	require.NoError(t, os.WriteFile("columns.json", []byte(strings.ReplaceAll(string(b), "}],", "}],\n")+"\n"), 0o644))
+}
