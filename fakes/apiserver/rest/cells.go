@@ -100,6 +100,7 @@ func builtinCells(obj runtime.Object) []any {
 		return []any{o.Name, o.Spec.ScaleTargetRef.Kind + "/" + o.Spec.ScaleTargetRef.Name, metrics(o), least, o.Spec.MaxReplicas, o.Status.CurrentReplicas, age(o)}
 	case *corev1.Service:
 		return serviceCells(o)
+	//lint:ignore SA1019 clients still read it
 	case *corev1.Endpoints:
 		return []any{o.Name, addresses(o), age(o)}
 	case *discoveryv1.EndpointSlice:

@@ -190,6 +190,7 @@ func externalIP(o *corev1.Service) string {
 	return unknown
 }
 
+//lint:ignore SA1019 clients still read it
 func addresses(o *corev1.Endpoints) string {
 	var all []string
 	for _, s := range o.Subsets {
