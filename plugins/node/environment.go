@@ -46,7 +46,7 @@ var AgentConfig = node.Config{Node: NodeName, SyncFrequency: 2 * time.Second, Fi
 
 // KubeletFeatures are those of a kubelet 1.37.
 var KubeletFeatures = []harness.Feature{node.Containers, node.StaticPods, node.HTTPSource, node.Probes, node.Images, node.SerialPulls, node.Lifecycle, node.Sidecars, node.Restarts, node.Lease, node.Status,
-	node.Resize, node.Rules, node.PLEGEvents, node.Streaming, node.Eviction, node.ImageGC}
+	node.Resize, node.Rules, node.PLEGEvents, node.Streaming, node.Eviction, node.ImageGC, node.Admission, node.Generation}
 
 // quiet removes client-go's error handlers: one of them keeps a time across bubbles, and would make the next one sleep for years.
 var quiet = sync.OnceFunc(func() { utilruntime.ErrorHandlers = nil })
