@@ -1,6 +1,8 @@
 // Command kwok lets lwtest's node suite judge kwok's controller, for one node.
 //
 //	go build -o kwok . && lwtest run --suite node --target exec:./kwok
+//
+// With the argument "leases" the controller holds the lease of its node, as a kwok does that shares nodes with others.
 package main
 
 import (
@@ -39,7 +41,12 @@ func main() {
 		}
 		return
 	}
-	adapter.Main(adapter.Adapter{Implementation: "kwok", Version: version(), Node: adapter.NodeOffer{Features: []string{"agent-restart", "lease"}, Command: command}})
+	features, leases := []string{"agent-restart"}, len(os.Args) > 1 && os.Args[1] == "leases"
+	if leases {
+		features = append(features, "lease")
+	}
+	adapter.Main(adapter.Adapter{Implementation: "kwok", Version: version(), Node: adapter.NodeOffer{Features: features,
+		Command: func(s adapter.NodeStart) (*exec.Cmd, error) { return command(s, leases) }}})
 }
 
 // control is the command kwok, as cmd/kwok of its module has it.
@@ -57,9 +64,8 @@ func control(ctx context.Context) error {
 	return command.ExecuteContext(ctx)
 }
 
-// command returns the command of a controller that manages the node of a case. Its stages are those that `kwok` is installed with for
-// clusters of leases.
-func command(s adapter.NodeStart) (*exec.Cmd, error) {
+// command returns the command of a controller that manages the node of a case, with the stages that kwok is installed with.
+func command(s adapter.NodeStart, leases bool) (*exec.Cmd, error) {
 	stages := filepath.Join(s.Dir, "stages.yaml")
 	all := strings.Join([]string{fast.DefaultNodeInit, heartbeat.DefaultNodeHeartbeatWithLease, podfast.DefaultPodReady, podfast.DefaultPodComplete, podfast.DefaultPodDelete}, "\n---\n")
 	if err := os.WriteFile(stages, []byte(all), 0o600); err != nil {
@@ -68,12 +74,16 @@ func command(s adapter.NodeStart) (*exec.Cmd, error) {
 	if err := createNode(s); err != nil {
 		return nil, err
 	}
+	seconds := 0
+	if leases {
+		seconds = s.Config.NodeLeaseDurationSeconds
+	}
 	self, err := os.Executable()
 	if err != nil {
 		return nil, err
 	}
 	c := exec.Command(self, asController, "--kubeconfig", s.Kubeconfig, "--config", stages, "--manage-single-node", s.Node,
-		"--node-lease-duration-seconds", strconv.Itoa(s.Config.NodeLeaseDurationSeconds), "--node-ip", "10.0.0.1")
+		"--node-lease-duration-seconds", strconv.Itoa(seconds), "--node-ip", "10.0.0.1")
 	c.Env = append(os.Environ(), "HOME="+s.Dir)
 	return c, nil
 }
