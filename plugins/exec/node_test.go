@@ -10,6 +10,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
@@ -126,10 +127,16 @@ func runAgent(request string) error {
 	return a.Run(context.Background())
 }
 
-// runNode runs a check on the agent of an adapter.
+// runNode runs a check on the agent of an adapter of this file.
 func runNode(t *testing.T, mode, name string) harness.Result {
 	t.Helper()
-	target, err := Open(t.Context(), command(mode))
+	return runOn(t, command(mode), name)
+}
+
+// runOn runs a check on the agent of an adapter.
+func runOn(t *testing.T, command, name string) harness.Result {
+	t.Helper()
+	target, err := Open(t.Context(), command)
 	require.NoError(t, err)
 	defer func() {
 		_, err := target.Close()
@@ -206,4 +213,31 @@ func TestSmokeNode(t *testing.T) {
 	wrong := smokes(t, "node-refuses")
 	assert.Len(t, wrong, 1, "%v", wrong)
 	assert.Contains(t, wrong["open"], "node.start: no such binary")
+}
+
+// TestNodeOfDocs checks that the adapter of docs/node.md is right, and that lwtest can test an agent with it.
+func TestNodeOfDocs(t *testing.T) {
+	t.Parallel()
+	for _, tool := range []string{"bash", "jq"} {
+		if _, err := exec.LookPath(tool); err != nil {
+			t.Skipf("there is no %s", tool)
+		}
+	}
+	page, err := os.ReadFile("../../docs/node.md")
+	require.NoError(t, err)
+	_, after, _ := strings.Cut(string(page), "<!-- adapter -->\n```bash\n")
+	script, _, ok := strings.Cut(after, "```\n")
+	require.True(t, ok)
+	const agent = `my-agent --kubeconfig "$(of kubeconfig)" --node "$(of node)"`
+	require.Contains(t, script, agent)
+	script = strings.Replace(script, agent, "exec '"+os.Args[0]+`' "$line" adapter=node-agent`, 1)
+	script = strings.Replace(script, `"nodeLeaseDurationSeconds":40`, `"nodeLeaseDurationSeconds":8`, 1) // this agent does as it is asked
+	file := filepath.Join(t.TempDir(), "adapter.sh")
+	require.NoError(t, os.WriteFile(file, []byte(script), 0o700))
+	_, err = Smoke(t.Context(), "exec bash "+file, func(s Step, err error) { assert.NoError(t, err, s.Name) })
+	require.NoError(t, err)
+	r := runOn(t, "exec bash "+file, "node-status/register")
+	assert.NotEqual(t, harness.Skip, r.Verdict)
+	assert.NotEqual(t, harness.Fail, r.Verdict, "%v", r.Rules)
+	assert.Empty(t, r.Cause, r.Reason)
 }
