@@ -41,7 +41,7 @@ while read -r name known command; do
   while [ "$(jobs -rp | wc -l)" -ge 5 ]; do wait -n || failed=1; done
   judge "$name" "$command" "$known" &
 done <<TARGETS
-$agentscr-cache controllerruntime/known-exec.json $out/cr cache
+${agents}cr-cache controllerruntime/known-exec.json $out/cr cache
 clientgo-shared-informer-context clientgo/known.json $out/clientgo shared-informer-context
 clientgo-shared-informer-lists clientgo/known.json $out/clientgo shared-informer-lists
 ksm-informer kubestatemetrics/known-informer.json $out/ksm informer
