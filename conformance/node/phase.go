@@ -56,6 +56,18 @@ func (q *request) rv() string {
 	return m.ResourceVersion
 }
 
+var phaseRuns = harness.Rule{
+	Clause: harness.Clause{
+		ID:      "phase/runs",
+		Level:   harness.Must,
+		Text:    "A pod that is bound to the node and that nothing holds up becomes Running, and Ready, also if another pod of its name was there before.",
+		Sources: []harness.Source{inKubelet("kubelet.go#Kubelet.SyncPod"), lifecycle("Pod lifetime")},
+		Why:     "Whoever waits for the pod waits for ever.",
+		Classes: []string{"PATCH pods/status"},
+	},
+	Judge: promise("phase/runs", nil),
+}
+
 var phaseTerminal = harness.Rule{
 	Clause: harness.Clause{
 		ID:      "phase/terminal",

@@ -21,6 +21,7 @@ var admissionRefused = harness.Rule{
 		Why:     "Its controller waits for ever, or the node runs out of memory.",
 		Classes: []string{"PATCH pods/status"},
 	},
+	Needs: []harness.Feature{Admission},
 	Judge: promise("admission/refused", judgeAdmission),
 }
 
@@ -214,7 +215,7 @@ var faultRestart = harness.Rule{
 		Why:     "An upgrade of the agent restarts all programs of a node.",
 		Classes: []string{"ListContainers"},
 	},
-	Needs: []harness.Feature{Containers, Restarts},
+	Needs: []harness.Feature{Restarts},
 	Judge: promise("fault/agent-restart", nil),
 }
 

@@ -47,8 +47,21 @@ var nodeHistories = map[string][]judgedHistory{
 			agent CREATE leases <<
 			+9s
 			agent UPDATE leases <<`},
+		{name: "twice at the start", history: `
+			agent CREATE leases
+			agent UPDATE leases
+			+2s
+			agent UPDATE leases
+			KILL
+			START
+			agent UPDATE leases
+			agent UPDATE leases
+			+2s
+			agent UPDATE leases`},
 		{name: "all the time", want: "renewed every 2s", got: "500ms", history: `
-			agent CREATE leases <<
+			agent CREATE leases
+			+2s
+			agent UPDATE leases <<
 			+500ms
 			agent UPDATE leases <<`},
 		{name: "for another time", want: "the duration is 8s", got: "40", history: `
@@ -79,6 +92,9 @@ var nodeHistories = map[string][]judgedHistory{
 		{name: "it was long ago", history: nodeReadyNow + `
 			+10s
 			agent PATCH nodes/status {status: {conditions: [{type: Ready, lastHeartbeatTime: "2000-01-01T00:00:10Z"}]}}`},
+		{name: "nothing has changed", history: nodeReadyNow + `
+			+5s
+			user CAME other`},
 		{name: "the agent was killed", untested: true, history: nodeReadyNow + `
 			KILL
 			START

@@ -26,6 +26,7 @@ var statusHistories = map[string][]judgedHistory{
 			agent PATCH pods/status a {status: {phase: Failed}} <<`},
 		{name: "it does not come", want: "it is so", got: "not within", history: "user EXPIRED phase/monotone <<"},
 	},
+	"phase/runs": keeps("phase/runs"),
 	"phase/terminal": {
 		{name: "all have ended", history: oneRuns + `
 			cri ContainerStatus c1 EXITED 0

@@ -201,6 +201,7 @@ var statusGeneration = harness.Rule{
 		Why:     "Somebody who waits for a change to be acted on is told too early.",
 		Classes: []string{"PATCH pods/status"},
 	},
+	Needs: []harness.Feature{Generation},
 	Judge: judged(judgeGeneration),
 }
 

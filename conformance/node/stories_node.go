@@ -144,7 +144,7 @@ var faultStories = []check{
 		Steps: steps{start, put("a", Pod{}), put("b", never(main("c", runs))), await("a", running), await("b", running), kill, put("d", Pod{}), exit("b/c", 0), start, promised(faultRestart, "d", running), promised(faultRestart, "b", Await{Phase: v1.PodSucceeded}), settle()},
 	}, {
 		Name: "fault/api", About: "The API server fails, ends watches, and cannot be reached.",
-		Rules: podRules(faultAPI, sourceScope),
+		Rules: anyPods(faultAPI, sourceScope, terminationDelete),
 		Steps: steps{start, put("a", Pod{}), await("a", running), {Op: "api-fault", As: "f", With: APIFault{Verbs: []string{"patch"}, Resource: "pods", Subresource: "status", Times: 2, Status: &APIStatus{Code: 500}}}, op("refuse", ""), advance(3 * time.Second), op("accept", ""), put("b", Pod{}), within(45*time.Second, promised(faultAPI, "b", running)),
 			{Op: "api-fault", As: "g", With: APIFault{Verbs: []string{"watch"}, Resource: "pods", Times: 1, Status: &APIStatus{Code: 410}}}, op("refuse", ""), op("accept", ""), put("d", Pod{}), within(45*time.Second, promised(faultAPI, "d", running)), remove("b"), within(45*time.Second, promised(faultAPI, "b", gone))},
 	},

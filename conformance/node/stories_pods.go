@@ -180,8 +180,8 @@ func removeIn(name string, seconds int64) story.Step {
 
 var terminationStories = []check{
 	{
-		Name: "termination/delete", About: "Pods are deleted: one that ends at once, and one that ignores SIGTERM.", Needs: needs(Containers),
-		Rules: podRules(terminationDelete, terminationGrace, phaseTerminal),
+		Name: "termination/delete", About: "Pods are deleted: one that ends at once, and one that ignores SIGTERM.",
+		Rules: anyPods(terminationDelete, terminationGrace, phaseTerminal),
 		Steps: steps{start, put("a", Pod{}), put("b", spec(main("c", stubborn))), await("a", running), await("b", running), remove("a"), remove("b"), promised(terminationDelete, "a", gone), promised(terminationDelete, "b", gone)},
 	}, {
 		Name: "termination/pre-stop", About: "Pods with preStop hooks are deleted: one that takes two seconds, one that takes longer than the grace, and one that sleeps.", Needs: needs(Containers, Lifecycle),
@@ -209,8 +209,8 @@ var terminationStories = []check{
 		Rules: podRules(terminationDeadline, phaseTerminal),
 		Steps: steps{start, put("a", deadline(3)), promised(terminationDeadline, "a", Await{Phase: v1.PodFailed, Reason: "DeadlineExceeded"}), settle()},
 	}, {
-		Name: "termination/agent-restart", About: "The agent is killed while pods are being deleted, and before.", Needs: needs(Containers, Restarts),
-		Rules: podRules(faultRestart, terminationDelete),
+		Name: "termination/agent-restart", About: "The agent is killed while pods are being deleted, and before.", Needs: needs(Restarts),
+		Rules: anyPods(faultRestart, terminationDelete),
 		Steps: steps{start, put("a", spec(slowToEnd(main("c", nil))).grace(8)), put("b", Pod{}), put("d", Pod{}), await("a", running), await("b", running), await("d", running), remove("a"), advance(time.Second), kill, remove("b"), start, promised(faultRestart, "a", gone), promised(faultRestart, "b", gone), promised(faultRestart, "d", running)},
 	},
 }
@@ -223,6 +223,10 @@ func deadline(seconds int64) Pod {
 
 var statusStories = []check{
 	{
+		Name: "phase/runs", About: "Pods with one container and with two are created. One is deleted by force and created again at once.",
+		Rules: anyPods(phaseRuns),
+		Steps: steps{start, put("a", Pod{}), put("b", spec(main("c", runs), main("d", runs))), promised(phaseRuns, "a", running), promised(phaseRuns, "b", running), removeIn("a", 0), put("a", Pod{}), promised(phaseRuns, "a", running), settle()},
+	}, {
 		Name: "phase/ends", About: "Pods that do not restart end with success and without.", Needs: needs(Containers),
 		Rules: podRules(phaseTerminal),
 		Steps: steps{start, put("a", never(main("c", script("exit 0")))), put("b", never(main("c", script("sleep 1; exit 3")))), promised(phaseMonotone, "a", Await{Phase: v1.PodSucceeded}), promised(phaseMonotone, "b", Await{Phase: v1.PodFailed}), settle()},
@@ -231,12 +235,12 @@ var statusStories = []check{
 		Rules: podRules(phaseTerminal),
 		Steps: steps{start, put("a", never(main("c", runs))), await("a", running), exit("a/c", 1), op("forget", "a/c"), settle(), remove("a"), promised(phaseMonotone, "a", gone)},
 	}, {
-		Name: "status/quiet", About: "A pod runs, and nothing happens.", Needs: needs(Containers),
-		Rules: podRules(statusQuiet),
+		Name: "status/quiet", About: "A pod runs, and nothing happens.",
+		Rules: anyPods(statusQuiet),
 		Steps: steps{start, put("a", Pod{}), await("a", running), settle(), settle()},
 	}, {
-		Name: "status/revert", About: "Somebody else writes the status of a pod, a condition of its own, and a label.", Needs: needs(Containers),
-		Rules: podRules(statusRevert),
+		Name: "status/revert", About: "Somebody else writes the status of a pod, a condition of its own, and a label.",
+		Rules: anyPods(statusRevert, statusConditions),
 		Steps: steps{start, put("a", Pod{}), await("a", running), editStatus("a", `{"status":{"conditions":[{"type":"example.com/checked","status":"True","lastTransitionTime":"2026-01-01T00:00:00Z"}]}}`),
 			editStatus("a", `{"status":{"phase":"Pending"}}`), promised(statusRevert, "a", running), edit("a", `{"metadata":{"labels":{"x":"1"}}}`), promised(statusConditions, "a", Await{Condition: "example.com/checked=True"}), settle()},
 	}, {
@@ -244,7 +248,7 @@ var statusStories = []check{
 		Rules: podRules(restartSingle, restartCount),
 		Steps: steps{start, put("a", Pod{}), await("a", running), edit("a", `{"spec":{"containers":[{"name":"c","image":"`+newImage+`"}]}}`), promised(restartReason, "a/c", Await{Restarts: 1, Running: 1}), settle()},
 	}, {
-		Name: "admission/refused", About: "Pods are too large, or for another sort of node.",
+		Name: "admission/refused", About: "Pods are too large, or for another sort of node.", Needs: needs(Admission),
 		Rules: []harness.Rule{admissionRefused, phaseMonotone, statusPatch},
 		Steps: steps{start, put("a", spec(wanting("c", "100000"))), put("b", selecting("no", "such")), promised(admissionRefused, "a", Await{Phase: v1.PodFailed, Reason: "OutOfcpu"}), promised(admissionRefused, "b", Await{Phase: v1.PodFailed, Reason: "NodeAffinity"}), settle(), settle()},
 	},

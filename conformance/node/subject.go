@@ -132,6 +132,8 @@ const (
 	PLEGEvents  harness.Feature = "evented-pleg"
 	Streaming   harness.Feature = "cri-list-streaming"
 	Rules       harness.Feature = "container-restart-rules"
+	Admission   harness.Feature = "admission"
+	Generation  harness.Feature = "pod-generation"
 )
 
 var features = []harness.FeatureInfo{
@@ -153,6 +155,8 @@ var features = []harness.FeatureInfo{
 	{Name: PLEGEvents, Help: "it listens to the events of the runtime"},
 	{Name: Streaming, Help: "it lists by streams"},
 	{Name: Rules, Help: "restart rules of containers, RestartAllContainers among their actions"},
+	{Name: Admission, Help: "it refuses pods that do not fit the node"},
+	{Name: Generation, Help: "it writes the observedGeneration of pods"},
 }
 
 // Test runs the suite on an agent, as a part of a Go test. Each check gets a subject of its own from open.

@@ -30,7 +30,7 @@ var allowed = map[string][]string{
 	"fakes/":                           {"fakes/"},
 	"internal/":                        {"harness", "harness/history", "internal/full"},
 	"plugins/":                         {"harness", "harness/", "conformance/", "fakes/", "plugins/mutants/", "plugins/resources"},
-	"plugins/exec/":                    {"harness", "harness/", "conformance/", "plugins/fake", "plugins/kube", "plugins/cri"}, // the server that it gives to clients, and the clients of what an adapter starts
+	"plugins/exec/":                    {"harness", "harness/", "conformance/", "plugins/fake", "plugins/kube", "plugins/cri", "plugins/node"}, // the server that it gives to clients, and the clients of what an adapter starts
 	"plugins/clientgo/":                {"harness", "harness/", "conformance/", "plugins/clientgo"},
 	"plugins/mutants/":                 {"harness", "harness/", "conformance/", "fakes/", "plugins/mutants/", "plugins/resources", "plugins/clientgo/", "plugins/cri", "plugins/node"}, // what mutants are made of
 	"plugins/adapter/":                 {},

@@ -30,6 +30,7 @@ type Adapter struct {
 	ListerWatcher ListerWatcherOffer
 	WatchCache    WatchCacheOffer
 	Runtime       RuntimeOffer
+	Node          NodeOffer
 }
 
 // Main speaks the protocol on stdin and stdout, and ends the process: with status 0 at the end of its input. Call it once,
@@ -66,6 +67,8 @@ type offer struct {
 	Features []string `json:"features"`
 	Holds    bool     `json:"holds,omitempty"`
 	Serves   bool     `json:"serves,omitempty"`
+
+	Config *NodeConfig `json:"config,omitempty"`
 }
 
 // says returns the answer to hello.
@@ -82,5 +85,6 @@ func (a Adapter) says() helloReply {
 	add(a.Store.Open != nil, offer{Kind: "store"}, a.Store.Features)
 	add(a.WatchCache.Open != nil || a.WatchCache.Serve != nil, offer{Kind: "watchcache", Serves: a.WatchCache.Serve != nil}, a.WatchCache.Features)
 	add(a.Runtime.Start != nil, offer{Kind: "runtime"}, a.Runtime.Features)
+	add(a.Node.Command != nil, offer{Kind: "node", Config: a.Node.Config}, a.Node.Features)
 	return out
 }

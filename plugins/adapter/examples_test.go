@@ -16,7 +16,7 @@ func TestExamples(t *testing.T) {
 		t.Fatal(err)
 	}
 	ops := Adapter{Store: StoreOffer{Open: openQueue}, Informer: InformerOffer{New: newFake}, ListerWatcher: ListerWatcherOffer{Open: openClient},
-		WatchCache: WatchCacheOffer{Open: openServer}, Runtime: RuntimeOffer{Start: startRuntime}}.ops()
+		WatchCache: WatchCacheOffer{Open: openServer}, Runtime: RuntimeOffer{Start: startRuntime}, Node: NodeOffer{Command: sleeps}}.ops()
 	events := map[string]any{"push": storePush{}, "notice": informerNotice{}, "pushed": informerPush{}, "failed": informerFailed{}}
 	seen := map[string]bool{}
 	for _, line := range bytes.Split(bytes.TrimSpace(b), []byte("\n")) {

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"os/exec"
 	"sync"
 	"time"
 )
@@ -282,6 +283,14 @@ func (s aServer) SetLag(_ context.Context, d time.Duration) error {
 func (s aServer) SetReady(_ context.Context, ready bool) error { return s.done("ready %t", ready) }
 func (s aServer) Restart(context.Context) error                { return s.done("restart") }
 func (s aServer) Close()                                       { *s.closed = true }
+
+// sleeps is the command of an agent that does nothing.
+func sleeps(s NodeStart) (*exec.Cmd, error) {
+	if s.Node == "" {
+		return nil, errors.New("the node has no name")
+	}
+	return exec.Command("sleep", "60"), nil
+}
 
 // aRuntime tells in its log what it was asked.
 type aRuntime struct{ aServer }

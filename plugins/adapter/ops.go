@@ -71,6 +71,7 @@ func (a Adapter) ops() map[string]op {
 		{a.Store.Open != nil, a.Store.ops()},
 		{a.WatchCache.Open != nil || a.WatchCache.Serve != nil, a.WatchCache.ops()},
 		{a.Runtime.Start != nil, a.Runtime.ops()},
+		{a.Node.Command != nil, a.Node.ops()},
 	} {
 		if !of.offered {
 			continue

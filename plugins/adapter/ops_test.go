@@ -213,6 +213,21 @@ func TestRuntime(t *testing.T) {
 	}
 }
 
+// An agent is started, killed, and started again; it ends with its case.
+func TestNode(t *testing.T) {
+	k := speak(t, Adapter{Node: NodeOffer{Features: []string{"lease"}, Config: &NodeConfig{NodeLeaseDurationSeconds: 40}, Command: sleeps}})
+	k.exchange(
+		`{"id":1,"op":"hello","protocol":1}`, `{"id":1,"ok":{"protocol":1,"implementation":"","offers":[{"kind":"node","features":["lease"],"config":{"nodeLeaseDurationSeconds":40}}]}}`,
+		`{"id":2,"op":"node.start","h":"n","node":"a"}`, `{"id":2,"ok":{}}`,
+		`{"id":3,"op":"node.start","h":"n","node":"a"}`, `{"id":3,"err":{"msg":"the agent runs already"}}`,
+		`{"id":4,"op":"node.kill","h":"n"}`, `{"id":4,"ok":{}}`,
+		`{"id":5,"op":"node.kill","h":"n"}`, `{"id":5,"err":{"msg":"the agent does not run"}}`,
+		`{"id":6,"op":"node.start","h":"n","node":"a"}`, `{"id":6,"ok":{}}`,
+		`{"id":7,"op":"node.start","h":"m"}`, `{"id":7,"err":{"msg":"the node has no name"}}`,
+		`{"id":8,"op":"case.end"}`, `{"id":8,"ok":{}}`,
+	)
+}
+
 func TestErrors(t *testing.T) {
 	if f := failed(fmt.Errorf("%w: %w", ErrClosed, errors.New("over"))); f.Code != "closed" || f.Msg != "the queue is closed: over" {
 		t.Errorf("got %+v", f)

@@ -13,6 +13,7 @@ import (
 
 	"github.com/lwtest/lwtest/conformance/informer"
 	"github.com/lwtest/lwtest/conformance/listerwatcher"
+	"github.com/lwtest/lwtest/conformance/node"
 	"github.com/lwtest/lwtest/conformance/rig"
 	"github.com/lwtest/lwtest/conformance/runtime"
 	"github.com/lwtest/lwtest/conformance/store"
@@ -94,6 +95,9 @@ func kinds() []binding {
 				}
 				return s.startRuntime()
 			}})
+		}},
+		{node.Suite.Describe(), func(a *adapter, name string, o Offer, has []harness.Feature) []harness.Case {
+			return node.Suite.Bind(harness.Plugin[node.Subject]{Name: name, Features: has, Open: func(t *harness.T) (node.Subject, error) { return a.openNode(t, o) }})
 		}},
 	}
 }

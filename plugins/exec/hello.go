@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/lwtest/lwtest/conformance/informer"
+	"github.com/lwtest/lwtest/conformance/node"
 	"github.com/lwtest/lwtest/conformance/store"
 	"github.com/lwtest/lwtest/conformance/watchcache"
 	"github.com/lwtest/lwtest/harness"
@@ -46,6 +47,11 @@ func (o Offer) check() error {
 		return fmt.Errorf("it offers %s with holds: only an informer has that", o.Kind)
 	case o.Serves && k.Name != watchcache.Suite.Kind:
 		return fmt.Errorf("it offers %s with serves: only a watchcache has that", o.Kind)
+	case o.Config != nil && k.Name != node.Suite.Kind:
+		return fmt.Errorf("it offers %s with config: only a node has that", o.Kind)
+	}
+	if _, err := o.Config.times(); err != nil {
+		return err
 	}
 	return o.sorts()
 }

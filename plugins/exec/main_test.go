@@ -36,6 +36,13 @@ func TestMain(m *testing.M) {
 			serveRuntime(mode)
 			return
 		}
+		if mode == "node-agent" {
+			panic(runAgent(os.Args[1]))
+		}
+		if strings.HasPrefix(mode, "node") {
+			serveNode(mode)
+			return
+		}
 		if mode == "list-watcher" {
 			(&listWatcher{out: json.NewEncoder(os.Stdout), clients: map[string]lwAsked{}, watches: map[string]*stream{}, cancel: map[int64]context.CancelFunc{}}).serve()
 			return

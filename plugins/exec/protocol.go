@@ -37,7 +37,7 @@ func Ops() []Op {
 		{"crash", "", "exit at once with status 7, without an answer; lwtest smoke sends it to see that lwtest notices", Nothing{}, Nothing{}},
 		{"shutdown", "", "answer, then exit with status 0. Also exit with status 0 at the end of stdin", Nothing{}, Nothing{}},
 	}
-	return slices.Concat(ops, listWatchOps(), storeOps(), informerOps(), watchCacheOps(), runtimeOps())
+	return slices.Concat(ops, listWatchOps(), storeOps(), informerOps(), watchCacheOps(), runtimeOps(), nodeOps())
 }
 
 // Evs are all events.
@@ -69,10 +69,12 @@ type HelloReply struct {
 // Offer is what can be put to the suite of a kind. Where an implementation has several ways of one kind, the adapter's
 // command line says which.
 type Offer struct {
-	Kind     string   `json:"kind"`             // listerwatcher, store, informer, watchcache, runtime
+	Kind     string   `json:"kind"`             // listerwatcher, store, informer, watchcache, runtime, node
 	Features []string `json:"features"`         // of this kind, see lwtest list --features; none may exclude another
 	Holds    bool     `json:"holds,omitempty"`  // informer only: handlers can be made to wait (inf.handle with hold)
 	Serves   bool     `json:"serves,omitempty"` // watchcache only: it speaks the Kubernetes API over HTTP, and wc.start says where
+	// node only: how the agent is configured, where it does not do as node.start says. The rules take their times from it
+	Config *NodeConfig `json:"config,omitempty"`
 }
 
 // CaseBegin says which case begins.

@@ -77,7 +77,7 @@ func probes(o Offer, at Server) []probe {
 	case "store":
 		return storeProbes(Store{"smoke10"})
 	}
-	if o.Serves || o.Kind == "runtime" { // wc.start, or rt.start, was asked for
+	if o.Serves || o.Kind == "runtime" || o.Kind == "node" { // wc.start, rt.start or node.start was asked for
 		return nil
 	}
 	h := WCServer{"smoke11"}

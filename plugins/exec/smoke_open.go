@@ -63,6 +63,8 @@ func (s *smoke) opens(ctx context.Context, o Offer, door *door) (opened, error) 
 			return nil, fmt.Errorf("rt.start: %w", err)
 		}
 		return ended("smoke21"), at.answers(ctx)
+	case o.Kind == "node":
+		return ended("smoke22"), s.startsAgent(ctx, "smoke22")
 	case !o.Serves:
 		return ended("smoke4"), s.ok(ctx, "wc.open", WCServer{"smoke4"})
 	}
@@ -96,7 +98,7 @@ func (s *smoke) endsRun(ctx context.Context, run pending) error {
 
 // refuses asks for something by a handle that there is not, or no longer: the answer is an err.
 func (s *smoke) refuses(ctx context.Context, o Offer, h string) error {
-	op := map[string]string{"listerwatcher": "lw.list", "informer": "inf.list", "store": "store.resync", "watchcache": "wc.list", "runtime": "rt.kill"}[o.Kind]
+	op := map[string]string{"listerwatcher": "lw.list", "informer": "inf.list", "store": "store.resync", "watchcache": "wc.list", "runtime": "rt.kill", "node": "node.kill"}[o.Kind]
 	if o.Serves {
 		op = "wc.restart"
 	}

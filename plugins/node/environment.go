@@ -39,14 +39,14 @@ type Environment struct {
 // NodeName is the name of the agent's node.
 const NodeName = "node-1"
 
-// agentConfig is how agents are configured: all times are as short as a kubelet takes them.
-var agentConfig = node.Config{Node: NodeName, SyncFrequency: 2 * time.Second, FileCheckFrequency: time.Second, HTTPCheckFrequency: time.Second,
+// AgentConfig is how agents are configured: all times are as short as a kubelet takes them.
+var AgentConfig = node.Config{Node: NodeName, SyncFrequency: 2 * time.Second, FileCheckFrequency: time.Second, HTTPCheckFrequency: time.Second,
 	NodeStatusUpdateFrequency: 2 * time.Second, NodeStatusReportFrequency: 10 * time.Second, NodeLeaseDuration: 8 * time.Second, MaxContainerRestartPeriod: 3 * time.Second,
 	RuntimeRequestTimeout: 3 * time.Second, ImageMinimumGCAge: time.Second, ImageGCHighThresholdPercent: 85, ImageGCLowThresholdPercent: 80, EvictionPressureTransitionPeriod: 5 * time.Second, Relist: time.Second}
 
 // KubeletFeatures are those of a kubelet 1.37.
 var KubeletFeatures = []harness.Feature{node.Containers, node.StaticPods, node.HTTPSource, node.Probes, node.Images, node.SerialPulls, node.Lifecycle, node.Sidecars, node.Restarts, node.Lease, node.Status,
-	node.Resize, node.Rules, node.PLEGEvents, node.Streaming, node.Eviction, node.ImageGC}
+	node.Resize, node.Rules, node.PLEGEvents, node.Streaming, node.Eviction, node.ImageGC, node.Admission, node.Generation}
 
 // quiet removes client-go's error handlers: one of them keeps a time across bubbles, and would make the next one sleep for years.
 var quiet = sync.OnceFunc(func() { utilruntime.ErrorHandlers = nil })

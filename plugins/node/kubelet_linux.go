@@ -8,17 +8,14 @@ import (
 	"errors"
 	"fmt"
 	"net"
-	"net/http"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"sync/atomic"
 	"syscall"
 	"text/template"
-	"time"
 
 	"github.com/lwtest/lwtest/conformance/node"
-	"github.com/lwtest/lwtest/fakes/cri"
 	"github.com/lwtest/lwtest/harness"
 )
 
@@ -26,9 +23,8 @@ import (
 // in an empty folder, because kubelets delete files there when a runtime tells no log path.
 type kubelet struct {
 	binary string
-	env    *Environment
+	at     Place
 	port   int
-	url    string // of manifests
 	t      *harness.T
 	log    *os.File
 	cmd    *exec.Cmd
@@ -38,10 +34,10 @@ type kubelet struct {
 
 var kubeletYAML = template.Must(template.New("").Parse(`apiVersion: kubelet.config.k8s.io/v1beta1
 kind: KubeletConfiguration
-containerRuntimeEndpoint: unix://{{.Env.Dir}}/cri.sock
-staticPodPath: {{.Env.Dir}}/manifests
-staticPodURL: {{.URL}}
-podLogsDir: {{.Env.Dir}}/logs
+containerRuntimeEndpoint: unix://{{.At.Socket}}
+staticPodPath: {{.At.Manifests}}
+staticPodURL: {{.At.ManifestURL}}
+podLogsDir: {{.At.Dir}}/logs
 address: 127.0.0.1
 port: {{.Port}}
 readOnlyPort: 0
@@ -77,32 +73,12 @@ featureGates:
 {{end}}
 `))
 
-const kubeconfig = `apiVersion: v1
-kind: Config
-current-context: lwtest
-contexts: [{name: lwtest, context: {cluster: lwtest, user: lwtest}}]
-clusters: [{name: lwtest, cluster: {server: %q}}]
-users: [{name: lwtest, user: {}}]
-`
-
 // newKubelet returns a kubelet that is not started.
 func newKubelet(t *harness.T, binary string) (node.Subject, error) {
-	mount, err := smallDisk(t)
-	if err != nil {
-		return nil, err
-	}
-	env, err := NewEnvironment(t, cri.Options{CgroupDriver: driver, Mountpoint: mount})
-	if err != nil {
-		return nil, err
-	}
-	if _, err := env.control.serve(filepath.Join(env.Dir, "cri.sock")); err != nil {
-		return nil, err
-	}
-	k := &kubelet{binary: binary, env: env, t: t}
-	if err := k.prepare(t); err != nil {
-		return nil, err
-	}
-	return subject{env, k}, nil
+	return OpenProcess(t, true, func(at Place) (node.Agent, error) {
+		k := &kubelet{binary: binary, at: at, t: t}
+		return k, k.prepare(t)
+	})
 }
 
 // smallDisk mounts the file system of images, until the case ends.
@@ -121,30 +97,21 @@ func smallDisk(t *harness.T) (string, error) {
 	return dir, nil
 }
 
-// prepare makes the folders, the files and the manifest URL of a kubelet.
-func (k *kubelet) prepare(t *harness.T) error {
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		return err
-	}
-	web := &http.Server{Handler: &k.env.files, ReadHeaderTimeout: time.Minute}
-	go web.Serve(l)
-	t.Cleanup(func() { web.Close() })
-	k.url = "http://" + l.Addr().String() + "/"
+// prepare makes the folders and the log of a kubelet.
+func (k *kubelet) prepare(t *harness.T) (err error) {
 	if k.port, err = freePort(); err != nil {
 		return err
 	}
 	for _, dir := range []string{"work", "logs", "root", "certs"} {
-		if err := os.Mkdir(filepath.Join(k.env.Dir, dir), 0o700); err != nil {
+		if err := os.Mkdir(filepath.Join(k.at.Dir, dir), 0o700); err != nil {
 			return err
 		}
 	}
-	k.env.files.Serve(http.StatusOK, nil)
-	if k.log, err = os.Create(filepath.Join(k.env.Dir, "kubelet.log")); err != nil {
+	if k.log, err = os.Create(filepath.Join(k.at.Dir, "kubelet.log")); err != nil {
 		return err
 	}
 	t.Cleanup(func() { k.log.Close() })
-	return os.WriteFile(filepath.Join(k.env.Dir, "kubeconfig"), fmt.Appendf(nil, kubeconfig, k.env.Server.URL()), 0o600)
+	return nil
 }
 
 func freePort() (int, error) {
@@ -157,7 +124,7 @@ func freePort() (int, error) {
 }
 
 // Config implements node.Agent.
-func (k *kubelet) Config() node.Config { return agentConfig }
+func (k *kubelet) Config() node.Config { return AgentConfig }
 
 // configure writes the configuration of a start.
 func (k *kubelet) configure(s node.Start) error {
@@ -165,13 +132,12 @@ func (k *kubelet) configure(s node.Start) error {
 	if err := kubeletYAML.Execute(&config, struct {
 		node.Config
 		node.Start
-		Env  *Environment
-		URL  string
+		At   Place
 		Port int
-	}{agentConfig, s, k.env, k.url, k.port}); err != nil {
+	}{AgentConfig, s, k.at, k.port}); err != nil {
 		return err
 	}
-	return os.WriteFile(filepath.Join(k.env.Dir, "config.yaml"), config.Bytes(), 0o600)
+	return os.WriteFile(filepath.Join(k.at.Dir, "config.yaml"), config.Bytes(), 0o600)
 }
 
 // Start implements node.Agent.
@@ -179,9 +145,9 @@ func (k *kubelet) Start(_ context.Context, s node.Start) error {
 	if err := k.configure(s); err != nil {
 		return err
 	}
-	in := func(name string) string { return filepath.Join(k.env.Dir, name) }
+	in := func(name string) string { return filepath.Join(k.at.Dir, name) }
 	k.cmd = exec.Command("unshare", "-m", "--propagation", "private", "sh", "-c", `mount -t tmpfs tmpfs /var/lib && mount -t tmpfs tmpfs /var/log && exec "$@"`, "sh",
-		k.binary, "--config", in("config.yaml"), "--kubeconfig", in("kubeconfig"), "--root-dir", in("root"), "--cert-dir", in("certs"), "--hostname-override", NodeName, "--v", cmp.Or(os.Getenv("LWTEST_KUBELET_V"), "2"))
+		k.binary, "--config", in("config.yaml"), "--kubeconfig", k.at.Kubeconfig, "--root-dir", in("root"), "--cert-dir", in("certs"), "--hostname-override", k.at.Node, "--v", cmp.Or(os.Getenv("LWTEST_KUBELET_V"), "2"))
 	k.cmd.Dir, k.cmd.Stdout, k.cmd.Stderr = in("work"), k.log, k.log
 	k.cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGKILL}
 	if err := k.cmd.Start(); err != nil {
@@ -232,7 +198,7 @@ func (k *kubelet) keepLog() error {
 	if err != nil {
 		return err
 	}
-	return os.WriteFile(filepath.Join(dir, filepath.Base(k.env.Dir)+".log"), b, 0o600)
+	return os.WriteFile(filepath.Join(dir, filepath.Base(k.at.Dir)+".log"), b, 0o600)
 }
 
 //go:embed known.json

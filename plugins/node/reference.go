@@ -49,7 +49,7 @@ func OpenReference(t *harness.T, r Reference) (node.Subject, error) {
 		conn = r.Wrap(t, conn)
 	}
 	api := env.Server.RESTConfig()
-	c := agentConfig
+	c := AgentConfig
 	config := agent.Config{Name: c.Node, API: api, Runtime: conn, Manifests: env.files.dir, ManifestURL: "http://manifests/", HTTP: &http.Client{Transport: &env.files, Timeout: 10 * time.Second},
 		State: filepath.Join(env.Dir, "state"), Logs: filepath.Join(env.Dir, "logs"),
 		SyncFrequency: c.SyncFrequency, FileCheckFrequency: c.FileCheckFrequency, HTTPCheckFrequency: c.HTTPCheckFrequency, NodeStatusUpdateFrequency: c.NodeStatusUpdateFrequency,
@@ -64,7 +64,7 @@ func OpenReference(t *harness.T, r Reference) (node.Subject, error) {
 }
 
 // Config implements node.Agent.
-func (r *reference) Config() node.Config { return agentConfig }
+func (r *reference) Config() node.Config { return AgentConfig }
 
 // Start implements node.Agent.
 func (r *reference) Start(_ context.Context, s node.Start) error {
@@ -105,7 +105,7 @@ func (m *manifests) RoundTrip(q *http.Request) (*http.Response, error) {
 // idle is an agent that does nothing.
 type idle struct{}
 
-func (idle) Config() node.Config                     { return agentConfig }
+func (idle) Config() node.Config                     { return AgentConfig }
 func (idle) Start(context.Context, node.Start) error { return nil }
 func (idle) Kill(context.Context) error              { return nil }
 

@@ -686,6 +686,14 @@ var rows = []row{
 		s["conditions"] = append(all, map[string]any{"type": "example.com/checked", "$patch": "delete"})
 	})},
 	{name: "generation-ahead", rule: "status/generation", about: "it has observed generations that are not there yet", patch: onStatus(func(s map[string]any) { s["observedGeneration"] = 99 })},
+	{name: "never-ready", rule: "phase/runs", about: "no pod is ever Ready", patch: onStatus(func(s map[string]any) {
+		conditions, _ := s["conditions"].([]any)
+		for _, c := range conditions {
+			if c, ok := c.(map[string]any); ok && c["type"] == "Ready" {
+				c["status"] = "False"
+			}
+		}
+	})},
 	{name: "revert-missing", rule: "status/revert", about: "it does not write a phase alone", patch: onStatus(func(s map[string]any) {
 		if s["containerStatuses"] == nil {
 			delete(s, "phase")
