@@ -38,7 +38,8 @@ func (a app) serveVerb() *cobra.Command {
 type serving struct {
 	rest.Options
 	manifests, kubeconfig, log, faults string
-	views                              []string
+	views, admission                   []string
+	accounts                           bool
 }
 
 func (a app) serveAPIServerVerb() *cobra.Command {
@@ -50,6 +51,7 @@ func (a app) serveAPIServerVerb() *cobra.Command {
   lwtest serve apiserver --address 127.0.0.1:8080 --manifests ./objects
   lwtest serve apiserver --kubeconfig ./fake     # into a file, once it serves
   lwtest serve apiserver --tls --token secret    # HTTPS, and nobody else
+  lwtest serve apiserver --accounts --admission ServiceAccount,ResourceQuota
   lwtest serve apiserver --view b=10s            # a second server on the same store, whose caches are 10 s behind
   lwtest serve apiserver --log log.jsonl         # and then: lwtest history log.jsonl > h.jsonl; lwtest judge h.jsonl
   lwtest serve apiserver --faults faults.yaml    # where faults.yaml is, for one:
@@ -68,6 +70,8 @@ func (a app) serveAPIServerVerb() *cobra.Command {
 	cmd.Flags().StringVar(&o.kubeconfig, "kubeconfig", "", "write the kubeconfig to this file, not to stdout")
 	cmd.Flags().StringVar(&o.log, "log", "", "write a request log to this file, as JSON Lines; it holds whole objects, secrets included")
 	cmd.Flags().StringVar(&o.faults, "faults", "", "a YAML or JSON file that says which requests fail and how, see docs/faults.md")
+	cmd.Flags().BoolVar(&o.accounts, "accounts", false, "give each namespace the ServiceAccount default and the ConfigMap kube-root-ca.crt, as kube-controller-manager does")
+	cmd.Flags().StringSliceVar(&o.admission, "admission", nil, "switch optional admission plugins on: ServiceAccount, ResourceQuota")
 	cmd.Flags().StringArrayVar(&o.views, "view", nil, "`NAME=LAG`: serve another view of the store, at a free port, whose caches are so much behind; a context of\nthat name is in the kubeconfig. May be repeated")
 	return cmd
 }
@@ -78,6 +82,10 @@ func (a app) serveAPIServer(ctx context.Context, o serving) (err error) {
 	set, err := readFaults(o.faults)
 	if err != nil {
 		return err
+	}
+	admission, err := apiserver.ParseAdmission(o.admission)
+	if err != nil {
+		return usagef("--admission: %v", err)
 	}
 	views, err := readViews(o.views)
 	if err != nil {
@@ -96,7 +104,8 @@ func (a app) serveAPIServer(ctx context.Context, o serving) (err error) {
 			}
 		}()
 	}
-	api := apiserver.New(apiserver.Options{Namespaces: true, NamespaceController: true, Types: schemas.Types, WatchBehind: watchBehind})
+	api := apiserver.New(apiserver.Options{Namespaces: true, NamespaceController: true, Types: schemas.Types, WatchBehind: watchBehind,
+		Accounts: o.accounts, Admission: admission})
 	defer api.Close()
 	if o.manifests != "" {
 		if err := loadFolder(ctx, api, o.manifests); err != nil {

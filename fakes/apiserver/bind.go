@@ -85,7 +85,7 @@ func merged(a, b map[string]string) map[string]string {
 	return out
 }
 
-// evict deletes a pod and says so in its status. No budget is in the way.
+// evict deletes a pod and says so in its status, if its budget allows that.
 func (v *View) evict(k *kind, req Request, o metav1.DeleteOptions) error {
 	now := time.Now()
 	v.keepAge(now)
@@ -96,6 +96,9 @@ func (v *View) evict(k *kind, req Request, o metav1.DeleteOptions) error {
 		return apierrors.NewNotFound(pods.GroupResource(), req.Name)
 	}
 	if err := holds(k, req, o.Preconditions, old.meta); err != nil {
+		return err
+	}
+	if err := v.spend(now, old.obj.(*corev1.Pod), len(o.DryRun) > 0); err != nil {
 		return err
 	}
 	if len(o.DryRun) == 0 && old.meta.GetDeletionTimestamp() == nil {

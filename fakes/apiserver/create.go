@@ -76,12 +76,15 @@ func (v *View) create(now time.Time, k *kind, req Request, in runtime.Object, by
 		}
 		return nil, err
 	}
-	if dryRun {
-		return in, nil
+	if err := v.charge(now, k, in, dryRun); err != nil || dryRun {
+		return in, err
 	}
 	rec := v.st.record(key, in)
 	by.sign(now, rec)
 	v.commit(now, write{kind: k, change: &change{new: rec}})
+	if k.res.Resource == "namespaces" {
+		v.addAccounts(now, key)
+	}
 	return rec.obj.DeepCopyObject(), nil
 }
 
@@ -135,6 +138,9 @@ func (s *core) fill(now time.Time, k *kind, in runtime.Object, m metav1.Object) 
 		if err := k.res.admit(s, in, nil); err != nil {
 			return err
 		}
+	}
+	if err := s.mutate(k, in); err != nil {
+		return err
 	}
 	k.res.settle("", in, nil)
 	return nil

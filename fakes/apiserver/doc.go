@@ -12,7 +12,7 @@
 // clients meet first (see check.go), not all that a kube-apiserver does: affinities, spreading, security contexts, claims
 // of volumes, ranges of addresses and families of them are not judged, and few warnings are given.
 // Of the kinds that mostly controllers write (resources_*.go) only metadata is checked. They are defaulted and shown as a
-// kube-apiserver does, but have no effect here: no quota is enforced, no budget stops an eviction, no webhook is asked, no role
+// kube-apiserver does, but have no effect here: quotas are enforced if Options.Admission says so, no webhook is asked, no role
 // forbids anything, and no finalizer protects a volume until a controller adds it.
 //
 // Server-side apply merges as apimachinery does. So that writes stay cheap, managedFields are shown only of

@@ -60,6 +60,14 @@ type Options struct {
 	// kube-controller-manager does where one runs. It does so at once.
 	NamespaceController bool
 
+	// Accounts gives each namespace the ServiceAccount default and the ConfigMap kube-root-ca.crt, as kube-controller-manager does
+	// where one runs. It does so at once, and again when one is deleted.
+	Accounts bool
+	// RootCA is the certificate of the server's authority in PEM, for kube-root-ca.crt.
+	RootCA string
+	// Admission has the admission plugins that are optional.
+	Admission Admission
+
 	// Types has the schemas by which a server-side apply merges objects of built-in kinds; see package
 	// schemas. nil: maps are merged by key, lists and the rest replaced, as in custom resources.
 	Types func() managedfields.TypeConverter

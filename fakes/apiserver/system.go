@@ -89,8 +89,43 @@ func (c *core) addSystemObjects(now time.Time) {
 	}
 }
 
+// rootCA is the name of the ConfigMap with the certificate of the API server's authority.
+const rootCA = "kube-root-ca.crt"
+
+// accountsOf are the objects that each namespace has where a controller manager runs.
+func (c *core) accountsOf(namespace string) []systemObject {
+	in := func(name string) metav1.ObjectMeta { return metav1.ObjectMeta{Name: name, Namespace: namespace} }
+	return []systemObject{
+		{accounts, func() runtime.Object { return &corev1.ServiceAccount{ObjectMeta: in("default")} }},
+		{corev1.SchemeGroupVersion.WithResource("configmaps"), func() runtime.Object {
+			return &corev1.ConfigMap{ObjectMeta: in(rootCA), Data: map[string]string{"ca.crt": c.o.RootCA}}
+		}},
+	}
+}
+
+// addAccounts creates those of a namespace that are missing. The lock is held.
+func (c *core) addAccounts(now time.Time, namespace string) {
+	namespaces := c.st.kinds[corev1.SchemeGroupVersion.WithResource("namespaces")]
+	if !c.o.Accounts || namespaces == nil {
+		return
+	}
+	if ns := namespaces.now().get(namespace); ns == nil || ns.meta.GetDeletionTimestamp() != nil {
+		return
+	}
+	for _, s := range c.accountsOf(namespace) {
+		in := s.object()
+		k, m := c.st.kinds[s.resource], in.(metav1.Object)
+		if key := namespace + "/" + m.GetName(); k != nil && k.now().get(key) == nil && c.fill(now, k, in, m) == nil {
+			c.commit(now, write{kind: k, change: &change{new: c.st.record(key, in)}})
+		}
+	}
+}
+
 // restoreSystemObject brings a system object back that has been deleted. The lock is held.
 func (c *core) restoreSystemObject(now time.Time, deleted target) {
+	if name := deleted.rec.meta.GetName(); name == "default" || name == rootCA {
+		c.addAccounts(now, deleted.rec.meta.GetNamespace())
+	}
 	for _, s := range systemObjects {
 		if deleted.kind.res.GroupVersionResource == s.resource && deleted.rec.meta.GetName() == kubernetes {
 			c.addSystemObjects(now)

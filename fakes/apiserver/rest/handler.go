@@ -131,6 +131,10 @@ func (h *handler) exchange(ctx context.Context, w http.ResponseWriter, r *http.R
 		x.fail(apierrors.NewUnauthorized("Unauthorized"))
 		return
 	}
+	if err := x.impersonate(r.Header); err != nil {
+		x.fail(err)
+		return
+	}
 	end, err := x.deadline()
 	if err != nil {
 		x.fail(err)

@@ -1,0 +1,154 @@
+package apiserver_test
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	corev1 "k8s.io/api/core/v1"
+	policyv1 "k8s.io/api/policy/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/api/resource"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
+
+	"github.com/lwtest/lwtest/fakes/apiserver"
+)
+
+func inDefault(resource, name, sub string) apiserver.Request {
+	return apiserver.Request{Resource: corev1.SchemeGroupVersion.WithResource(resource), Namespace: "default", Name: name, Subresource: sub}
+}
+
+func made[T runtime.Object](t *testing.T, api apiserver.API, r apiserver.Request, obj T) T {
+	t.Helper()
+	out, err := api.Create(t.Context(), r, obj, metav1.CreateOptions{})
+	require.NoError(t, err)
+	return out.(T)
+}
+
+func podOf(name string, c corev1.ResourceRequirements) *corev1.Pod {
+	return &corev1.Pod{ObjectMeta: metav1.ObjectMeta{Name: name, Labels: map[string]string{"app": "a"}}, Spec: corev1.PodSpec{Containers: []corev1.Container{{Name: "c", Image: "i", Resources: c}}}}
+}
+
+// With the plugin ServiceAccount a pod needs its account, and gets the account's token and pull secrets.
+func TestServiceAccountAdmission(t *testing.T) {
+	api := apiserver.New(apiserver.Options{Namespaces: true, NamespaceController: true, Admission: apiserver.Admission{ServiceAccount: true}})
+	defer api.Close()
+	pods := inDefault("pods", "", "")
+	_, err := api.Create(t.Context(), pods, podOf("p", corev1.ResourceRequirements{}), metav1.CreateOptions{})
+	require.EqualError(t, err, `pods "p" is forbidden: error looking up service account default/default: serviceaccount "default" not found`)
+	require.True(t, apierrors.IsForbidden(err))
+	made(t, api, inDefault("serviceaccounts", "", ""), &corev1.ServiceAccount{ObjectMeta: metav1.ObjectMeta{Name: "default"}, ImagePullSecrets: []corev1.LocalObjectReference{{Name: "s"}}})
+	p := made(t, api, pods, podOf("p", corev1.ResourceRequirements{}))
+	require.Equal(t, "default", p.Spec.ServiceAccountName)
+	require.Equal(t, "s", p.Spec.ImagePullSecrets[0].Name)
+	require.Regexp(t, "^kube-api-access-.{5}$", p.Spec.Volumes[0].Name)
+	require.Equal(t, p.Spec.Volumes[0].Name, p.Spec.Containers[0].VolumeMounts[0].Name)
+	quiet := podOf("q", corev1.ResourceRequirements{})
+	quiet.Spec.AutomountServiceAccountToken = new(false)
+	require.Empty(t, made(t, api, pods, quiet).Spec.Volumes)
+}
+
+// Each namespace has an account and a root certificate, which come back. A namespace that is deleted goes nevertheless.
+func TestAccounts(t *testing.T) {
+	api := apiserver.New(apiserver.Options{Namespaces: true, NamespaceController: true, Accounts: true})
+	defer api.Close()
+	has := func(namespace string) bool {
+		for _, name := range []string{"serviceaccounts/default", "configmaps/kube-root-ca.crt"} {
+			r := inDefault(name[:len(name)-len("/default")], "default", "")
+			if name != "serviceaccounts/default" {
+				r = inDefault("configmaps", "kube-root-ca.crt", "")
+			}
+			r.Namespace = namespace
+			if _, err := api.Get(t.Context(), r, metav1.GetOptions{}); err != nil {
+				return false
+			}
+		}
+		return true
+	}
+	require.True(t, has("kube-system"))
+	namespaces := apiserver.Request{Resource: corev1.SchemeGroupVersion.WithResource("namespaces")}
+	made(t, api, namespaces, &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: "n"}})
+	require.True(t, has("n"))
+	account := inDefault("serviceaccounts", "default", "")
+	account.Namespace = "n"
+	_, err := api.Delete(t.Context(), account, metav1.DeleteOptions{})
+	require.NoError(t, err)
+	require.True(t, has("n"), "it comes back")
+	namespaces.Name = "n"
+	_, err = api.Delete(t.Context(), namespaces, metav1.DeleteOptions{})
+	require.NoError(t, err)
+	_, err = api.Get(t.Context(), namespaces, metav1.GetOptions{})
+	require.True(t, apierrors.IsNotFound(err))
+}
+
+// A quota that a controller keeps refuses what it has no room for, in the words of kube-apiserver, and counts the rest.
+func TestResourceQuota(t *testing.T) {
+	api := apiserver.New(apiserver.Options{Namespaces: true, Admission: apiserver.Admission{ResourceQuota: true}})
+	defer api.Close()
+	hard := corev1.ResourceList{"pods": resource.MustParse("2"), "requests.cpu": resource.MustParse("1"), "count/configmaps": resource.MustParse("1")}
+	quotas := inDefault("resourcequotas", "", "")
+	q := made(t, api, quotas, &corev1.ResourceQuota{ObjectMeta: metav1.ObjectMeta{Name: "q"}, Spec: corev1.ResourceQuotaSpec{Hard: hard}})
+	pods := inDefault("pods", "", "")
+	made(t, api, pods, podOf("before", corev1.ResourceRequirements{})) // no controller has looked at the quota
+	q.Status = corev1.ResourceQuotaStatus{Hard: hard, Used: corev1.ResourceList{"pods": resource.MustParse("0")}}
+	_, err := api.Update(t.Context(), inDefault("resourcequotas", "q", "status"), q, metav1.UpdateOptions{})
+	require.NoError(t, err)
+
+	_, err = api.Create(t.Context(), pods, podOf("a", corev1.ResourceRequirements{}), metav1.CreateOptions{})
+	require.EqualError(t, err, `pods "a" is forbidden: failed quota: q: must specify requests.cpu for: c`)
+	cpu := func(n string) corev1.ResourceRequirements {
+		return corev1.ResourceRequirements{Requests: corev1.ResourceList{"cpu": resource.MustParse(n)}}
+	}
+	_, err = api.Create(t.Context(), pods, podOf("a", cpu("600m")), metav1.CreateOptions{DryRun: []string{metav1.DryRunAll}})
+	require.NoError(t, err)
+	made(t, api, pods, podOf("a", cpu("600m")))
+	_, err = api.Create(t.Context(), pods, podOf("b", cpu("600m")), metav1.CreateOptions{})
+	require.EqualError(t, err, `pods "b" is forbidden: exceeded quota: q, requested: requests.cpu=600m, used: requests.cpu=600m, limited: requests.cpu=1`)
+	configMaps := inDefault("configmaps", "", "")
+	made(t, api, configMaps, &corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{Name: "a"}})
+	_, err = api.Create(t.Context(), configMaps, &corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{Name: "b"}}, metav1.CreateOptions{})
+	require.True(t, apierrors.IsForbidden(err))
+	got, err := api.Get(t.Context(), inDefault("resourcequotas", "q", ""), metav1.GetOptions{})
+	require.NoError(t, err)
+	used := got.(*corev1.ResourceQuota).Status.Used
+	require.Equal(t, "1", used.Pods().String())
+}
+
+// An eviction takes a disruption from the pod's budget, and is refused with 429 if there is none.
+func TestBudgets(t *testing.T) {
+	api := apiserver.New(apiserver.Options{Namespaces: true})
+	defer api.Close()
+	pods := inDefault("pods", "", "")
+	budgets := apiserver.Request{Resource: policyv1.SchemeGroupVersion.WithResource("poddisruptionbudgets"), Namespace: "default"}
+	b := made(t, api, budgets, &policyv1.PodDisruptionBudget{ObjectMeta: metav1.ObjectMeta{Name: "b"}, Spec: policyv1.PodDisruptionBudgetSpec{Selector: &metav1.LabelSelector{MatchLabels: map[string]string{"app": "a"}}}})
+	for _, name := range []string{"p", "q", "r"} {
+		p := made(t, api, pods, podOf(name, corev1.ResourceRequirements{}))
+		if name == "r" {
+			continue
+		}
+		p.Status.Phase, p.Status.Conditions = corev1.PodRunning, []corev1.PodCondition{{Type: corev1.PodReady, Status: corev1.ConditionTrue}}
+		_, err := api.Update(t.Context(), inDefault("pods", name, "status"), p, metav1.UpdateOptions{})
+		require.NoError(t, err)
+	}
+	evict := func(name string) error {
+		_, err := api.Create(t.Context(), inDefault("pods", name, "eviction"), &policyv1.Eviction{ObjectMeta: metav1.ObjectMeta{Name: name}}, metav1.CreateOptions{})
+		return err
+	}
+	cause := func(err error) string {
+		require.True(t, apierrors.IsTooManyRequests(err), "%v", err)
+		return err.(apierrors.APIStatus).Status().Details.Causes[0].Message
+	}
+	require.NoError(t, evict("r"), "it does not run")
+	require.Equal(t, "The disruption budget b is still being processed by the server.", cause(evict("p")))
+	status := budgets
+	status.Name, status.Subresource = "b", "status"
+	b.Status = policyv1.PodDisruptionBudgetStatus{ObservedGeneration: b.Generation, DisruptionsAllowed: 1, CurrentHealthy: 2, DesiredHealthy: 1, ExpectedPods: 2}
+	_, err := api.Update(t.Context(), status, b, metav1.UpdateOptions{})
+	require.NoError(t, err)
+	require.NoError(t, evict("p"))
+	require.Equal(t, "The disruption budget b does not allow evicting pods currently", cause(evict("q")))
+	status.Subresource = ""
+	got, err := api.Get(t.Context(), status, metav1.GetOptions{})
+	require.NoError(t, err)
+	require.Contains(t, got.(*policyv1.PodDisruptionBudget).Status.DisruptedPods, "p")
+}
