@@ -31,7 +31,7 @@ func TestServeAPIServer(t *testing.T) {
 	go func() { ended <- a.run(ctx, []string{"serve", "apiserver", "--manifests", dir}) }()
 	line, err := bufio.NewReader(said).ReadString('\n')
 	require.NoError(t, err)
-	require.Contains(t, out.String(), `"current-context": "lwtest"`)
+	require.Contains(t, out.String(), "current-context: lwtest")
 	url := strings.Fields(line)[2]
 	client := &http.Client{Transport: &http.Transport{}}
 	defer client.CloseIdleConnections()
@@ -90,7 +90,7 @@ func TestServeFaultsLogViews(t *testing.T) {
 	require.NoError(t, err)
 	line, err := lines.ReadString('\n')
 	require.NoError(t, err)
-	require.Contains(t, out.String(), `"name": "b"`)
+	require.Contains(t, out.String(), "name: b")
 	client := &http.Client{Transport: &http.Transport{}}
 	defer client.CloseIdleConnections()
 	const path = "/api/v1/namespaces/default/configmaps"

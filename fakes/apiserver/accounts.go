@@ -1,8 +1,6 @@
 package apiserver
 
 import (
-	"crypto/hmac"
-	"crypto/sha256"
 	"encoding/base64"
 	"encoding/json"
 	"errors"
@@ -27,8 +25,8 @@ var (
 	tokens   = authenticationv1.SchemeGroupVersion.WithKind("TokenRequest").GroupKind()
 )
 
-// issue gives a token of a service account. It says what a kube-apiserver's does; its signature is for ReadToken
-// alone.
+// issue gives a token of a service account. It says what a kube-apiserver's does; TokenKey is by which it
+// is checked.
 func (v *View) issue(k *kind, req Request, t *authenticationv1.TokenRequest) (runtime.Object, error) {
 	if t.Name != "" && t.Name != req.Name {
 		return nil, apierrors.NewInvalid(tokens, req.Name, field.ErrorList{
@@ -140,7 +138,7 @@ func ReadToken(text string) (*Token, error) {
 	if b, err := base64.RawURLEncoding.DecodeString(claims); err != nil || json.Unmarshal(b, &t) != nil || t.About.ServiceAccount.Name == "" {
 		return nil, ErrForeign
 	}
-	if !hmac.Equal([]byte(sum), []byte(signature(said))) {
+	if sum != signature(said) {
 		return nil, ErrSignature
 	}
 	return &t, nil
@@ -153,12 +151,6 @@ func jwt(claims map[string]any) string {
 		panic(err) // texts and numbers
 	}
 	encode := base64.RawURLEncoding.EncodeToString
-	text := encode([]byte(`{"alg":"HS256","typ":"JWT"}`)) + "." + encode(b)
+	text := encode([]byte(`{"alg":"ES256","kid":"`+TokenKey().ID+`"}`)) + "." + encode(b)
 	return text + "." + signature(text)
-}
-
-func signature(text string) string {
-	sum := hmac.New(sha256.New, []byte(Issuer))
-	sum.Write([]byte(text))
-	return base64.RawURLEncoding.EncodeToString(sum.Sum(nil))
 }

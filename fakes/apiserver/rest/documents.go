@@ -1,6 +1,7 @@
 package rest
 
 import (
+	"cmp"
 	"net/http"
 	"runtime"
 	"slices"
@@ -85,10 +86,7 @@ func (x *exchange) version(below []string) {
 		x.fail(noSuchMethod())
 		return
 	}
-	git := x.o.Version
-	if git == "" {
-		git = followed
-	}
+	git := x.git()
 	numbers := strings.SplitN(strings.TrimPrefix(git, "v")+"..", ".", 3)
 	x.raw(http.StatusOK, version.Info{
 		Major: numbers[0], Minor: numbers[1], EmulationMajor: numbers[0], EmulationMinor: numbers[1],
@@ -97,6 +95,9 @@ func (x *exchange) version(below []string) {
 		GoVersion: runtime.Version(), Compiler: runtime.Compiler, Platform: runtime.GOOS + "/" + runtime.GOARCH,
 	})
 }
+
+// git is the gitVersion.
+func (x *exchange) git() string { return cmp.Or(x.o.Version, followed) }
 
 // health answers that all is well, at length if asked.
 func (x *exchange) health(kind, check string) {

@@ -38,6 +38,8 @@ type Options struct {
 	// DialKubelet connects to kubelets and to addresses of pods, whose logs, exec, attach, port-forward and proxies are
 	// served by forwarding; nil: TCP, to private addresses and those of this machine alone.
 	DialKubelet DialFunc
+	// Pprof serves /debug/pprof/, as kube-apiserver does.
+	Pprof bool
 	// Log has each request, under the name of the View; nil: none.
 	Log  *requestlog.Log
 	View string
@@ -64,9 +66,10 @@ type handler struct {
 
 	openAPIs func() (openAPI, error) // it takes a moment that nobody waits for who does not ask
 
-	listing listing // nil: the API has only copies
-	zips    zips
-	writers sync.Pool // of *gzip.Writer
+	listing  listing // nil: the API has only copies
+	requests requests
+	zips     zips
+	writers  sync.Pool // of *gzip.Writer
 
 	mu   sync.Mutex
 	rand *rand.Rand

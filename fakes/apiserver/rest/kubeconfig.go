@@ -1,10 +1,8 @@
 package rest
 
-import (
-	"encoding/json"
-)
+import "sigs.k8s.io/yaml"
 
-// Kubeconfig is a file for kubectl and others: JSON, which is YAML too. A server in memory has none that
+// Kubeconfig is a file for kubectl and others, in YAML. A server in memory has none that
 // would be of use.
 func (s *Server) Kubeconfig() []byte { return Servers{{"lwtest", s}}.Kubeconfig() }
 
@@ -33,12 +31,12 @@ func (all Servers) Kubeconfig() []byte {
 		users = append(users, object{"name": n.Name, "user": user})
 		contexts = append(contexts, object{"name": n.Name, "context": object{"cluster": n.Name, "user": n.Name}})
 	}
-	b, err := json.MarshalIndent(object{
+	b, err := yaml.Marshal(object{
 		"apiVersion": "v1", "kind": "Config", "current-context": all[0].Name,
 		"clusters": clusters, "users": users, "contexts": contexts,
-	}, "", "  ")
+	})
 	if err != nil {
 		panic(err) // texts
 	}
-	return append(b, '\n')
+	return b
 }

@@ -1,7 +1,6 @@
 package rest_test
 
 import (
-	"encoding/json"
 	"os"
 	"path/filepath"
 	"slices"
@@ -11,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"sigs.k8s.io/yaml"
 
 	"github.com/lwtest/lwtest/fakes/apiserver"
 	"github.com/lwtest/lwtest/fakes/apiserver/rest"
@@ -95,7 +95,7 @@ func TestKubeconfig(t *testing.T) {
 		}
 		Users []struct{ User struct{ Token string } }
 	}
-	require.NoError(t, json.Unmarshal(b.Kubeconfig(), &k))
+	require.NoError(t, yaml.Unmarshal(b.Kubeconfig(), &k))
 	require.Equal(t, b.URL(), k.Clusters[0].Cluster.Server)
 	require.Equal(t, b.RESTConfig().CAData, k.Clusters[0].Cluster.CA)
 	require.Equal(t, "secret", k.Users[0].User.Token)

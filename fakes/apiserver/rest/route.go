@@ -48,6 +48,7 @@ func (x *exchange) route() {
 		x.openAPI(parts[1:])
 	case slices.Contains(healths, parts[0]) && !strings.HasSuffix(path, "/"):
 		x.health(parts[0], strings.Join(parts[1:], "/"))
+	case x.about(path):
 	default:
 		x.noPage()
 	}
@@ -87,6 +88,9 @@ func (x *exchange) group(group string, parts []string) {
 func (x *exchange) resource(gv schema.GroupVersion, parts []string) {
 	t, ok := x.table.find(gv, parts)
 	x.twin = ok && t.row.twin
+	if ok {
+		x.requests.add(t, x.metricsVerb(t))
+	}
 	if c, connects := connectionOf(t.req.Resource, t.req.Subresource); ok && connects {
 		x.connect(c, t)
 		return

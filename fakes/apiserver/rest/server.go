@@ -50,10 +50,16 @@ func ServePipe(api apiserver.API, o Options) (*Server, error) {
 	return start(api, o, p, clientrest.Config{Host: p.Addr().String(), Dial: p.dial})
 }
 
+// anybody is the token of clients where none is needed: over TLS, kubectl asks for a user name if it has no credentials at all.
+const anybody = "anybody"
+
 func start(api apiserver.API, o Options, l net.Listener, config clientrest.Config) (*Server, error) {
 	ctx, stop := context.WithCancel(context.Background())
 	s := &Server{config: config, stop: stop}
 	s.config.BearerToken = o.Token
+	if o.TLS && o.Token == "" {
+		s.config.BearerToken = anybody
+	}
 	s.config.QPS = -1 // it is there to be asked
 	s.config.Host = "http://" + config.Host
 	s.http = &http.Server{
