@@ -99,23 +99,25 @@ func (t *trace) stopsOf(x *container) (all []*call) {
 
 // reason reports whether there may have been a reason to stop a container, before an event.
 func (t *trace) reason(p *podTrace, x *container, num int32) bool {
-	if t.rewritten(p, num) || p.gone(num) || t.deletes(p.key, num) || x.pod.notAt > 0 && x.pod.notAt < num {
+	return t.rewritten(p, num) || p.gone(num) || t.deletes(p.key, 0, num) || t.ownReason(p, x, num)
+}
+
+// ownReason reports whether a container of a pod that its source has may have had a reason to be stopped, before an event.
+func (t *trace) ownReason(p *podTrace, x *container, num int32) bool {
+	if x.pod.notAt > 0 && x.pod.notAt < num || t.saysEnd(p, num) {
 		return true
 	}
-	if t.saysEnd(p, num) {
-		return true
-	}
-	for _, y := range x.pod.all { // others that ended may end the pod, or restart all of it
-		if y != x && y.ended > 0 && y.ended < num && p.endsTogether(num) {
+	for _, y := range x.pod.all { // others that ended, or are stopped, may end the pod, or restart all of it
+		if y != x && (y.ended > 0 && y.ended < num || len(y.stops) > 0 && y.stops[0].Num < num) && p.endsTogether(num) {
 			return true
 		}
 	}
 	return t.failedCheck(x, num) || p.changed(x, num)
 }
 
-// deletes reports whether the story deleted a pod of a name before an event. A watch may tell later.
-func (t *trace) deletes(key string, num int32) bool {
-	return slices.ContainsFunc(t.user, func(q *request) bool { return q.Verb == "DELETE" && q.Key == key && q.Num < num })
+// deletes reports whether the story deleted a pod of a name between two events. A watch may tell later.
+func (t *trace) deletes(key string, from, to int32) bool {
+	return slices.ContainsFunc(t.user, func(q *request) bool { return q.Verb == "DELETE" && q.Key == key && q.Num > from && q.Num < to })
 }
 
 // rewritten reports whether a pod is static, and manifests changed after the first, before an event.
@@ -353,11 +355,6 @@ func judgeBackOffs(t *trace, p *podTrace, all []*container, first, most time.Dur
 		}
 		wait = min(max(first, 2*wait), most)
 	}
-}
-
-// stoppedRunning reports whether the agent stopped a container before it knew of its end.
-func (x *container) stoppedRunning() bool {
-	return len(x.stops) > 0 && x.stops[0].Num < x.ended
 }
 
 // killedBetween reports whether the agent was killed between two events.

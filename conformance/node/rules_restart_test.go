@@ -86,6 +86,17 @@ var restartHistories = map[string][]judgedHistory{
 			cri StartContainer c1
 			cri ContainerStatus c1 EXITED 0
 			cri StopContainer s1 3`},
+		{name: "the probe of another container has failed, and none restarts", history: `
+			user PUT a {spec: {restartPolicy: Never, initContainers: [{name: s, restartPolicy: Always}]}}
+			cri RunPodSandbox a -> p1
+			cri CreateContainer p1/s -> s1
+			cri StartContainer s1
+			cri CreateContainer p1/c -> c1
+			cri StartContainer c1
+			cri ExecSync c1 probe live -> 1
+			cri StopContainer c1 2 ...
+			cri StopContainer s1 2
+			cri <- c1`},
 		{name: "for a label", want: "the container c of default/a goes on", got: "nothing that the story did is a reason", history: oneRuns + `
 			<< StartContainer
 			user EDIT a {metadata: {labels: {x: z}}}
