@@ -263,7 +263,7 @@ func judgeCount(t *trace, j *harness.Judgement) {
 	for _, p := range t.pods {
 		next := map[string]*container{}
 		for _, x := range p.containers() {
-			if was := next[x.name]; was != nil && !p.back(was, x) && t.did(x.made.Num, "RESTART") == 0 {
+			if was := next[x.name]; was != nil && !t.nothingLeft(p, was, x) && t.did(x.made.Num, "RESTART") == 0 {
 				j.Tested++
 				lost := t.lostCreations(x.pod, was.made.Num, x.made.Num)
 				if x.attempt <= was.attempt || x.pod == was.pod && was.runs() && x.attempt > was.attempt+1+lost {
@@ -276,9 +276,13 @@ func judgeCount(t *trace, j *harness.Judgement) {
 	}
 }
 
-// back reports whether a static pod ended and came back between two containers: nothing is left of the first one.
-func (p *podTrace) back(was, now *container) bool {
-	return p.static && was.pod != now.pod && was.removed != nil && was.removed.Num < now.made.Num
+// nothingLeft reports whether nothing was left of a container when the next one was created: its static pod ended and came back, or the
+// story removed it before it was started, when it had no log.
+func (t *trace) nothingLeft(p *podTrace, was, now *container) bool {
+	if was.removed != nil {
+		return p.static && was.pod != now.pod && was.removed.Num < now.made.Num
+	}
+	return !was.runs() && t.did(now.made.Num, "FORGET") > t.did(was.made.Num, "FORGET")
 }
 
 // lostCreations returns how many containers were created in a sandbox at most between two events without a success that was told.

@@ -162,6 +162,18 @@ var restartHistories = map[string][]judgedHistory{
 			user MANIFEST s {}
 			cri RunPodSandbox h1 -> p2
 			cri CreateContainer p2/c {config: {metadata: {attempt: 0}, log_path: c/0.log}} -> c2`},
+		{name: "one that was forgotten before it was started", untested: true, history: `
+			user PUT a
+			cri RunPodSandbox a -> p1
+			cri CreateContainer p1/c -> c1
+			cri StartContainer c1 ! DeadlineExceeded
+			user FORGET a/c
+			cri CreateContainer p1/c {config: {metadata: {attempt: 0}, log_path: c/0.log}} -> c2`},
+		{name: "one that ran and was forgotten", want: "the attempt of c is 1", got: "0", history: oneRuns + `
+			<< CreateContainer
+			user FORGET a/c
+			cri ContainerStatus c1 EXITED 1
+			cri CreateContainer p1/c {config: {metadata: {attempt: 0}, log_path: c/0.log}} -> c2 <<`},
 		{name: "the same", want: "the attempt of c is 1", got: "0", history: oneRuns + `
 			<< CreateContainer
 			cri ContainerStatus c1 EXITED 1

@@ -58,6 +58,7 @@ type sandbox struct {
 	made    *call
 	config  *runtimeapi.PodSandboxConfig
 	stopped *call // the first stop or removal that succeeded; nil: none
+	removed *call // nil: nobody has removed it
 	notAt   int32 // the first event that tells that it is not ready; 0: none
 	all     []*container
 }
@@ -355,6 +356,9 @@ func (t *trace) ends(c *call) {
 		if s, ok := t.byID[c.ID].(*sandbox); ok && c.ok() {
 			if s.stopped == nil {
 				s.stopped = c
+			}
+			if c.Method == "RemovePodSandbox" {
+				s.removed = c
 			}
 			if s.notAt == 0 {
 				s.notAt = c.Return
