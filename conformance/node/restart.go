@@ -107,8 +107,8 @@ func (t *trace) ownReason(p *podTrace, x *container, num int32) bool {
 	if x.pod.notAt > 0 && x.pod.notAt < num || t.saysEnd(p, num) {
 		return true
 	}
-	for _, y := range x.pod.all { // others that ended, or are stopped, may end the pod, or restart all of it
-		if y != x && (y.ended > 0 && y.ended < num || len(y.stops) > 0 && y.stops[0].Num < num) && p.endsTogether(num) {
+	for _, y := range x.pod.all { // others that ended, or are to be stopped, may end the pod, or restart all of it
+		if y != x && (y.ended > 0 && y.ended < num || t.failedCheck(y, num)) && p.endsTogether(num) {
 			return true
 		}
 	}

@@ -94,9 +94,8 @@ var restartHistories = map[string][]judgedHistory{
 			cri CreateContainer p1/c -> c1
 			cri StartContainer c1
 			cri ExecSync c1 probe live -> 1
-			cri StopContainer c1 2 ...
 			cri StopContainer s1 2
-			cri <- c1`},
+			cri StopContainer c1 2`},
 		{name: "for a label", want: "the container c of default/a goes on", got: "nothing that the story did is a reason", history: oneRuns + `
 			<< StartContainer
 			user EDIT a {metadata: {labels: {x: z}}}
