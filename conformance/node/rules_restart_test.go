@@ -181,6 +181,13 @@ var restartHistories = map[string][]judgedHistory{
 			<< CreateContainer
 			cri ContainerStatus c1 EXITED 1
 			cri CreateContainer p1/c {config: {metadata: {attempt: 2}, log_path: c/2.log}} -> c2 <<`},
+		{name: "a mirror pod tells of the static pod that replaced its own", untested: true, history: `
+			user MANIFEST s {metadata: {labels: {x: z}}}
+			agent CREATE pods h1
+			agent PATCH pods/status h1 {status: {containerStatuses: [{name: c, restartCount: 2}]}}
+			user MANIFEST s {}
+			cri RunPodSandbox h2 -> p1
+			agent PATCH pods/status h1 {status: {containerStatuses: [{name: c, restartCount: 0}]}}`},
 		{name: "the status goes back", want: "does not go back from 2", got: "1", history: oneRuns + `
 			agent PATCH pods/status a {status: {containerStatuses: [{name: c, restartCount: 2}]}} <<
 			agent PATCH pods/status a {status: {containerStatuses: [{name: c, restartCount: 1}]}} <<`},
