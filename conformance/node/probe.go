@@ -333,7 +333,7 @@ func judgeProbeEnd(t *trace, j *harness.Judgement) {
 	for _, p := range t.pods {
 		for _, x := range p.containers() {
 			c := p.specOf(x)
-			if c == nil || c.LivenessProbe == nil || len(x.stops) == 0 || !p.gone(x.stops[0].Num) || p.changed(x, x.stops[0].Num) { // it may be stopped for a restart
+			if c == nil || c.LivenessProbe == nil || len(x.stops) == 0 || !p.gone(x.stops[0].Num) || t.restarts(p, x, x.stops[0].Num) {
 				continue
 			}
 			j.Tested++

@@ -115,6 +115,12 @@ func (t *trace) ownReason(p *podTrace, x *container, num int32) bool {
 	return t.failedCheck(x, num) || p.changed(x, num)
 }
 
+// restarts reports whether a sync may stop a container to restart it, before an event: for its image, or for its sandbox. It goes on if its
+// pod is deleted meanwhile, with the pod's own grace and its probes.
+func (t *trace) restarts(p *podTrace, x *container, num int32) bool {
+	return t.did(num, "END-SANDBOX", "CRASH", "RESTART") > 0 || p.changed(x, num)
+}
+
 // deletes reports whether the story deleted a pod of a name between two events. A watch may tell later.
 func (t *trace) deletes(key string, from, to int32) bool {
 	return slices.ContainsFunc(t.user, func(q *request) bool { return q.Verb == "DELETE" && q.Key == key && q.Num > from && q.Num < to })

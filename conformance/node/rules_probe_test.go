@@ -147,6 +147,14 @@ var probeHistories = map[string][]judgedHistory{
 			+2s
 			cri ExecSync c1 probe live -> 0
 			cri <- c1`},
+		{name: "its sandbox ends when its pod is deleted", untested: true, history: oneProbed + `
+			cri ExecSync c1 probe start -> 0
+			user END-SANDBOX a
+			user DELETE a 6
+			cri StopContainer c1 3 ...
+			+2s
+			cri ExecSync c1 probe live ! Unknown
+			cri <- c1`},
 		{name: "it goes on", want: "no liveness probe runs", got: "one does", history: oneProbed + `
 			cri ExecSync c1 probe start -> 0
 			user DELETE a 6
