@@ -40,6 +40,7 @@ import (
 //	cri RunPodSandbox a -> p1                     calls, with the ids of what they make
 //	cri CreateContainer p1/c {config: {log_path: x}} -> c1
 //	cri ContainerStatus c1 EXITED 3
+//	cri ListPodSandbox p1                         the last sandbox of its pod, which is ready
 //	cri ExecSync c1 probe live -> 1               an exit code
 //	runtime EXIT c1
 //	+3s                                           time passes
@@ -517,6 +518,9 @@ func (b *handmade) reply(method string, s sentence) proto.Message {
 			status.ExitCode = int32(code)
 		}
 		return &runtimeapi.ContainerStatusResponse{Status: status}
+	case "ListPodSandbox":
+		p := b.made[s.words[2]]
+		return &runtimeapi.ListPodSandboxResponse{Items: []*runtimeapi.PodSandbox{{Id: s.words[2], Metadata: &runtimeapi.PodSandboxMetadata{Name: p.Name, Namespace: p.Namespace, Uid: string(p.UID), Attempt: uint32(b.count[string(p.UID)] - 1)}}}}
 	case "PodSandboxStatus":
 		return &runtimeapi.PodSandboxStatusResponse{Status: &runtimeapi.PodSandboxStatus{Id: s.words[2], State: runtimeapi.PodSandboxState(runtimeapi.PodSandboxState_value["SANDBOX_"+s.words[3]])}}
 	}

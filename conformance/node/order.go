@@ -231,6 +231,9 @@ func judgeSandbox(t *trace, j *harness.Judgement) {
 				continue
 			}
 			for _, was := range p.sandboxes[:i] {
+				if p.static && was.removed != nil && was.removed.Num < s.made.Num { // it ended and came back: nothing is left of it
+					continue
+				}
 				switch now, before := s.config.GetMetadata().GetAttempt(), was.config.GetMetadata().GetAttempt(); {
 				case now <= before:
 					j.Fail(fmt.Sprintf("the attempt of the sandbox is larger than %d", before), fmt.Sprint(now), was.made.Num, s.made.Num)

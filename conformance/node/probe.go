@@ -124,7 +124,7 @@ func judgeLiveness(t *trace, j *harness.Judgement) {
 			if c != nil && c.LivenessProbe != nil && len(x.stops) == 0 {
 				j.Tested += t.unanswered(x)
 			}
-			if c == nil || len(x.stops) == 0 || p.gone(x.stops[0].Num) || t.deletes(p.key, x.stops[0].Num) || x.ended > 0 && x.ended < x.stops[0].Num {
+			if c == nil || len(x.stops) == 0 || p.gone(x.stops[0].Num) || t.deletes(p.key, 0, x.stops[0].Num) || x.ended > 0 && x.ended < x.stops[0].Num {
 				continue
 			}
 			if c.LivenessProbe == nil && c.StartupProbe == nil || c.Lifecycle != nil || !scripted(c.LivenessProbe, "live") || !scripted(c.StartupProbe, "start") {
@@ -333,7 +333,7 @@ func judgeProbeEnd(t *trace, j *harness.Judgement) {
 	for _, p := range t.pods {
 		for _, x := range p.containers() {
 			c := p.specOf(x)
-			if c == nil || c.LivenessProbe == nil || len(x.stops) == 0 || !p.gone(x.stops[0].Num) {
+			if c == nil || c.LivenessProbe == nil || len(x.stops) == 0 || !p.gone(x.stops[0].Num) || t.restarts(p, x, x.stops[0].Num) {
 				continue
 			}
 			j.Tested++

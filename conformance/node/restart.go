@@ -99,23 +99,31 @@ func (t *trace) stopsOf(x *container) (all []*call) {
 
 // reason reports whether there may have been a reason to stop a container, before an event.
 func (t *trace) reason(p *podTrace, x *container, num int32) bool {
-	if t.rewritten(p, num) || p.gone(num) || t.deletes(p.key, num) || x.pod.notAt > 0 && x.pod.notAt < num {
+	return t.rewritten(p, num) || p.gone(num) || t.deletes(p.key, 0, num) || t.ownReason(p, x, num)
+}
+
+// ownReason reports whether a container of a pod that its source has may have had a reason to be stopped, before an event.
+func (t *trace) ownReason(p *podTrace, x *container, num int32) bool {
+	if x.pod.notAt > 0 && x.pod.notAt < num || t.saysEnd(p, num) {
 		return true
 	}
-	if t.saysEnd(p, num) {
-		return true
-	}
-	for _, y := range x.pod.all { // others that ended may end the pod, or restart all of it
-		if y != x && y.ended > 0 && y.ended < num && p.endsTogether(num) {
+	for _, y := range x.pod.all { // others that ended, or are to be stopped, may end the pod, or restart all of it
+		if y != x && (y.ended > 0 && y.ended < num || t.failedCheck(y, num)) && p.endsTogether(num) {
 			return true
 		}
 	}
 	return t.failedCheck(x, num) || p.changed(x, num)
 }
 
-// deletes reports whether the story deleted a pod of a name before an event. A watch may tell later.
-func (t *trace) deletes(key string, num int32) bool {
-	return slices.ContainsFunc(t.user, func(q *request) bool { return q.Verb == "DELETE" && q.Key == key && q.Num < num })
+// restarts reports whether a sync may stop a container to restart it, before an event: for its image, or for its sandbox. It goes on if its
+// pod is deleted meanwhile, with the pod's own grace and its probes.
+func (t *trace) restarts(p *podTrace, x *container, num int32) bool {
+	return t.did(num, "END-SANDBOX", "CRASH", "RESTART") > 0 || p.changed(x, num)
+}
+
+// deletes reports whether the story deleted a pod of a name between two events. A watch may tell later.
+func (t *trace) deletes(key string, from, to int32) bool {
+	return slices.ContainsFunc(t.user, func(q *request) bool { return q.Verb == "DELETE" && q.Key == key && q.Num > from && q.Num < to })
 }
 
 // rewritten reports whether a pod is static, and manifests changed after the first, before an event.
@@ -261,7 +269,7 @@ func judgeCount(t *trace, j *harness.Judgement) {
 	for _, p := range t.pods {
 		next := map[string]*container{}
 		for _, x := range p.containers() {
-			if was := next[x.name]; was != nil && !p.back(was, x) && t.did(x.made.Num, "RESTART") == 0 {
+			if was := next[x.name]; was != nil && !t.nothingLeft(p, was, x) && t.did(x.made.Num, "RESTART") == 0 {
 				j.Tested++
 				lost := t.lostCreations(x.pod, was.made.Num, x.made.Num)
 				if x.attempt <= was.attempt || x.pod == was.pod && was.runs() && x.attempt > was.attempt+1+lost {
@@ -274,9 +282,13 @@ func judgeCount(t *trace, j *harness.Judgement) {
 	}
 }
 
-// back reports whether a static pod ended and came back between two containers: nothing is left of the first one.
-func (p *podTrace) back(was, now *container) bool {
-	return p.static && was.pod != now.pod && was.removed != nil && was.removed.Num < now.made.Num
+// nothingLeft reports whether nothing was left of a container when the next one was created: its static pod ended and came back, or the
+// story removed it before it was started, when it had no log.
+func (t *trace) nothingLeft(p *podTrace, was, now *container) bool {
+	if was.removed != nil {
+		return p.static && was.pod != now.pod && was.removed.Num < now.made.Num
+	}
+	return !was.runs() && t.did(now.made.Num, "FORGET") > t.did(was.made.Num, "FORGET")
 }
 
 // lostCreations returns how many containers were created in a sandbox at most between two events without a success that was told.
@@ -292,7 +304,7 @@ func (t *trace) lostCreations(s *sandbox, from, to int32) (n uint32) {
 func (t *trace) judgeRestartCounts(p *podTrace, j *harness.Judgement) {
 	for i := 1; i < len(p.states); i++ {
 		was, now := p.states[i-1], p.states[i]
-		if was.Obj.UID != now.Obj.UID || p.static && t.killedBetween(0, now.Num) && t.did(now.Num, "RESTART") > 0 { // the mirror pod comes too late
+		if was.Obj.UID != now.Obj.UID || t.tellsOther(p, now.Num) || p.static && t.killedBetween(0, now.Num) && t.did(now.Num, "RESTART") > 0 { // the mirror pod comes too late
 			continue
 		}
 		for _, c := range now.Obj.Status.ContainerStatuses {
@@ -353,11 +365,6 @@ func judgeBackOffs(t *trace, p *podTrace, all []*container, first, most time.Dur
 		}
 		wait = min(max(first, 2*wait), most)
 	}
-}
-
-// stoppedRunning reports whether the agent stopped a container before it knew of its end.
-func (x *container) stoppedRunning() bool {
-	return len(x.stops) > 0 && x.stops[0].Num < x.ended
 }
 
 // killedBetween reports whether the agent was killed between two events.

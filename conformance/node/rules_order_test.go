@@ -152,6 +152,13 @@ var orderHistories = map[string][]judgedHistory{
 			cri StopPodSandbox p1
 			cri RunPodSandbox a -> p2
 			cri CreateContainer p2/c -> c2`},
+		{name: "a static pod that came back", history: staticRuns + `
+			user MANIFEST s
+			cri StopContainer c1 3
+			cri StopPodSandbox p1
+			cri RemovePodSandbox p1
+			user MANIFEST s {}
+			cri RunPodSandbox h1 {config: {metadata: {attempt: 0}}} -> p2`},
 		{name: "the same attempt", want: "larger than 0", got: "0", history: oneRuns + `
 			<< RunPodSandbox a
 			cri PodSandboxStatus p1 NOTREADY

@@ -101,6 +101,14 @@ var podHistories = map[string][]judgedHistory{
 			cri CreateContainer p1/c -> c2
 			cri StartContainer c2
 			cri RemoveContainer c1`},
+		{name: "the newest is in a sandbox whose run was not answered", history: oneRuns + `
+			cri ContainerStatus c1 EXITED 1
+			cri PodSandboxStatus p1 NOTREADY
+			cri RunPodSandbox a -> p2 ! DeadlineExceeded
+			cri ListPodSandbox p2
+			cri CreateContainer p2/c -> c2
+			cri StartContainer c2
+			cri RemoveContainer c1`},
 		{name: "its pod is deleted", untested: true, history: oneRuns + `
 			user DELETE a 3
 			cri StopContainer c1 3

@@ -139,6 +139,22 @@ var probeHistories = map[string][]judgedHistory{
 			cri ExecSync c1 probe live -> 0
 			+4s
 			cri <- c1`},
+		{name: "it is restarted for its image when its pod is deleted", untested: true, history: oneProbed + `
+			cri ExecSync c1 probe start -> 0
+			user EDIT a {spec: {containers: [{name: c, image: "y:1"}]}}
+			user DELETE a 6
+			cri StopContainer c1 3 ...
+			+2s
+			cri ExecSync c1 probe live -> 0
+			cri <- c1`},
+		{name: "its sandbox ends when its pod is deleted", untested: true, history: oneProbed + `
+			cri ExecSync c1 probe start -> 0
+			user END-SANDBOX a
+			user DELETE a 6
+			cri StopContainer c1 3 ...
+			+2s
+			cri ExecSync c1 probe live ! Unknown
+			cri <- c1`},
 		{name: "it goes on", want: "no liveness probe runs", got: "one does", history: oneProbed + `
 			cri ExecSync c1 probe start -> 0
 			user DELETE a 6

@@ -86,6 +86,16 @@ var restartHistories = map[string][]judgedHistory{
 			cri StartContainer c1
 			cri ContainerStatus c1 EXITED 0
 			cri StopContainer s1 3`},
+		{name: "the probe of another container has failed, and none restarts", history: `
+			user PUT a {spec: {restartPolicy: Never, initContainers: [{name: s, restartPolicy: Always}]}}
+			cri RunPodSandbox a -> p1
+			cri CreateContainer p1/s -> s1
+			cri StartContainer s1
+			cri CreateContainer p1/c -> c1
+			cri StartContainer c1
+			cri ExecSync c1 probe live -> 1
+			cri StopContainer s1 2
+			cri StopContainer c1 2`},
 		{name: "for a label", want: "the container c of default/a goes on", got: "nothing that the story did is a reason", history: oneRuns + `
 			<< StartContainer
 			user EDIT a {metadata: {labels: {x: z}}}
@@ -151,6 +161,18 @@ var restartHistories = map[string][]judgedHistory{
 			user MANIFEST s {}
 			cri RunPodSandbox h1 -> p2
 			cri CreateContainer p2/c {config: {metadata: {attempt: 0}, log_path: c/0.log}} -> c2`},
+		{name: "one that was forgotten before it was started", untested: true, history: `
+			user PUT a
+			cri RunPodSandbox a -> p1
+			cri CreateContainer p1/c -> c1
+			cri StartContainer c1 ! DeadlineExceeded
+			user FORGET a/c
+			cri CreateContainer p1/c {config: {metadata: {attempt: 0}, log_path: c/0.log}} -> c2`},
+		{name: "one that ran and was forgotten", want: "the attempt of c is 1", got: "0", history: oneRuns + `
+			<< CreateContainer
+			user FORGET a/c
+			cri ContainerStatus c1 EXITED 1
+			cri CreateContainer p1/c {config: {metadata: {attempt: 0}, log_path: c/0.log}} -> c2 <<`},
 		{name: "the same", want: "the attempt of c is 1", got: "0", history: oneRuns + `
 			<< CreateContainer
 			cri ContainerStatus c1 EXITED 1
@@ -159,6 +181,13 @@ var restartHistories = map[string][]judgedHistory{
 			<< CreateContainer
 			cri ContainerStatus c1 EXITED 1
 			cri CreateContainer p1/c {config: {metadata: {attempt: 2}, log_path: c/2.log}} -> c2 <<`},
+		{name: "a mirror pod tells of the static pod that replaced its own", untested: true, history: `
+			user MANIFEST s {metadata: {labels: {x: z}}}
+			agent CREATE pods h1
+			agent PATCH pods/status h1 {status: {containerStatuses: [{name: c, restartCount: 2}]}}
+			user MANIFEST s {}
+			cri RunPodSandbox h2 -> p1
+			agent PATCH pods/status h1 {status: {containerStatuses: [{name: c, restartCount: 0}]}}`},
 		{name: "the status goes back", want: "does not go back from 2", got: "1", history: oneRuns + `
 			agent PATCH pods/status a {status: {containerStatuses: [{name: c, restartCount: 2}]}} <<
 			agent PATCH pods/status a {status: {containerStatuses: [{name: c, restartCount: 1}]}} <<`},

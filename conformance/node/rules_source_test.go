@@ -56,6 +56,26 @@ var sourceHistories = map[string][]judgedHistory{
 			START
 			cri StopContainer c1 3
 			cri StopPodSandbox p1`},
+		{name: "a deletion that was told, though the pod is gone by then", history: oneRuns + `
+			KILL
+			user SERVE 0
+			START
+			user DELETE a 3
+			user DELETE a 0
+			cri StopContainer c1 2`},
+		{name: "a probe that failed", history: oneRuns + `
+			KILL
+			user SERVE 0
+			START
+			cri ExecSync c1 probe live -> 1
+			cri StopContainer c1 3`},
+		{name: "a deletion that ended before the agent was started", want: "no container is stopped", got: "StopContainer", history: oneRuns + `
+			KILL
+			user SERVE 0
+			user DELETE a 3
+			user DELETE a 0
+			START <<
+			cri StopContainer c1 2 <<`},
 		{name: "it does not wait", want: "no container is stopped", got: "StopContainer", history: oneRuns + `
 			KILL
 			user SERVE 0

@@ -58,7 +58,7 @@ func judgeReady(t *trace, j *harness.Judgement) {
 		}
 		j.Tested++
 		for _, c := range t.calls {
-			if c.Num > l.from && (until == 0 || c.Num < until) && slices.Contains([]string{"StopContainer", "StopPodSandbox", "RemoveContainer", "RemovePodSandbox"}, c.Method) && t.runsNow(c) {
+			if c.Num > l.from && (until == 0 || c.Num < until) && slices.Contains([]string{"StopContainer", "StopPodSandbox", "RemoveContainer", "RemovePodSandbox"}, c.Method) && t.stopsUnknown(c, l.from) {
 				j.Fail("no container is stopped before the manifest URL has answered", c.Method, l.from, c.Num)
 			}
 		}
@@ -80,8 +80,9 @@ func (t *trace) silent(l life) (silent bool, until int32) {
 	return silent, l.to
 }
 
-// runsNow reports whether a call stops something that runs, and whose deletion the API server has not told.
-func (t *trace) runsNow(c *call) bool {
+// stopsUnknown reports whether a call stops something that runs, though its pod is not being deleted, was not deleted since an event,
+// and has no reason of its own.
+func (t *trace) stopsUnknown(c *call, since int32) bool {
 	var all []*container
 	switch x := t.byID[c.ID].(type) {
 	case *container:
@@ -91,7 +92,7 @@ func (t *trace) runsNow(c *call) bool {
 	}
 	return slices.ContainsFunc(all, func(x *container) bool {
 		p := t.byUID[x.pod.config.GetMetadata().GetUid()]
-		return x.runs() && (x.ended == 0 || x.ended > c.Num) && !p.isDeleting(c.Num)
+		return x.runs() && (x.ended == 0 || x.ended > c.Num) && !p.isDeleting(c.Num) && !t.deletes(p.key, since, c.Num) && !t.ownReason(p, x, c.Num)
 	})
 }
 

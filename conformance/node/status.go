@@ -178,6 +178,11 @@ func (t *trace) namesakes(p *podTrace) bool {
 	return p.static && slices.ContainsFunc(t.pods, func(o *podTrace) bool { return o != p && o.key == p.key })
 }
 
+// tellsOther reports whether a mirror pod may tell of another static pod of its name at an event: the manifest changed since it was made.
+func (t *trace) tellsOther(p *podTrace, num int32) bool {
+	return t.namesakes(p) && t.did(num, "MANIFEST", "SERVE") > t.did(p.states[0].Num, "MANIFEST", "SERVE")
+}
+
 // undisturbed reports whether the runtime and its sandboxes were left alone before an event.
 func (t *trace) undisturbed(num int32) bool {
 	return t.did(num, "END-SANDBOX", "CRASH", "RESTART", "RUNTIME-FAULT", "CONDITIONS") == 0

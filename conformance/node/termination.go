@@ -102,7 +102,7 @@ func (t *trace) judgeStop(p *podTrace, x *container, c *call, timeout int64, j *
 	if pod == nil || pod.DeletionGracePeriodSeconds == nil || pod.Spec.TerminationGracePeriodSeconds == nil {
 		return
 	}
-	if t.did(c.Num, "END-SANDBOX", "CRASH", "RESTART") > 0 { // what is left of a sandbox has the pod's own grace
+	if t.restarts(p, x, c.Num) { // with the pod's own grace
 		return
 	}
 	grace := *pod.DeletionGracePeriodSeconds

@@ -58,6 +58,7 @@ type sandbox struct {
 	made    *call
 	config  *runtimeapi.PodSandboxConfig
 	stopped *call // the first stop or removal that succeeded; nil: none
+	removed *call // nil: nobody has removed it
 	notAt   int32 // the first event that tells that it is not ready; 0: none
 	all     []*container
 }
@@ -74,7 +75,6 @@ type container struct {
 	running  int32   // the first event that tells that it runs; 0: none
 	stops    []*call // in order
 	removed  *call
-	ran      int32 // the first event that tells that it runs; 0: none does
 	ended    int32 // the first event that tells that it has ended; 0: none
 	endedAt  time.Duration
 	exited   int32 // when the runtime says that it ended; 0: it did not
@@ -254,16 +254,7 @@ func (t *trace) call(e *history.Event, x *history.Ext, open map[int32]*call) {
 func (t *trace) learn(c *call) {
 	switch reply := c.Reply.(type) {
 	case *runtimeapi.RunPodSandboxResponse:
-		if ask, ok := c.Ask.(*runtimeapi.RunPodSandboxRequest); ok {
-			s := &sandbox{id: reply.GetPodSandboxId(), made: c, config: ask.GetConfig()}
-			t.byID[s.id] = s
-			m := s.config.GetMetadata()
-			p := t.pod(m.GetUid(), m.GetNamespace()+"/"+m.GetName())
-			p.sandboxes = append(p.sandboxes, s)
-			if from := s.config.GetAnnotations()[sourceAnnotation]; from != "" && from != "api" {
-				p.static = true
-			}
-		}
+		t.addSandbox(reply.GetPodSandboxId(), c)
 	case *runtimeapi.CreateContainerResponse:
 		ask, ok := c.Ask.(*runtimeapi.CreateContainerRequest)
 		if s, known := t.byID[ask.GetPodSandboxId()].(*sandbox); ok && known {
@@ -280,6 +271,9 @@ func (t *trace) learn(c *call) {
 		}
 	case *runtimeapi.ListPodSandboxResponse:
 		for _, x := range reply.GetItems() {
+			if t.byID[x.GetId()] == nil {
+				t.addSandbox(x.GetId(), t.lostRun(x.GetMetadata()))
+			}
 			if s, ok := t.byID[x.GetId()].(*sandbox); ok && x.GetState() != runtimeapi.PodSandboxState_SANDBOX_READY && s.notAt == 0 {
 				s.notAt = c.Return
 			}
@@ -290,6 +284,36 @@ func (t *trace) learn(c *call) {
 		}
 	}
 	t.ends(c)
+}
+
+// addSandbox keeps a sandbox that a call ran; nil: none.
+func (t *trace) addSandbox(id string, made *call) {
+	if made == nil {
+		return
+	}
+	ask, ok := made.Ask.(*runtimeapi.RunPodSandboxRequest)
+	if !ok {
+		return
+	}
+	s := &sandbox{id: id, made: made, config: ask.GetConfig()}
+	t.byID[s.id] = s
+	m := s.config.GetMetadata()
+	p := t.pod(m.GetUid(), m.GetNamespace()+"/"+m.GetName())
+	p.sandboxes = append(p.sandboxes, s)
+	if from := s.config.GetAnnotations()[sourceAnnotation]; from != "" && from != "api" {
+		p.static = true
+	}
+}
+
+// lostRun returns the last call that may have run a sandbox, though it did not say so; nil: none.
+func (t *trace) lostRun(m *runtimeapi.PodSandboxMetadata) *call {
+	for _, c := range slices.Backward(t.calls) {
+		ask, ok := c.Ask.(*runtimeapi.RunPodSandboxRequest)
+		if ok && !c.ok() && proto.Equal(ask.GetConfig().GetMetadata(), m) {
+			return c
+		}
+	}
+	return nil
 }
 
 // sees keeps the state of a container that the agent was told.
@@ -332,6 +356,9 @@ func (t *trace) ends(c *call) {
 		if s, ok := t.byID[c.ID].(*sandbox); ok && c.ok() {
 			if s.stopped == nil {
 				s.stopped = c
+			}
+			if c.Method == "RemovePodSandbox" {
+				s.removed = c
 			}
 			if s.notAt == 0 {
 				s.notAt = c.Return

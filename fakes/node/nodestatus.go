@@ -33,7 +33,7 @@ func (a *Agent) watchNode() {
 		a.node = n
 		a.mu.Unlock()
 		if first && n != nil {
-			a.registerStatic()
+			a.spawn(a.registerStatic) // it may take long, and the Node goes on meanwhile
 		}
 	}
 	lw := cache.NewListWatchFromClient(a.api.CoreV1().RESTClient(), "nodes", "", fields.OneTermEqualSelector("metadata.name", a.c.Name))
