@@ -355,11 +355,6 @@ func judgeBackOffs(t *trace, p *podTrace, all []*container, first, most time.Dur
 	}
 }
 
-// stoppedRunning reports whether the agent stopped a container before it knew of its end.
-func (x *container) stoppedRunning() bool {
-	return len(x.stops) > 0 && x.stops[0].Num < x.ended
-}
-
 // killedBetween reports whether the agent was killed between two events.
 func (t *trace) killedBetween(from, to int32) bool {
 	return slices.ContainsFunc(t.lives, func(l life) bool { return l.to > from && l.to < to })

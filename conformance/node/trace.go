@@ -74,7 +74,6 @@ type container struct {
 	running  int32   // the first event that tells that it runs; 0: none
 	stops    []*call // in order
 	removed  *call
-	ran      int32 // the first event that tells that it runs; 0: none does
 	ended    int32 // the first event that tells that it has ended; 0: none
 	endedAt  time.Duration
 	exited   int32 // when the runtime says that it ended; 0: it did not

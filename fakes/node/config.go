@@ -136,6 +136,13 @@ func (a *Agent) mirrorOf(p *v1.Pod) *v1.Pod {
 	return a.mirrors[fullName(p)]
 }
 
+// mirrorPod is mirrorOf without the lock.
+func (a *Agent) mirrorPod(p *v1.Pod) *v1.Pod {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return a.mirrorOf(p)
+}
+
 // staticOf returns the static pod of a mirror pod; nil: none.
 func (a *Agent) staticOf(mirror *v1.Pod) *v1.Pod {
 	for _, p := range a.configured() {

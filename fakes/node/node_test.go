@@ -64,7 +64,7 @@ containers:
 		w.remove("a", nil)
 		time.Sleep(5 * time.Second)
 		assert.Nil(t, w.pod("a"))
-		assert.Equal(t, []string{"StopContainer m.0 3", "StopContainer side.0 3", "StopPodSandbox a"}, w.calls(life...)[7:])
+		assert.Equal(t, []string{"StopContainer m.0 3", "StopContainer side.0 3", "StopPodSandbox a"}, w.calls(life...)[7:10], "then its containers are removed")
 		deletes := w.requests("delete", "pods", "")
 		require.Len(t, deletes, 1)
 		assert.JSONEq(t, `{"gracePeriodSeconds":0,"preconditions":{"uid":"`+string(p.UID)+`"}}`, string(deletes[0].Options))

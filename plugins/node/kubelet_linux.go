@@ -1,7 +1,6 @@
 package node
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	_ "embed" // the failures that are known
@@ -10,11 +9,8 @@ import (
 	"net"
 	"net/http"
 	"os"
-	"os/exec"
 	"path/filepath"
-	"sync/atomic"
 	"syscall"
-	"text/template"
 	"time"
 
 	"github.com/lwtest/lwtest/conformance/node"
@@ -22,60 +18,8 @@ import (
 	"github.com/lwtest/lwtest/harness"
 )
 
-// kubelet is a real kubelet, a process with folders and a port of its own. It sees tmpfs in place of /var/lib and /var/log, and works
-// in an empty folder, because kubelets delete files there when a runtime tells no log path.
-type kubelet struct {
-	binary string
-	env    *Environment
-	port   int
-	url    string // of manifests
-	t      *harness.T
-	log    *os.File
-	cmd    *exec.Cmd
-	killed atomic.Bool
-	done   chan struct{} // closed when the process has ended
-}
-
-var kubeletYAML = template.Must(template.New("").Parse(`apiVersion: kubelet.config.k8s.io/v1beta1
-kind: KubeletConfiguration
-containerRuntimeEndpoint: unix://{{.Env.Dir}}/cri.sock
-staticPodPath: {{.Env.Dir}}/manifests
-staticPodURL: {{.URL}}
-podLogsDir: {{.Env.Dir}}/logs
-address: 127.0.0.1
-port: {{.Port}}
-readOnlyPort: 0
-healthzPort: 0
-authentication: {anonymous: {enabled: true}, webhook: {enabled: false}}
-authorization: {mode: AlwaysAllow}
-failCgroupV1: false
-cgroupDriver: cgroupfs
-cgroupsPerQOS: false
-enforceNodeAllocatable: []
-localStorageCapacityIsolation: true
-failSwapOn: false
-oomScoreAdj: 0
-makeIPTablesUtilChains: false
-syncFrequency: {{.SyncFrequency}}
-fileCheckFrequency: {{.FileCheckFrequency}}
-httpCheckFrequency: {{.HTTPCheckFrequency}}
-nodeStatusUpdateFrequency: {{.NodeStatusUpdateFrequency}}
-nodeStatusReportFrequency: {{.NodeStatusReportFrequency}}
-nodeLeaseDurationSeconds: {{.NodeLeaseDuration.Seconds}}
-runtimeRequestTimeout: {{.RuntimeRequestTimeout}}
-imageMinimumGCAge: {{.ImageMinimumGCAge}}
-imageGCHighThresholdPercent: {{.ImageGCHighThresholdPercent}}
-imageGCLowThresholdPercent: {{.ImageGCLowThresholdPercent}}
-evictionPressureTransitionPeriod: {{.EvictionPressureTransitionPeriod}}
-evictionHard: {memory.available: 1Mi, imagefs.available: 10%}
-crashLoopBackOff: {maxContainerRestartPeriod: {{.MaxContainerRestartPeriod}}}
-featureGates:
-  KubeletCrashLoopBackOffMax: true
-{{if .Events}}  EventedPLEG: true
-  PLEGOnDemandRelist: true
-{{end}}{{if .Streaming}}  CRIListStreaming: true
-{{end}}
-`))
+// kubelet is a real kubelet as the agent of a case.
+type kubelet struct{ process *process }
 
 const kubeconfig = `apiVersion: v1
 kind: Config
@@ -98,11 +42,18 @@ func newKubelet(t *harness.T, binary string) (node.Subject, error) {
 	if _, err := env.control.serve(filepath.Join(env.Dir, "cri.sock")); err != nil {
 		return nil, err
 	}
-	k := &kubelet{binary: binary, env: env, t: t}
-	if err := k.prepare(t); err != nil {
+	url, err := env.serveManifests(t)
+	if err != nil {
 		return nil, err
 	}
-	return subject{env, k}, nil
+	kubeconfig := fmt.Appendf(nil, kubeconfig, env.Server.URL())
+	p, err := newProcess(KubeletOptions{Binary: binary, Dir: env.Dir, Node: NodeName, ManifestURL: url, Config: agentConfig, Evicts: true, Kubeconfig: kubeconfig},
+		func(err error, why string) { t.Exited(fmt.Sprint(err), why) })
+	if err != nil {
+		return nil, err
+	}
+	t.Cleanup(func() { p.log.Close() })
+	return subject{env, &kubelet{p}}, nil
 }
 
 // smallDisk mounts the file system of images, until the case ends.
@@ -121,118 +72,29 @@ func smallDisk(t *harness.T) (string, error) {
 	return dir, nil
 }
 
-// prepare makes the folders, the files and the manifest URL of a kubelet.
-func (k *kubelet) prepare(t *harness.T) error {
+// serveManifests serves the manifest URL until the case ends.
+func (e *Environment) serveManifests(t *harness.T) (url string, err error) {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
-		return err
+		return "", err
 	}
-	web := &http.Server{Handler: &k.env.files, ReadHeaderTimeout: time.Minute}
+	web := &http.Server{Handler: &e.files, ReadHeaderTimeout: time.Minute}
 	go web.Serve(l)
 	t.Cleanup(func() { web.Close() })
-	k.url = "http://" + l.Addr().String() + "/"
-	if k.port, err = freePort(); err != nil {
-		return err
-	}
-	for _, dir := range []string{"work", "logs", "root", "certs"} {
-		if err := os.Mkdir(filepath.Join(k.env.Dir, dir), 0o700); err != nil {
-			return err
-		}
-	}
-	k.env.files.Serve(http.StatusOK, nil)
-	if k.log, err = os.Create(filepath.Join(k.env.Dir, "kubelet.log")); err != nil {
-		return err
-	}
-	t.Cleanup(func() { k.log.Close() })
-	return os.WriteFile(filepath.Join(k.env.Dir, "kubeconfig"), fmt.Appendf(nil, kubeconfig, k.env.Server.URL()), 0o600)
-}
-
-func freePort() (int, error) {
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		return 0, err
-	}
-	defer l.Close()
-	return l.Addr().(*net.TCPAddr).Port, nil
+	e.files.Serve(http.StatusOK, nil)
+	return "http://" + l.Addr().String() + "/", nil
 }
 
 // Config implements node.Agent.
 func (k *kubelet) Config() node.Config { return agentConfig }
 
-// configure writes the configuration of a start.
-func (k *kubelet) configure(s node.Start) error {
-	var config bytes.Buffer
-	if err := kubeletYAML.Execute(&config, struct {
-		node.Config
-		node.Start
-		Env  *Environment
-		URL  string
-		Port int
-	}{agentConfig, s, k.env, k.url, k.port}); err != nil {
-		return err
-	}
-	return os.WriteFile(filepath.Join(k.env.Dir, "config.yaml"), config.Bytes(), 0o600)
-}
-
 // Start implements node.Agent.
-func (k *kubelet) Start(_ context.Context, s node.Start) error {
-	if err := k.configure(s); err != nil {
-		return err
-	}
-	in := func(name string) string { return filepath.Join(k.env.Dir, name) }
-	k.cmd = exec.Command("unshare", "-m", "--propagation", "private", "sh", "-c", `mount -t tmpfs tmpfs /var/lib && mount -t tmpfs tmpfs /var/log && exec "$@"`, "sh",
-		k.binary, "--config", in("config.yaml"), "--kubeconfig", in("kubeconfig"), "--root-dir", in("root"), "--cert-dir", in("certs"), "--hostname-override", NodeName, "--v", cmp.Or(os.Getenv("LWTEST_KUBELET_V"), "2"))
-	k.cmd.Dir, k.cmd.Stdout, k.cmd.Stderr = in("work"), k.log, k.log
-	k.cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGKILL}
-	if err := k.cmd.Start(); err != nil {
-		return err
-	}
-	k.killed.Store(false)
-	k.done = make(chan struct{})
-	go k.wait()
-	return nil
-}
-
-// wait waits until the process has ended. One that nobody killed ends the case.
-func (k *kubelet) wait() {
-	defer close(k.done)
-	if err := k.cmd.Wait(); !k.killed.Load() {
-		k.t.Exited(fmt.Sprint(err), k.why())
-	}
-}
-
-// why returns what the kubelet wrote when it panicked, or last.
-func (k *kubelet) why() string {
-	const most = 2000
-	b, err := os.ReadFile(k.log.Name())
-	if err != nil {
-		return err.Error()
-	}
-	if i := bytes.Index(b, []byte("\npanic: ")); i >= 0 {
-		return string(b[i:min(len(b), i+most)])
-	}
-	return string(b[max(0, len(b)-most):])
-}
+func (k *kubelet) Start(_ context.Context, s node.Start) error { return k.process.start(s) }
 
 // Kill implements node.Agent.
 func (k *kubelet) Kill(context.Context) error {
-	k.killed.Store(true)
-	_ = syscall.Kill(-k.cmd.Process.Pid, syscall.SIGKILL) // it may have ended already
-	<-k.done
-	return k.keepLog()
-}
-
-// keepLog copies the log to where LWTEST_KUBELET_LOGS says, for those who look for the cause of a failure.
-func (k *kubelet) keepLog() error {
-	dir := os.Getenv("LWTEST_KUBELET_LOGS")
-	if dir == "" {
-		return nil
-	}
-	b, err := os.ReadFile(k.log.Name())
-	if err != nil {
-		return err
-	}
-	return os.WriteFile(filepath.Join(dir, filepath.Base(k.env.Dir)+".log"), b, 0o600)
+	k.process.kill()
+	return k.process.keepLog()
 }
 
 //go:embed known.json
@@ -244,17 +106,11 @@ func OpenKubelet(binary string) (harness.Target, error) {
 	if binary == "" {
 		return harness.Target{}, errors.New("there is no kubelet: `hack/kube/kube.sh kubelet --version v1.37.1` builds one and prints its path; use --target kubelet:PATH")
 	}
-	if os.Getuid() != 0 {
-		return harness.Target{}, errors.New("a kubelet needs root")
-	}
-	if out, err := exec.Command("unshare", "-m", "true").CombinedOutput(); err != nil {
-		return harness.Target{}, fmt.Errorf("a kubelet needs a mount namespace of its own, which `unshare -m` does not make here: %w %s", err, out)
-	}
-	version, err := exec.Command(binary, "--version").Output()
+	version, err := KubeletVersion(binary)
 	if err != nil {
-		return harness.Target{}, fmt.Errorf("%s is no kubelet that runs here: %w", binary, err)
+		return harness.Target{}, err
 	}
-	p := harness.Plugin[node.Subject]{Name: string(bytes.TrimSpace(version)), Features: KubeletFeatures,
+	p := harness.Plugin[node.Subject]{Name: version, Features: KubeletFeatures,
 		Open: func(t *harness.T) (node.Subject, error) { return newKubelet(t, binary) }}
 	lines, err := harness.ParseKnown("plugins/node/known.json", known)
 	if err != nil {
