@@ -22,7 +22,7 @@ type KubeletOptions struct {
 
 // KubeletDefaults are the times of a kubelet that nobody configured.
 var KubeletDefaults = node.Config{SyncFrequency: time.Minute, FileCheckFrequency: 20 * time.Second, HTTPCheckFrequency: 20 * time.Second, NodeStatusUpdateFrequency: 10 * time.Second,
-	NodeStatusReportFrequency: 5 * time.Minute, NodeLeaseDuration: 40 * time.Second, MaxContainerRestartPeriod: 5 * time.Minute, RuntimeRequestTimeout: 2 * time.Minute, ImageMinimumGCAge: 2 * time.Minute,
+	NodeStatusReportFrequency: 5 * time.Minute, NodeLeaseDuration: 40 * time.Second, MaxContainerRestartPeriod: 5 * time.Minute, RuntimeRequestTimeout: 2 * time.Minute, ImageMinimumGCAge: 2 * time.Minute, ContainerLogMonitorInterval: 10 * time.Second, ContainerLogMaxSize: 10 << 20,
 	ImageGCHighThresholdPercent: 85, ImageGCLowThresholdPercent: 80, EvictionPressureTransitionPeriod: 5 * time.Minute, Relist: time.Second}
 
 // FreePort returns a port of 127.0.0.1 that nobody listens on.

@@ -91,6 +91,9 @@ nodeStatusReportFrequency: {{.Config.NodeStatusReportFrequency}}
 nodeLeaseDurationSeconds: {{.Config.NodeLeaseDuration.Seconds}}
 runtimeRequestTimeout: {{.Config.RuntimeRequestTimeout}}
 imageMinimumGCAge: {{.Config.ImageMinimumGCAge}}
+imageMaximumGCAge: {{.Config.ImageMaximumGCAge}}
+containerLogMonitorInterval: {{.Config.ContainerLogMonitorInterval}}
+containerLogMaxSize: "{{.Config.ContainerLogMaxSize}}"
 imageGCHighThresholdPercent: {{.Config.ImageGCHighThresholdPercent}}
 imageGCLowThresholdPercent: {{.Config.ImageGCLowThresholdPercent}}
 evictionPressureTransitionPeriod: {{.Config.EvictionPressureTransitionPeriod}}
