@@ -40,7 +40,7 @@ func (m *statusManager) batch(all bool) {
 	for uid, c := range due {
 		there, _ := m.a.pod(uid)
 		if isStatic(c.pod) {
-			if there = m.a.mirrorPod(c.pod); there == nil { // its manifest may be gone
+			if there = m.a.mirrorPod(c.pod); there == nil {
 				continue
 			}
 		}
