@@ -140,9 +140,22 @@ func openReal(t *harness.T, binary, host string, transport http.RoundTripper, cl
 		ctx, now := context.Background(), metav1.DeleteOptions{GracePeriodSeconds: new(int64(0))}
 		_ = client.CoreV1().Pods("default").DeleteCollection(ctx, now, metav1.ListOptions{})
 		_ = client.CoreV1().Nodes().Delete(ctx, NodeName, now)
+		removeSandboxes(ctx, runtimeapi.NewRuntimeServiceClient(conn)) // or a container that is being created makes the folder again
 		os.RemoveAll(dir)
 	})
 	return real{kubelet: &kubelet{p}, client: client, rt: runtimeapi.NewRuntimeServiceClient(conn)}, nil
+}
+
+// removeSandboxes removes all that a runtime runs. What fails is removed with the runtime.
+func removeSandboxes(ctx context.Context, rt runtimeapi.RuntimeServiceClient) {
+	out, err := rt.ListPodSandbox(ctx, &runtimeapi.ListPodSandboxRequest{})
+	if err != nil {
+		return
+	}
+	for _, s := range out.Items {
+		_, _ = rt.StopPodSandbox(ctx, &runtimeapi.StopPodSandboxRequest{PodSandboxId: s.Id})
+		_, _ = rt.RemovePodSandbox(ctx, &runtimeapi.RemovePodSandboxRequest{PodSandboxId: s.Id})
+	}
 }
 
 // forward passes calls on to a runtime, and records them.
