@@ -2,7 +2,7 @@
 
 VERSION ?= v1.37.1# of Kubernetes, for the targets that need a real one
 
-.PHONY: all build test race mutants real-time interop containerd critest proxy node track-record vet lint docs kube docker docker-stop kind-node-image conformance-kube conformance-kubelet conformance-kind fuzz-cluster goldens goldens-store goldens-clients goldens-clients-real goldens-kind goldens-cri goldens-check results results-table bench
+.PHONY: all build test race mutants real-time interop containerd critest proxy node track-record vet lint docs kube docker docker-stop kind-node-image conformance-kube conformance-kubelet conformance-kind fuzz-cluster goldens goldens-store goldens-clients goldens-clients-real goldens-kind goldens-cri goldens-node goldens-node-real goldens-check results results-table bench
 
 all: vet lint test
 
@@ -68,6 +68,20 @@ critest:
 # what containerd 2.4.2 answers to the checks of the runtime suite, anew: the fake is compared with it. A minute and a half.
 goldens-cri:
 	hack/containerd/containerd.sh with 2.4 -- sh -c 'LWTEST_CRI="cri:unix://$$CRI_SOCKET?image=$$CRI_IMAGE&parent=$$CRI_PARENT&kill=$$CRI_KILL&start=$$CRI_START" go test -count=1 -run TestGolden ./plugins/cri'
+
+# what a real kubelet does in stories of the node suite, anew, each three times: the reference agent is compared with it. STORY is
+# one of them, and MORE=1 adds to what is recorded: a line that one more recording lacks is marked. Ten minutes; needs root, and builds
+# the kubelet the first time.
+TIMES ?= 3
+STORY ?=
+MORE ?=
+goldens-node:
+	LWTEST_KUBELET="$$(hack/kube/kube.sh kubelet --version $(VERSION))" LWTEST_RECORD=$(TIMES) LWTEST_STORY="$(STORY)" LWTEST_MORE="$(MORE)" go test -count=1 -timeout 60m -run '^TestGolden$$' ./plugins/node
+
+# the same kubelet on a containerd and a kube-apiserver, in a few of the stories, compared with these goldens. Two minutes.
+goldens-node-real:
+	hack/containerd/containerd.sh with 2.4 -- sh -c 'ctr -a $$CRI_SOCKET -n k8s.io images tag $$CRI_IMAGE docker.io/library/busybox:1 >/dev/null && \
+		LWTEST_KUBELET="$$(hack/kube/kube.sh kubelet --version $(VERSION))" hack/kube/kube.sh with --version $(VERSION) -- go test -count=1 -v -run TestGoldenReal ./plugins/node'
 
 # a real kubelet on the runtime fake, through lwtest proxy cri; builds the kubelet the first time. See docs/cri.md
 proxy: build

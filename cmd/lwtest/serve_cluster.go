@@ -30,6 +30,7 @@ type servingCluster struct {
 	rest.Options
 	nodes                             int
 	kubeconfig, scheduler, controller string
+	kubelet                           string // empty: the nodes are reference agents
 }
 
 func (a app) serveClusterVerb() *cobra.Command {
@@ -42,9 +43,13 @@ container runtime fake. kubectl can use it, logs and exec included. It needs no 
 
 A real kube-scheduler and a real kube-controller-manager make it complete: pods are scheduled, and Deployments make pods. They run
 if --scheduler and --controller-manager say where they are. Build both with "hack/kube/kube.sh scheduler" and
-"hack/kube/kube.sh controller-manager", which print their paths. Without a scheduler, set spec.nodeName of pods: node-1, node-2 …`,
+"hack/kube/kube.sh controller-manager", which print their paths. Without a scheduler, set spec.nodeName of pods: node-1, node-2 …
+
+With --kubelet the nodes are real kubelets on the container runtime fake. They need root, Linux and unshare, listen on 127.0.0.1 alone, and
+see an empty /var/lib. Build one with "hack/kube/kube.sh kubelet".`,
 		Example: `  lwtest serve cluster --kubeconfig ./fake &
-  lwtest serve cluster --nodes 100 --kubeconfig ./fake --scheduler ./kube-scheduler --controller-manager ./kube-controller-manager`,
+  lwtest serve cluster --nodes 100 --kubeconfig ./fake --scheduler ./kube-scheduler --controller-manager ./kube-controller-manager
+  lwtest serve cluster --nodes 2 --kubeconfig ./fake --kubelet ./kubelet`,
 		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if o.nodes < 1 {
@@ -58,6 +63,7 @@ if --scheduler and --controller-manager say where they are. Build both with "hac
 	cmd.Flags().StringVar(&o.kubeconfig, "kubeconfig", "", "write the kubeconfig to this file, not to stdout")
 	cmd.Flags().StringVar(&o.scheduler, "scheduler", "", "the path of a kube-scheduler to run")
 	cmd.Flags().StringVar(&o.controller, "controller-manager", "", "the path of a kube-controller-manager to run")
+	cmd.Flags().StringVar(&o.kubelet, "kubelet", "", "the path of a kubelet to run on each node, instead of the reference agent")
 	return cmd
 }
 
@@ -72,6 +78,13 @@ func (a app) serveCluster(ctx context.Context, o servingCluster) (err error) {
 	defer os.RemoveAll(dir)
 	api := apiserver.New(apiserver.Options{Namespaces: true, NamespaceController: true, Types: schemas.Types, WatchBehind: watchBehind})
 	defer api.Close()
+	kubelets, err := newKubelets(o)
+	if err != nil {
+		return err
+	}
+	if kubelets != nil {
+		o.DialKubelet = kubelets.dial
+	}
 	server, err := rest.Serve(api, o.Options)
 	if err != nil {
 		return err
@@ -90,7 +103,13 @@ func (a app) serveCluster(ctx context.Context, o servingCluster) (err error) {
 		return err
 	}
 	for i := range o.nodes {
-		if err := c.startNode(ctx, fmt.Sprintf("node-%d", i+1)); err != nil {
+		name := fmt.Sprintf("node-%d", i+1)
+		if kubelets != nil {
+			err = c.startKubelet(ctx, name, kubelets.binary, kubelets.ports[i])
+		} else {
+			err = c.startNode(ctx, name)
+		}
+		if err != nil {
 			return err
 		}
 	}

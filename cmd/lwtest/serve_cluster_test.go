@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"context"
 	"io"
+	"os"
 	"strings"
 	"testing"
 	"time"
@@ -13,42 +14,65 @@ import (
 	v1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/client-go/kubernetes"
+	kubescheme "k8s.io/client-go/kubernetes/scheme"
 	"k8s.io/client-go/tools/clientcmd"
+	"k8s.io/client-go/tools/remotecommand"
 
 	"github.com/lwtest/lwtest/harness/report"
+	"github.com/lwtest/lwtest/plugins/node"
 )
 
-// A cluster of two nodes runs a pod, whose log can be read, until it is stopped.
-func TestServeCluster(t *testing.T) {
+// A cluster of two nodes runs a pod, whose log can be read and in which a command runs, until it is stopped.
+func TestServeCluster(t *testing.T) { serveCluster(t) }
+
+// The same with real kubelets. LWTEST_KUBELET names one.
+func TestServeClusterKubelets(t *testing.T) {
+	kubelet := os.Getenv("LWTEST_KUBELET")
+	if kubelet == "" {
+		t.Skip("LWTEST_KUBELET names no kubelet; `hack/kube/kube.sh kubelet --version v1.37.1` builds one")
+	}
+	if _, err := node.KubeletVersion(kubelet); err != nil {
+		t.Skip(err)
+	}
+	serveCluster(t, "--kubelet", kubelet)
+}
+
+func serveCluster(t *testing.T, flags ...string) {
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
 	a, out := toyApp(), &bytes.Buffer{}
 	said, told := io.Pipe()
 	a.stdout, a.stderr = out, told
 	ended := make(chan int)
-	go func() { ended <- a.run(ctx, []string{"serve", "cluster", "--nodes", "2"}) }()
+	go func() {
+		code := a.run(ctx, append([]string{"serve", "cluster", "--nodes", "2"}, flags...))
+		told.Close()
+		ended <- code
+	}()
 	line, err := bufio.NewReader(said).ReadString('\n')
-	require.NoError(t, err)
+	require.NoError(t, err, line)
 	require.Contains(t, line, "2 nodes at http://127.0.0.1:")
 	config, err := clientcmd.RESTConfigFromKubeConfig(out.Bytes())
 	require.NoError(t, err)
 	client, err := kubernetes.NewForConfig(config)
 	require.NoError(t, err)
+	_, err = client.CoreV1().ServiceAccounts(metav1.NamespaceDefault).Create(ctx, &v1.ServiceAccount{ObjectMeta: metav1.ObjectMeta{Name: "default"}}, metav1.CreateOptions{})
+	require.NoError(t, err)
 	pods := client.CoreV1().Pods(metav1.NamespaceDefault)
-	_, err = pods.Create(ctx, &v1.Pod{ObjectMeta: metav1.ObjectMeta{Name: "a"}, Spec: v1.PodSpec{NodeName: "node-2", Containers: []v1.Container{{Name: "c", Image: "busybox", Command: []string{"sh", "-c", "echo hello; sleep infinity"}}}}}, metav1.CreateOptions{})
-	require.NoError(t, err)
-	w, err := pods.Watch(ctx, metav1.ListOptions{FieldSelector: "metadata.name=a", TimeoutSeconds: new(int64(60))})
-	require.NoError(t, err)
-	for e := range w.ResultChan() {
-		if p, ok := e.Object.(*v1.Pod); ok && p.Status.Phase == v1.PodRunning {
-			break
-		}
+	for _, node := range []string{"node-1", "node-2"} {
+		_, err = pods.Create(ctx, &v1.Pod{ObjectMeta: metav1.ObjectMeta{Name: node}, Spec: v1.PodSpec{NodeName: node, Containers: []v1.Container{{Name: "c", Image: "busybox", Command: []string{"sh", "-c", "echo hello; sleep infinity"}}}}}, metav1.CreateOptions{})
+		require.NoError(t, err)
+		require.Eventually(t, func() bool {
+			log, err := pods.GetLogs(node, &v1.PodLogOptions{}).DoRaw(ctx)
+			return err == nil && strings.TrimSpace(string(log)) == "hello"
+		}, time.Minute, 50*time.Millisecond)
+		at := client.CoreV1().RESTClient().Post().Resource("pods").Namespace(metav1.NamespaceDefault).Name(node).SubResource("exec").VersionedParams(&v1.PodExecOptions{Command: []string{"echo", "there"}, Stdout: true}, kubescheme.ParameterCodec)
+		exec, err := remotecommand.NewSPDYExecutor(config, "POST", at.URL())
+		require.NoError(t, err)
+		var there bytes.Buffer
+		require.NoError(t, exec.StreamWithContext(ctx, remotecommand.StreamOptions{Stdout: &there}))
+		require.Equal(t, "there\n", there.String())
 	}
-	w.Stop()
-	require.Eventually(t, func() bool {
-		log, err := pods.GetLogs("a", &v1.PodLogOptions{}).DoRaw(ctx)
-		return err == nil && strings.TrimSpace(string(log)) == "hello"
-	}, time.Minute, 50*time.Millisecond)
 	cancel()
 	require.Equal(t, report.OK, <-ended)
 }
@@ -56,4 +80,5 @@ func TestServeCluster(t *testing.T) {
 func TestServeClusterTeaches(t *testing.T) {
 	require.Contains(t, lwtest(t, "serve", "cluster", "--nodes", "0").errors, "one node at least")
 	require.Contains(t, lwtest(t, "serve", "cluster", "--scheduler", "/no/such/scheduler").errors, "/no/such/scheduler does not start")
+	require.NotEmpty(t, lwtest(t, "serve", "cluster", "--kubelet", "/no/such/kubelet").errors)
 }

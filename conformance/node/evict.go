@@ -96,10 +96,12 @@ func judgeImageGC(t *trace, j *harness.Judgement) {
 		if !ok {
 			continue
 		}
-		j.Tested++
 		for _, p := range t.pods {
 			for _, x := range p.containers() {
-				if x.made.Return < c.Num && (x.ended == 0 || x.ended > c.Num) && x.config.GetImage().GetImage() == ask.GetImage().GetImage() {
+				if x.made.Return > c.Num {
+					continue
+				}
+				if j.Tested++; (x.ended == 0 || x.ended > c.Num) && x.config.GetImage().GetImage() == ask.GetImage().GetImage() {
 					j.Fail("the image of "+x.name+", which runs, stays", "it is deleted", x.made.Num, c.Num)
 				}
 			}

@@ -39,6 +39,7 @@ import (
 //	api MODIFIED a {…}, api DELETED node          only a watch tells
 //	cri RunPodSandbox a -> p1                     calls, with the ids of what they make
 //	cri CreateContainer p1/c {config: {log_path: x}} -> c1
+//	cri PullImage x:1 a {auth: {username: u}} -> sha
 //	cri ContainerStatus c1 EXITED 3
 //	cri ListPodSandbox p1                         the last sandbox of its pod, which is ready
 //	cri ExecSync c1 probe live -> 1               an exit code
@@ -82,7 +83,7 @@ func historyOf(t *testing.T, text string) (*history.History, *handmade) {
 	t.Helper()
 	b := &handmade{t: t, open: map[string]*asked{}, pods: map[string]*v1.Pod{}, uids: map[string]int{}, made: map[string]*v1.Pod{}, count: map[string]int{},
 		node: &v1.Node{ObjectMeta: metav1.ObjectMeta{Name: "node-1", UID: "n1"}}}
-	b.add(history.Event{Actor: userActor, Kind: evConfig, X: &history.Ext{Body: raw(Config{Node: "node-1", NodeStatusUpdateFrequency: 2 * time.Second, NodeStatusReportFrequency: 10 * time.Second, NodeLeaseDuration: 8 * time.Second, MaxContainerRestartPeriod: 15 * time.Second})}})
+	b.add(history.Event{Actor: userActor, Kind: evConfig, X: &history.Ext{Body: raw(Config{Node: "node-1", NodeStatusUpdateFrequency: 2 * time.Second, NodeStatusReportFrequency: 10 * time.Second, NodeLeaseDuration: 8 * time.Second, MaxContainerRestartPeriod: 15 * time.Second, ImageMaximumGCAge: 30 * time.Second})}})
 	b.tell("ADDED", "nodes", b.node)
 	for line := range strings.Lines("START\n" + text) {
 		b.lines = append(b.lines, strings.TrimSpace(line))
@@ -448,7 +449,7 @@ func (b *handmade) request(method, about string, s sentence) (proto.Message, str
 		if len(s.words) > 3 {
 			with["sandbox_config"] = map[string]any{"metadata": map[string]any{"uid": b.pod(s.words[3]).UID}}
 		}
-		return merged(b, q, raw(with)), "image/" + about
+		return merged(b, merged(b, q, raw(with)), s.patch), "image/" + about
 	}
 	q := read(method+"Request", nil)
 	require.NotNil(b.t, q, method)
@@ -507,6 +508,8 @@ func (b *handmade) reply(method string, s sentence) proto.Message {
 		return &runtimeapi.RunPodSandboxResponse{PodSandboxId: id}
 	case "CreateContainer":
 		return &runtimeapi.CreateContainerResponse{ContainerId: id}
+	case "PullImage":
+		return &runtimeapi.PullImageResponse{ImageRef: id}
 	case "ExecSync":
 		code, _ := strconv.Atoi(id) // empty: 0
 		return &runtimeapi.ExecSyncResponse{ExitCode: int32(code)}

@@ -180,9 +180,6 @@ func judgeReport(t *trace, j *harness.Judgement) {
 	}
 }
 
-// end returns when the last event was.
-func (t *trace) end() time.Duration { return time.Duration(t.h.Events[len(t.h.Events)-1].At) }
-
 // sameNode reports whether two Nodes have the same status, heartbeats aside.
 func sameNode(a, b json.RawMessage) bool {
 	plain := func(raw json.RawMessage) string {

@@ -52,6 +52,13 @@ type Await struct {
 	Clause    string      `json:"clause,omitempty"`    // the rule that promises it
 }
 
+// Secret is what pods pull images with.
+type Secret struct {
+	Registry string `json:"registry"`
+	Username string `json:"username"`
+	Password string `json:"password"`
+}
+
 // Serve is what the manifest URL answers.
 type Serve struct {
 	Code int     `json:"code,omitempty"` // 0: 200
@@ -83,6 +90,7 @@ var vocabulary = story.NewVocabulary("node",
 	word("start", "starts the agent.", sayStart, stepStart, Start.needs),
 	plain("kill", "kills the agent at once. Containers go on.", "kill the agent", stepKill, Restarts),
 	word("put", "creates the pod obj.", sayPut, stepPut, nil),
+	word("secret", "creates the secret obj, with which pods pull images.", saySecret, stepSecret, func(Secret) []harness.Feature { return []harness.Feature{Images} }),
 	word("edit", "changes the object obj: a pod, \"node\" or \"lease\".", sayEdit, stepEdit, nil),
 	word("delete", "deletes the object obj.", sayDelete, stepDelete, nil),
 	word("manifest", "writes the static pod obj into the folder of manifests, in the file \"as\", or one of its own name.", sayManifest, stepManifest, func(Pod) []harness.Feature { return []harness.Feature{StaticPods} }),
@@ -188,6 +196,18 @@ func stepPut(w *world, s story.Step, p Pod) error {
 	w.names[s.Obj] = true
 	return refused(w.do("CREATE pods", pod.Namespace+"/"+pod.Name, args{Body: raw(pod)}, func(ctx context.Context) (runtime.Object, error) {
 		return w.api.Create(ctx, Object{Resource: podResource, Namespace: pod.Namespace, Name: pod.Name}, pod)
+	}))
+}
+
+func saySecret(s story.Step, a Secret) string {
+	return "create the secret " + s.Obj + " for " + a.Registry
+}
+
+func stepSecret(w *world, s story.Step, a Secret) error {
+	config := map[string]any{"auths": map[string]any{a.Registry: map[string]string{"username": a.Username, "password": a.Password}}}
+	o := &v1.Secret{ObjectMeta: metav1.ObjectMeta{Namespace: metav1.NamespaceDefault, Name: s.Obj}, Type: v1.SecretTypeDockerConfigJson, Data: map[string][]byte{v1.DockerConfigJsonKey: raw(config)}}
+	return refused(w.do("CREATE secrets", o.Namespace+"/"+o.Name, nil, func(ctx context.Context) (runtime.Object, error) {
+		return w.api.Create(ctx, Object{Resource: v1.SchemeGroupVersion.WithResource("secrets"), Namespace: o.Namespace, Name: o.Name}, o)
 	}))
 }
 

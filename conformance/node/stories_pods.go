@@ -10,7 +10,7 @@ import (
 )
 
 // stories are the checks of the suite, in the order of the contract.
-var stories = concat(sourceStories, staticStories, orderStories, imageStories, probeStories, restartStories, terminationStories, statusStories, resizeStories, evictionStories, eventStories, nodeStories, faultStories, matrixStories())
+var stories = concat(sourceStories, staticStories, orderStories, imageStories, probeStories, restartStories, terminationStories, statusStories, resizeStories, evictionStories, eventStories, runtimeStories, nodeStories, faultStories, matrixStories())
 
 func concat(parts ...[]check) (all []check) {
 	for _, p := range parts {

@@ -49,7 +49,9 @@ type Config struct {
 	NodeLeaseDuration                                       time.Duration
 	MaxContainerRestartPeriod                               time.Duration
 	RuntimeRequestTimeout                                   time.Duration
-	ImageMinimumGCAge                                       time.Duration
+	ImageMinimumGCAge, ImageMaximumGCAge                    time.Duration // maximum 0: images do not age
+	ContainerLogMonitorInterval                             time.Duration
+	ContainerLogMaxSize                                     int64 // bytes
 	ImageGCHighThresholdPercent, ImageGCLowThresholdPercent int
 	EvictionPressureTransitionPeriod                        time.Duration
 	Relist                                                  time.Duration // how often it lists what the runtime has
@@ -129,6 +131,7 @@ const (
 	Cgroups     harness.Feature = "cgroups-per-qos"
 	Eviction    harness.Feature = "eviction"
 	ImageGC     harness.Feature = "image-gc"
+	LogRotation harness.Feature = "log-rotation"
 	PLEGEvents  harness.Feature = "evented-pleg"
 	Streaming   harness.Feature = "cri-list-streaming"
 	Rules       harness.Feature = "container-restart-rules"
@@ -152,6 +155,7 @@ var features = []harness.FeatureInfo{
 	{Name: Cgroups, Help: "cgroups by the QoS class of pods"},
 	{Name: Eviction, Help: "pods are evicted when the file system of images is full"},
 	{Name: ImageGC, Help: "images that nobody uses are deleted"},
+	{Name: LogRotation, Help: "logs of containers that are too long are rotated"},
 	{Name: PLEGEvents, Help: "it listens to the events of the runtime"},
 	{Name: Streaming, Help: "it lists by streams"},
 	{Name: Rules, Help: "restart rules of containers, RestartAllContainers among their actions"},

@@ -136,6 +136,21 @@ func (a *Agent) mirrorOf(p *v1.Pod) *v1.Pod {
 	return a.mirrors[fullName(p)]
 }
 
+// mirrorPod returns the mirror pod that a static pod has, also one whose manifest is gone and not replaced; nil: none.
+func (a *Agent) mirrorPod(p *v1.Pod) *v1.Pod {
+	known, mirror := a.pod(p.UID)
+	if known != nil {
+		return mirror
+	}
+	a.mu.Lock()
+	mirror = a.mirrorOf(p)
+	a.mu.Unlock()
+	if mirror == nil || !isMirrorOf(mirror, p) || a.staticOf(mirror) != nil {
+		return nil
+	}
+	return mirror
+}
+
 // staticOf returns the static pod of a mirror pod; nil: none.
 func (a *Agent) staticOf(mirror *v1.Pod) *v1.Pod {
 	for _, p := range a.configured() {

@@ -18,8 +18,19 @@ import (
 func (a *Agent) observe(e event) {
 	a.requestSync(e.uid)
 	if e.died != "" {
-		a.collectContainersOf(e.uid, e.died, false)
+		a.collectContainersOf(e.uid, e.died, a.needsNothing(e.uid))
 	}
+}
+
+// needsNothing reports whether no container of a pod need stay: it was evicted, or deleted and has ended, or is unknown.
+func (a *Agent) needsNothing(uid types.UID) bool {
+	sure := a.allDelivered()
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if w := a.workers[uid]; w != nil {
+		return w.evicted || w.deleted && w.terminated
+	}
+	return sure
 }
 
 // collectContainersOf removes dead containers of a pod: of the container that died all but the last run, or all of them if the pod has ended for

@@ -146,11 +146,7 @@ func (a *Agent) killContainer(ctx context.Context, pod *v1.Pod, c *v1.Container,
 	}
 	if c.Lifecycle != nil && c.Lifecycle.PreStop != nil && grace > 0 {
 		began := time.Now()
-		hook, cancel := context.WithTimeout(ctx, time.Duration(grace)*time.Second)
-		if err := a.runHook(hook, pod, c, id, c.Lifecycle.PreStop); err != nil {
-			a.events.container(pod, c, v1.EventTypeWarning, "FailedPreStopHook", "PreStopHook failed")
-		}
-		cancel()
+		a.runPreStop(ctx, pod, c, id, time.Duration(grace)*time.Second)
 		grace -= int64(time.Since(began).Seconds())
 	}
 	if grace > 0 {
@@ -165,6 +161,23 @@ func (a *Agent) killContainer(ctx context.Context, pod *v1.Pod, c *v1.Container,
 	}
 	order.ended(c.Name)
 	return nil
+}
+
+// runPreStop runs a preStop hook, and waits for it as long as the grace is. One that takes longer goes on until its container ends.
+func (a *Agent) runPreStop(ctx context.Context, pod *v1.Pod, c *v1.Container, id string, grace time.Duration) {
+	wait, cancel := context.WithTimeout(ctx, grace)
+	defer cancel()
+	done := make(chan struct{})
+	a.wg.Go(func() {
+		defer close(done)
+		if err := a.runHook(ctx, pod, c, id, c.Lifecycle.PreStop); err != nil {
+			a.events.container(pod, c, v1.EventTypeWarning, "FailedPreStopHook", "PreStopHook failed")
+		}
+	})
+	select {
+	case <-done:
+	case <-wait.Done():
+	}
 }
 
 func probeOf(c *v1.Container, reason string) *v1.Probe {

@@ -218,10 +218,10 @@ func TestResize(t *testing.T) {
 		assert.Equal(t, []string{updates[1], updates[0], updates[0]}, w.calls(updates...)[3:])
 		w.resize("a", "100", "100Mi")
 		time.Sleep(5 * time.Second)
-		assert.Equal(t, v1.PodReasonInfeasible, condition(w.pod("a"), v1.PodResizePending).Reason)
+		assert.Equal(t, v1.PodReasonDeferred, condition(w.pod("a"), v1.PodResizePending).Reason)
 		w.restart()
 		time.Sleep(10 * time.Second)
-		assert.Equal(t, v1.PodReasonInfeasible, condition(w.pod("a"), v1.PodResizePending).Reason)
+		assert.Equal(t, v1.PodReasonDeferred, condition(w.pod("a"), v1.PodResizePending).Reason)
 		for _, c := range w.rt.Calls() {
 			if c.Method == "CreateContainer" {
 				w.rt.Exit(c.Reply.(*runtimeapi.CreateContainerResponse).ContainerId, 1)

@@ -14,7 +14,7 @@ import (
 // rotateLogs renames each log of a running container that is too long, and asks the runtime to go on in a new file. If that fails, the old name
 // comes back. It touches no file outside the log folder.
 func (a *Agent) rotateLogs() {
-	for a.c.Logs != "" && a.sleep(10*time.Second) {
+	for a.c.Logs != "" && a.sleep(a.c.ContainerLogMonitorInterval) {
 		cs, err := a.listContainers(a.ctx, &runtimeapi.ContainerFilter{State: &runtimeapi.ContainerStateValue{State: running}})
 		if err != nil {
 			continue

@@ -64,6 +64,7 @@ type Config struct {
 	ImageMinimumGCAge                time.Duration // 0: 2m
 	ImageMaximumGCAge                time.Duration // 0: images do not age
 	ImageGCPeriod                    time.Duration // 0: 5m
+	ContainerLogMonitorInterval      time.Duration // 0: 10s
 	RuntimeRequestTimeout            time.Duration // 0: 2m
 	EvictionPressureTransitionPeriod time.Duration // 0: 5m
 
@@ -193,6 +194,7 @@ func (c *Config) setDefaults() {
 	def(&c.MaxContainerRestartPeriod, 5*time.Minute)
 	def(&c.ImageMinimumGCAge, 2*time.Minute)
 	def(&c.ImageGCPeriod, 5*time.Minute)
+	def(&c.ContainerLogMonitorInterval, 10*time.Second)
 	def(&c.RuntimeRequestTimeout, 2*time.Minute)
 	def(&c.EvictionPressureTransitionPeriod, 5*time.Minute)
 	def(&c.ImageGCHighThresholdPercent, 85)

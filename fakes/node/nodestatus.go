@@ -168,6 +168,7 @@ func (a *Agent) newNode() *v1.Node {
 		n.Labels[k] = v
 	}
 	a.setNodeStatus(n)
+	setCondition(&n.Status, v1.NodeReady, v1.ConditionFalse, "KubeletNotReady", "CSINode is not yet initialized") // which needs the Node
 	return n
 }
 
@@ -184,7 +185,7 @@ func (a *Agent) setNodeStatus(n *v1.Node) {
 	s.Capacity[v1.ResourcePods] = *resource.NewQuantity(a.c.MaxPods, resource.DecimalSI)
 	s.Allocatable = s.Capacity.DeepCopy()
 	s.NodeInfo = v1.NodeSystemInfo{MachineID: a.c.Name, SystemUUID: a.c.Name, BootID: a.c.Name, KernelVersion: "0", OSImage: "lwtest", KubeletVersion: "v1.37.1", OperatingSystem: runtime.GOOS, Architecture: runtime.GOARCH,
-		ContainerRuntimeVersion: a.runtime.GetRuntimeName() + "://" + a.runtime.GetRuntimeVersion()}
+		RunningInUserNamespace: new(false), ContainerRuntimeVersion: a.runtime.GetRuntimeName() + "://" + a.runtime.GetRuntimeVersion()}
 	s.DaemonEndpoints = v1.NodeDaemonEndpoints{}
 	if a.c.Listen != nil {
 		_, port, _ := net.SplitHostPort(a.c.Listen.Addr().String())

@@ -15,7 +15,7 @@ func (m *prober) setReady(p *v1.Pod, st, old *v1.PodStatus) {
 			c := container(p, x.Name)
 			x.Started = new(m.hasStarted(p, x))
 			if initIndex(p, c) >= 0 && !isSidecar(c) {
-				x.Ready = x.State.Terminated != nil && x.State.Terminated.ExitCode == 0
+				x.Ready = x.Ready || x.State.Terminated != nil && x.State.Terminated.ExitCode == 0
 				continue
 			}
 			x.Ready = *x.Started && x.State.Running != nil && m.isReady(p, c, x, containerStatusOf(old, x.Name))

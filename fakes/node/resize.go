@@ -105,15 +105,12 @@ func (r *resizer) want(p *v1.Pod) {
 		return
 	}
 	reason, message := "", ""
-	node := r.a.cachedNode()
 	switch {
 	case isStatic(p):
 		reason, message = v1.PodReasonInfeasible, "In-place resize of static-pods is not supported"
 	default:
-		if _, message = overflow(p, node, nil); message != "" {
-			reason = v1.PodReasonInfeasible
-		} else if _, message = overflow(p, node, r.a.active(p.UID)); message != "" {
-			reason = v1.PodReasonDeferred
+		if _, message = overflow(p, r.a.cachedNode(), r.a.active(p.UID)); message != "" {
+			reason = v1.PodReasonDeferred // also if the node is too small
 		}
 	}
 	if reason == "" {

@@ -38,9 +38,9 @@ func (m *statusManager) batch(all bool) {
 	}
 	m.mu.Unlock()
 	for uid, c := range due {
-		there, mirror := m.a.pod(uid)
+		there, _ := m.a.pod(uid)
 		if isStatic(c.pod) {
-			if there = mirror; mirror == nil {
+			if there = m.a.mirrorPod(c.pod); there == nil {
 				continue
 			}
 		}

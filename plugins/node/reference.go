@@ -54,7 +54,7 @@ func OpenReference(t *harness.T, r Reference) (node.Subject, error) {
 		State: filepath.Join(env.Dir, "state"), Logs: filepath.Join(env.Dir, "logs"),
 		SyncFrequency: c.SyncFrequency, FileCheckFrequency: c.FileCheckFrequency, HTTPCheckFrequency: c.HTTPCheckFrequency, NodeStatusUpdateFrequency: c.NodeStatusUpdateFrequency,
 		NodeStatusReportFrequency: c.NodeStatusReportFrequency, NodeLeaseDuration: c.NodeLeaseDuration, Relist: c.Relist, MaxContainerRestartPeriod: c.MaxContainerRestartPeriod,
-		CgroupsPerQOS: true, ImageMinimumGCAge: c.ImageMinimumGCAge, RuntimeRequestTimeout: c.RuntimeRequestTimeout, EvictionPressureTransitionPeriod: c.EvictionPressureTransitionPeriod}
+		CgroupsPerQOS: true, ImageMinimumGCAge: c.ImageMinimumGCAge, ImageMaximumGCAge: c.ImageMaximumGCAge, ContainerLogMonitorInterval: c.ContainerLogMonitorInterval, ContainerLogMaxSize: c.ContainerLogMaxSize, RuntimeRequestTimeout: c.RuntimeRequestTimeout, EvictionPressureTransitionPeriod: c.EvictionPressureTransitionPeriod}
 	config.Stats = env.control.disk.stats
 	env.files.Serve(http.StatusOK, nil)
 	if r.Config != nil {

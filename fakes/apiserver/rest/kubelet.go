@@ -23,10 +23,10 @@ import (
 type DialFunc func(ctx context.Context, network, address string) (net.Conn, error)
 
 // kubeletTransport returns the transport to kubelets and pods. It trusts every certificate, presents none, and keeps no
-// connection open. A nil dial is TCP to this machine or a private address.
+// connection open. A nil dial is DialNear.
 func kubeletTransport(dial DialFunc) *http.Transport {
 	if dial == nil {
-		dial = (&net.Dialer{Timeout: 30 * time.Second, Control: onlyNear}).DialContext
+		dial = DialNear
 	}
 	return &http.Transport{
 		DialContext: dial,
@@ -35,6 +35,11 @@ func kubeletTransport(dial DialFunc) *http.Transport {
 		},
 		DisableKeepAlives: true, // nothing stays when a request has ended
 	}
+}
+
+// DialNear opens a TCP connection to this machine or a private address. It refuses others.
+func DialNear(ctx context.Context, network, address string) (net.Conn, error) {
+	return (&net.Dialer{Timeout: 30 * time.Second, Control: onlyNear}).DialContext(ctx, network, address)
 }
 
 // dialTLS opens a connection to a kubelet: with TLS, or without where the kubelet serves plain HTTP.

@@ -412,6 +412,55 @@ func eager() around {
 	}
 }
 
+// sharing answers a pull without a secret with what was pulled with one.
+func sharing() around {
+	var mu sync.Mutex
+	refs := map[string]string{}
+	return func(ctx context.Context, method string, q, reply any, invoke invoker) error {
+		ask, _ := q.(*v1.PullImageRequest) // it is only for these
+		answer, _ := reply.(*v1.PullImageResponse)
+		image := ask.GetImage().GetImage()
+		mu.Lock()
+		ref := refs[image]
+		mu.Unlock()
+		if ask.GetAuth() == nil && ref != "" {
+			answer.ImageRef = ref
+			return nil
+		}
+		err := invoke(ctx, method, q, reply)
+		if err == nil && ask.GetAuth() != nil {
+			mu.Lock()
+			refs[image] = answer.GetImageRef()
+			mu.Unlock()
+		}
+		return err
+	}
+}
+
+// swallowing takes an error for an answer without contents.
+func swallowing() around {
+	return func(ctx context.Context, method string, q, reply any, invoke invoker) error {
+		_ = invoke(ctx, method, q, reply)
+		return nil
+	}
+}
+
+// onceOnly asks for new logs of a container until that has failed, and then no more.
+func onceOnly() around {
+	var failed sync.Map
+	return func(ctx context.Context, method string, q, reply any, invoke invoker) error {
+		id := q.(*v1.ReopenContainerLogRequest).GetContainerId()
+		if _, ok := failed.Load(id); ok {
+			return nil
+		}
+		err := invoke(ctx, method, q, reply)
+		if err != nil {
+			failed.Store(id, true)
+		}
+		return err
+	}
+}
+
 // deaf ends calls only when they are done.
 func deaf() around {
 	return func(ctx context.Context, method string, q, reply any, invoke invoker) error {
@@ -711,6 +760,11 @@ var rows = []row{
 	{name: "cgroup-root", rule: "cgroup/parent", about: "sandboxes have no cgroup parent", on: "RunPodSandbox", ask: asks(func(q *v1.RunPodSandboxRequest) { q.Config.Linux.CgroupParent = "" })},
 	{name: "eviction-unmarked", rule: "eviction/pressure", about: "an evicted pod has no condition DisruptionTarget", patch: onStatus(without("DisruptionTarget"))},
 	{name: "image-in-use", rule: "image-gc/unused", about: "it deletes an image that a container uses", on: "*", around: eager},
+
+	{name: "image-ageless", rule: "image-gc/age", about: "it deletes images only for want of room", config: func(c *agent.Config) { c.ImageMaximumGCAge = 0 }},
+	{name: "image-shared", rule: "image/credentials", about: "it takes an image that another pod pulled with a secret", on: "PullImage", around: sharing},
+	{name: "driver-guessed", rule: "config/driver", about: "it does not ask again when the runtime fails to tell its cgroup driver", on: "RuntimeConfig", around: swallowing},
+	{name: "log-once", rule: "container-gc/log-rotation", about: "it does not ask for a new log again when that has failed", on: "ReopenContainerLog", around: onceOnly},
 
 	{name: "lease-orphaned", rule: "lease/owner", about: "the lease has no owner", create: created(func(l *coordination.Lease) { l.OwnerReferences = nil })},
 	{name: "lease-short", rule: "lease/renew", about: "the lease lasts three seconds", create: created(func(l *coordination.Lease) { l.Spec.LeaseDurationSeconds = new(int32(3)) })},
