@@ -70,6 +70,7 @@ func (a app) serveAPIServerVerb() *cobra.Command {
 	cmd.Flags().StringVar(&o.kubeconfig, "kubeconfig", "", "write the kubeconfig to this file, not to stdout")
 	cmd.Flags().StringVar(&o.log, "log", "", "write a request log to this file, as JSON Lines; it holds whole objects, secrets included")
 	cmd.Flags().StringVar(&o.faults, "faults", "", "a YAML or JSON file that says which requests fail and how, see docs/faults.md")
+	cmd.Flags().BoolVar(&o.RBAC, "rbac", false, "refuse what no role allows to service accounts and to users who are impersonated (--as); the usual ClusterRoles exist")
 	cmd.Flags().BoolVar(&o.Pprof, "pprof", false, "serve /debug/pprof/")
 	cmd.Flags().BoolVar(&o.accounts, "accounts", false, "give each namespace the ServiceAccount default and the ConfigMap kube-root-ca.crt, as kube-controller-manager does")
 	cmd.Flags().StringSliceVar(&o.admission, "admission", nil, "switch optional admission plugins on: ServiceAccount, ResourceQuota")
@@ -108,6 +109,11 @@ func (a app) serveAPIServer(ctx context.Context, o serving) (err error) {
 	api := apiserver.New(apiserver.Options{Namespaces: true, NamespaceController: true, Types: schemas.Types, WatchBehind: watchBehind,
 		Accounts: o.accounts, Admission: admission})
 	defer api.Close()
+	if o.RBAC {
+		if err := rest.AddBootstrapRoles(ctx, api); err != nil {
+			return err
+		}
+	}
 	if o.manifests != "" {
 		if err := loadFolder(ctx, api, o.manifests); err != nil {
 			return err

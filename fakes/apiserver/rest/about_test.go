@@ -84,3 +84,26 @@ func TestAbout(t *testing.T) {
 	require.Contains(t, ask("GET", "/debug/pprof/", ""), "goroutine")
 	require.Contains(t, asking(t, rest.Handler(api, rest.Options{}))("GET", "/debug/pprof/", ""), "404")
 }
+
+// With RBAC a user may do what roles allow, in the words of kube-apiserver if not; aggregated roles have the rules of others.
+func TestRBAC(t *testing.T) {
+	api := apiserver.New(apiserver.Options{Namespaces: true})
+	defer api.Close()
+	require.NoError(t, rest.AddBootstrapRoles(t.Context(), api))
+	ask := asking(t, rest.Handler(api, rest.Options{RBAC: true}))
+	as := func(user, method, path, body string) string { return ask(method, path, body, "Impersonate-User", user) }
+	require.Contains(t, as("bob", "GET", benchPath, ""), `configmaps is forbidden: User \"bob\" cannot list resource \"configmaps\" in API group \"\" in the namespace \"default\"`)
+	require.Contains(t, as("bob", "GET", "/metrics", ""), `forbidden: User \"bob\" cannot get path \"/metrics\"`)
+	require.Contains(t, as("bob", "GET", "/api/v1/nodes/n", ""), `nodes \"n\" is forbidden: User \"bob\" cannot get resource \"nodes\" in API group \"\" at the cluster scope`)
+	require.Contains(t, as("bob", "GET", "/version", ""), "gitVersion", "everybody may")
+	may := `{"kind":"SelfSubjectAccessReview","apiVersion":"authorization.k8s.io/v1","spec":{"resourceAttributes":{"verb":"list","resource":"configmaps","namespace":"default"}}}`
+	const reviews = "/apis/authorization.k8s.io/v1/selfsubjectaccessreviews"
+	require.Contains(t, as("bob", "POST", reviews, may), `"allowed":false`)
+	bound := ask("POST", "/apis/rbac.authorization.k8s.io/v1/namespaces/default/rolebindings", `{"metadata":{"name":"b"},"roleRef":{"apiGroup":"rbac.authorization.k8s.io","kind":"ClusterRole","name":"view"},"subjects":[{"apiGroup":"rbac.authorization.k8s.io","kind":"User","name":"bob"}]}`)
+	require.Contains(t, bound, `"kind":"RoleBinding"`)
+	require.Contains(t, as("bob", "GET", benchPath, ""), `"kind":"ConfigMapList"`)
+	require.Contains(t, as("bob", "POST", reviews, may), `"allowed":true,"reason":"RBAC: allowed by RoleBinding \"b/default\" of ClusterRole \"view\" to `)
+	require.Contains(t, as("bob", "DELETE", benchPath+"/a", ""), `cannot delete resource`)
+	require.Contains(t, as("bob", "GET", strings.Replace(benchPath, "default", "kube-system", 1), ""), `"code":403`)
+	require.Contains(t, ask("GET", benchPath, ""), `"kind":"ConfigMapList"`, "the administrator may all")
+}

@@ -38,6 +38,8 @@ type Options struct {
 	// DialKubelet connects to kubelets and to addresses of pods, whose logs, exec, attach, port-forward and proxies are
 	// served by forwarding; nil: TCP, to private addresses and those of this machine alone.
 	DialKubelet DialFunc
+	// RBAC refuses what no role allows; see AddBootstrapRoles. Who has no other credentials is of the group system:masters, who may all.
+	RBAC bool
 	// Pprof serves /debug/pprof/, as kube-apiserver does.
 	Pprof bool
 	// Log has each request, under the name of the View; nil: none.
@@ -137,6 +139,12 @@ func (h *handler) exchange(ctx context.Context, w http.ResponseWriter, r *http.R
 	if err := x.impersonate(r.Header); err != nil {
 		x.fail(err)
 		return
+	}
+	if a := x.attributes(); x.o.RBAC {
+		if ok, _ := x.allows(x.r.Context(), x.user, a); !ok {
+			x.fail(a.refusal(x.user))
+			return
+		}
 	}
 	end, err := x.deadline()
 	if err != nil {

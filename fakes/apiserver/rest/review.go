@@ -150,18 +150,36 @@ func whose(x *exchange, _ string, r *authenticationv1.TokenReview) error {
 	return nil
 }
 
-func mayI(_ *exchange, _ string, r *authorizationv1.SelfSubjectAccessReview) error {
-	r.Status = authorizationv1.SubjectAccessReviewStatus{Allowed: true}
+// judged is whether somebody may do what an access review asks about.
+func (x *exchange) judged(who authenticationv1.UserInfo, in *authorizationv1.ResourceAttributes, other *authorizationv1.NonResourceAttributes) authorizationv1.SubjectAccessReviewStatus {
+	var a attributes
+	switch {
+	case in != nil:
+		a = attributes{verb: in.Verb, group: in.Group, resource: in.Resource, subresource: in.Subresource, namespace: in.Namespace, name: in.Name}
+	case other != nil:
+		a = attributes{verb: other.Verb, path: other.Path}
+	}
+	allowed, why := x.allows(x.r.Context(), who, a)
+	return authorizationv1.SubjectAccessReviewStatus{Allowed: allowed, Reason: why}
+}
+
+// subject is who an access review is about.
+func subject(s *authorizationv1.SubjectAccessReviewSpec) authenticationv1.UserInfo {
+	return authenticationv1.UserInfo{Username: s.User, UID: s.UID, Groups: s.Groups}
+}
+
+func mayI(x *exchange, _ string, r *authorizationv1.SelfSubjectAccessReview) error {
+	r.Status = x.judged(x.user, r.Spec.ResourceAttributes, r.Spec.NonResourceAttributes)
 	return refused(r, about(r.Spec.ResourceAttributes, r.Spec.NonResourceAttributes))
 }
 
-func may(_ *exchange, _ string, r *authorizationv1.SubjectAccessReview) error {
-	r.Status = authorizationv1.SubjectAccessReviewStatus{Allowed: true}
+func may(x *exchange, _ string, r *authorizationv1.SubjectAccessReview) error {
+	r.Status = x.judged(subject(&r.Spec), r.Spec.ResourceAttributes, r.Spec.NonResourceAttributes)
 	return refused(r, about(r.Spec.ResourceAttributes, r.Spec.NonResourceAttributes), somebody(&r.Spec))
 }
 
-func mayIn(_ *exchange, namespace string, r *authorizationv1.LocalSubjectAccessReview) error {
-	r.Status = authorizationv1.SubjectAccessReviewStatus{Allowed: true}
+func mayIn(x *exchange, namespace string, r *authorizationv1.LocalSubjectAccessReview) error {
+	r.Status = x.judged(subject(&r.Spec), r.Spec.ResourceAttributes, r.Spec.NonResourceAttributes)
 	errs := about(r.Spec.ResourceAttributes, r.Spec.NonResourceAttributes)
 	if in := r.Spec.ResourceAttributes; in != nil && in.Namespace != namespace {
 		errs = append(errs, field.Invalid(field.NewPath("spec", "resourceAttributes", "namespace"), in.Namespace, "must match metadata.namespace"))
@@ -170,9 +188,13 @@ func mayIn(_ *exchange, namespace string, r *authorizationv1.LocalSubjectAccessR
 }
 
 // whatMayI has the rules that a kube-apiserver has for its administrators.
-func whatMayI(_ *exchange, _ string, r *authorizationv1.SelfSubjectRulesReview) error {
+func whatMayI(x *exchange, _ string, r *authorizationv1.SelfSubjectRulesReview) error {
 	if r.Spec.Namespace == "" {
 		return apierrors.NewBadRequest("no namespace on request")
+	}
+	if x.o.RBAC && !slices.Contains(x.user.Groups, "system:masters") {
+		*r = authorizationv1.SelfSubjectRulesReview{Status: x.rulesOfUser(r.Spec.Namespace)}
+		return nil
 	}
 	create, get, all := []string{"create"}, []string{"get"}, []string{"*"}
 	*r = authorizationv1.SelfSubjectRulesReview{Status: authorizationv1.SubjectRulesReviewStatus{
@@ -190,6 +212,19 @@ func whatMayI(_ *exchange, _ string, r *authorizationv1.SelfSubjectRulesReview) 
 		},
 	}}
 	return nil
+}
+
+// rulesOfUser are the rules of the user of a request in a namespace.
+func (x *exchange) rulesOfUser(namespace string) (s authorizationv1.SubjectRulesReviewStatus) {
+	s.ResourceRules, s.NonResourceRules = []authorizationv1.ResourceRule{}, []authorizationv1.NonResourceRule{}
+	for r := range x.rules(x.r.Context(), x.user, namespace) {
+		if len(r.NonResourceURLs) > 0 {
+			s.NonResourceRules = append(s.NonResourceRules, authorizationv1.NonResourceRule{Verbs: r.Verbs, NonResourceURLs: r.NonResourceURLs})
+			continue
+		}
+		s.ResourceRules = append(s.ResourceRules, authorizationv1.ResourceRule{Verbs: r.Verbs, APIGroups: r.APIGroups, Resources: r.Resources, ResourceNames: r.ResourceNames})
+	}
+	return s
 }
 
 // about is what is wrong with what an access review asks for.
