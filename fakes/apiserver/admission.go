@@ -21,6 +21,8 @@ type Admission struct {
 	// ResourceQuota refuses what a ResourceQuota has no room for, by its status: a quota controller must fill that in. Quotas with scopes
 	// are not enforced.
 	ResourceQuota bool
+	// PodSecurity refuses a new pod that violates the level which its namespace enforces.
+	PodSecurity bool
 }
 
 // ParseAdmission reads the names of plugins.
@@ -31,8 +33,10 @@ func ParseAdmission(names []string) (out Admission, err error) {
 			out.ServiceAccount = true
 		case "ResourceQuota":
 			out.ResourceQuota = true
+		case "PodSecurity":
+			out.PodSecurity = true
 		default:
-			return out, fmt.Errorf("there is no admission plugin %q here: ServiceAccount and ResourceQuota can be switched on", name)
+			return out, fmt.Errorf("there is no admission plugin %q here: ServiceAccount, ResourceQuota and PodSecurity can be switched on", name)
 		}
 	}
 	return out, nil
@@ -41,7 +45,13 @@ func ParseAdmission(names []string) (out Admission, err error) {
 // mutate lets the plugins change a new object. The lock is held.
 func (c *core) mutate(k *kind, in runtime.Object) error {
 	pod, ok := in.(*corev1.Pod)
-	if !ok || !c.o.Admission.ServiceAccount || pod.Annotations[corev1.MirrorPodAnnotationKey] != "" {
+	if !ok {
+		return nil
+	}
+	if err := c.secure(k, pod); err != nil {
+		return err
+	}
+	if !c.o.Admission.ServiceAccount || pod.Annotations[corev1.MirrorPodAnnotationKey] != "" {
 		return nil
 	}
 	if pod.Spec.ServiceAccountName == "" {

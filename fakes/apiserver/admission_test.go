@@ -10,6 +10,7 @@ import (
 	"k8s.io/apimachinery/pkg/api/resource"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/types"
 
 	"github.com/lwtest/lwtest/fakes/apiserver"
 )
@@ -151,4 +152,21 @@ func TestBudgets(t *testing.T) {
 	got, err := api.Get(t.Context(), status, metav1.GetOptions{})
 	require.NoError(t, err)
 	require.Contains(t, got.(*policyv1.PodDisruptionBudget).Status.DisruptedPods, "p")
+}
+
+// With the plugin PodSecurity a namespace refuses pods below the level of its label.
+func TestPodSecurity(t *testing.T) {
+	api := apiserver.New(apiserver.Options{Namespaces: true, Admission: apiserver.Admission{PodSecurity: true}})
+	defer api.Close()
+	pods := inDefault("pods", "", "")
+	bad := podOf("p", corev1.ResourceRequirements{})
+	bad.Spec.Containers[0].SecurityContext = &corev1.SecurityContext{Privileged: new(true)}
+	made(t, api, pods, bad)
+	_, err := api.Patch(t.Context(), apiserver.Request{Resource: corev1.SchemeGroupVersion.WithResource("namespaces"), Name: "default"}, types.MergePatchType,
+		[]byte(`{"metadata":{"labels":{"pod-security.kubernetes.io/enforce":"baseline"}}}`), metav1.PatchOptions{})
+	require.NoError(t, err)
+	bad.Name = "q"
+	_, err = api.Create(t.Context(), pods, bad, metav1.CreateOptions{})
+	require.EqualError(t, err, `pods "q" is forbidden: violates PodSecurity "baseline:latest": privileged (container "c" must not set securityContext.privileged=true)`)
+	made(t, api, pods, podOf("r", corev1.ResourceRequirements{}))
 }

@@ -84,7 +84,14 @@ func steady(line string) string {
 
 // differences are the commands that kubectl answers otherwise on the fake, and why.
 var differences = []struct{ command, why string }{
-	{`kubectl version`, "it is another build"},
+	{`kubectl version|kubectl get --raw /version`, "it is another build"},
+	{`kubectl get --raw /(metrics|healthz\?verbose|readyz\?verbose|statusz|flagz|debug/pprof/|\.well-known/openid-configuration|openid/v1/jwks)`, "a server tells of its own parts, flags and keys"},
+	{`kubectl api-versions`, "autoscaling/v1, apiregistration.k8s.io and flowcontrol.apiserver.k8s.io are not served"},
+	{`kubectl get componentstatuses`, "it is deprecated, and looks at programs that are not there"},
+	{`kubectl delete all --all`, "kubectl takes the kinds in the order of discovery, where autoscaling/v1 comes first"},
+	{`kubectl patch (pod p1 .*(nodeName|restartPolicy)|job jj ).*`, "the message quotes the object as kube-apiserver has it inside"},
+	{`kubectl label ns s2 pod-security.*`, "PodSecurity does not warn about pods that are there"},
+	{`kubectl get pod p1 --show-managed-fields .*`, "managedFields are only shown of objects that somebody has applied"},
 }
 
 // The scripts of testdata/kubectl print the same on the fake as on a real kube-apiserver, but for what differences has.
@@ -94,7 +101,7 @@ func TestKubectlScripts(t *testing.T) {
 	t.Run("scripts", func(t *testing.T) {
 		for name, o := range map[string]apiserver.Options{
 			"journey": {Namespaces: true, Types: schemas.Types, Admission: apiserver.Admission{ServiceAccount: true}},
-			"second":  {Namespaces: true, Types: schemas.Types},
+			"second":  {Namespaces: true, Types: schemas.Types, Admission: apiserver.Admission{PodSecurity: true}},
 		} {
 			t.Run(name, func(t *testing.T) { compareScript(t, name, o, seen) })
 		}
