@@ -67,6 +67,7 @@ type handler struct {
 	kubelets http.RoundTripper
 
 	openAPIs func() (openAPI, error) // it takes a moment that nobody waits for who does not ask
+	swagger  func() (openAPIDoc, error)
 
 	listing  listing // nil: the API has only copies
 	requests requests
@@ -95,6 +96,7 @@ func Handler(api apiserver.API, o Options) http.Handler {
 	h.reviews, h.kubelets = reviews(), kubeletTransport(o.DialKubelet)
 	h.found = sync.OnceValue(func() *discovery { return discover(h.table, h.reviews) })
 	h.openAPIs = sync.OnceValues(h.documents)
+	h.swagger = sync.OnceValues(h.documentV2)
 	h.open = api.Watch
 	if s, ok := apiserver.Shares(api); ok {
 		h.open, h.listing, h.known = s.WatchShared, s.ListShared, newEncoded()

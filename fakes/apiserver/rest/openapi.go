@@ -16,12 +16,14 @@ import (
 	"sync"
 	"time"
 
+	openapi_v3 "github.com/google/gnostic-models/openapiv3"
+	"google.golang.org/protobuf/proto"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 )
 
-// openAPIZip has a document for each version of a group, NAME.json and NAME.pb: a kube-apiserver's, of v1.37.1,
-// cut down to the resources that are served here and to what is no prose. TestRealOpenAPI makes it.
+// openAPIZip has a document for each version of a group, NAME.json: a kube-apiserver's, of v1.37.1, cut down to the
+// resources that are served here. TestRealOpenAPI makes it.
 //
 //go:embed openapi.zip
 var openAPIZip []byte
@@ -32,7 +34,21 @@ type openAPI struct {
 	read time.Time
 }
 
-type openAPIDoc struct{ json, proto describing }
+type openAPIDoc struct {
+	json  describing
+	proto func() (describing, error) // made at the first request that asks for it
+}
+
+func newOpenAPIDoc(body []byte) openAPIDoc {
+	return openAPIDoc{described(body), sync.OnceValues(func() (describing, error) {
+		doc, err := openapi_v3.ParseDocument(body)
+		if err != nil {
+			return describing{}, err
+		}
+		pb, err := proto.MarshalOptions{Deterministic: true}.Marshal(doc)
+		return described(pb), err
+	})}
+}
 
 // describing is a document as it is sent.
 type describing struct {
@@ -59,16 +75,7 @@ var documented = sync.OnceValues(func() (openAPI, error) {
 		if err != nil {
 			return out, err
 		}
-		d := described(body)
-		name, isJSON := strings.CutSuffix(f.Name, ".json")
-		name = strings.TrimSuffix(name, ".pb")
-		doc := out.docs[name]
-		if isJSON {
-			doc.json = d
-		} else {
-			doc.proto = d
-		}
-		out.docs[name] = doc
+		out.docs[strings.TrimSuffix(f.Name, ".json")] = newOpenAPIDoc(body)
 	}
 	return out, nil
 })
@@ -96,10 +103,12 @@ func (h *handler) documents() (openAPI, error) {
 func (x *exchange) openAPI(below []string) {
 	all, err := x.openAPIs()
 	switch {
-	case len(below) == 0 || below[0] != "v3":
-		x.noPage()
 	case err != nil:
 		x.fail(err)
+	case len(below) == 1 && below[0] == "v2":
+		x.openAPIv2()
+	case len(below) == 0 || below[0] != "v3":
+		x.noPage()
 	case len(below) == 1 && strings.HasSuffix(x.r.URL.Path, "/"):
 		x.w.WriteHeader(http.StatusNotFound)
 	case len(below) == 1:
@@ -146,9 +155,17 @@ func (x *exchange) openAPIIndex(all openAPI) {
 func (x *exchange) openAPIDocument(name string, doc openAPIDoc, since time.Time) {
 	out := x.w.Header()
 	out.Set("Vary", "Accept")
-	kind, d := openAPIForm(x.r.Header.Get("Accept"), doc)
-	if kind == "" {
+	kind := openAPIForm(x.r.Header.Get("Accept"), openAPIProto)
+	d, err := doc.json, error(nil)
+	if kind == openAPIProto {
+		d, err = doc.proto()
+	}
+	switch {
+	case kind == "":
 		x.w.WriteHeader(http.StatusNotAcceptable)
+		return
+	case err != nil:
+		x.fail(err)
 		return
 	}
 	out.Set("Content-Type", kind)
@@ -164,21 +181,18 @@ func (x *exchange) openAPIDocument(name string, doc openAPIDoc, since time.Time)
 	http.ServeContent(x.w, x.r, "", since, bytes.NewReader(d.body))
 }
 
-func openAPIForm(accept string, doc openAPIDoc) (string, describing) {
+// openAPIForm chooses JSON or a form in protobuf; empty: neither is wanted.
+func openAPIForm(accept, proto string) string {
 	if accept == "" {
 		accept = "*/*"
 	}
-	forms := []struct {
-		name string
-		describing
-	}{{runtime.ContentTypeJSON, doc.json}, {openAPIProto, doc.proto}}
-	accept = strings.ReplaceAll(accept, "spec.v3@v1.0", "spec.v3.v1.0") // no media type may have that sign
+	accept = strings.ReplaceAll(accept, "@v1.0", ".v1.0") // no media type may have that sign
 	for _, c := range accepts(accept) {
-		for _, f := range forms {
-			if c.covers(&media{name: f.name}) {
-				return f.name, f.describing
+		for _, name := range []string{runtime.ContentTypeJSON, proto} {
+			if c.covers(&media{name: name}) {
+				return name
 			}
 		}
 	}
-	return "", describing{}
+	return ""
 }

@@ -6,8 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	openapi_v3 "github.com/google/gnostic-models/openapiv3"
-	"google.golang.org/protobuf/proto"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 )
 
@@ -49,15 +47,7 @@ func (all openAPI) describeCustom(rows []*row) error {
 		if err != nil {
 			return err
 		}
-		parsed, err := openapi_v3.ParseDocument(body)
-		if err != nil {
-			return err
-		}
-		pb, err := proto.MarshalOptions{Deterministic: true}.Marshal(parsed)
-		if err != nil {
-			return err
-		}
-		all.docs["apis/"+gv.String()] = openAPIDoc{json: described(body), proto: described(pb)}
+		all.docs["apis/"+gv.String()] = newOpenAPIDoc(body)
 	}
 	return nil
 }

@@ -12,6 +12,8 @@ import (
 	"github.com/stretchr/testify/require"
 	"google.golang.org/protobuf/proto"
 	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/client-go/discovery"
+	kubeproto "k8s.io/kube-openapi/pkg/util/proto"
 
 	"github.com/lwtest/lwtest/fakes/apiserver"
 	"github.com/lwtest/lwtest/fakes/apiserver/rest"
@@ -61,7 +63,7 @@ func TestOpenAPICustom(t *testing.T) {
 	assert.Empty(t, doc.Paths)
 	assert.Contains(t, doc.Components.Schemas, "com.example.probe.v1beta2.WidgetList")
 	assert.Contains(t, body, `{"group":"probe.example.com","kind":"Widget","version":"v1beta2"}`)
-	for _, left := range []string{"emplate.", "TemplateE", "emplateExample", "nside", "utside"} {
+	for _, left := range []string{"template.example", "TemplateE", "emplateExample", "Inside", "insides", "Outside", "outsides"} {
 		assert.False(t, strings.Contains(body, left), left)
 	}
 
@@ -77,4 +79,24 @@ func TestOpenAPICustom(t *testing.T) {
 	pb := &openapi_v3.Document{}
 	require.NoError(t, proto.Unmarshal(raw, pb))
 	assert.Len(t, pb.Paths.Path, 3)
+}
+
+// Version 2 has the definitions of version 3, with their kinds and words, and client-go can read it.
+func TestOpenAPIv2(t *testing.T) {
+	b := open(t, rest.Serve, apiserver.Options{}, rest.Options{})
+	defer b.close(t)
+	config := b.RESTConfig()
+	client, err := discovery.NewDiscoveryClientForConfig(config)
+	require.NoError(t, err)
+	doc, err := client.OpenAPISchema()
+	require.NoError(t, err)
+	models, err := kubeproto.NewOpenAPIData(doc)
+	require.NoError(t, err)
+	deployment, ok := models.LookupModel("io.k8s.api.apps.v1.Deployment").(*kubeproto.Kind)
+	require.True(t, ok)
+	require.Contains(t, deployment.GetDescription(), "declarative updates")
+	require.Contains(t, deployment.GetExtensions(), "x-kubernetes-group-version-kind")
+	spec, ok := deployment.Fields["spec"].(*kubeproto.Ref)
+	require.True(t, ok)
+	require.Equal(t, "io.k8s.api.apps.v1.DeploymentSpec", spec.Reference())
 }
