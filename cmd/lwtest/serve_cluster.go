@@ -76,7 +76,7 @@ func (a app) serveCluster(ctx context.Context, o servingCluster) (err error) {
 		return err
 	}
 	defer os.RemoveAll(dir)
-	api := apiserver.New(apiserver.Options{Namespaces: true, NamespaceController: true, Types: schemas.Types, WatchBehind: watchBehind})
+	api := apiserver.New(apiserver.Options{Namespaces: true, NamespaceController: true, Types: schemas.Types, WatchBehind: watchBehind, Accounts: o.controller == ""})
 	defer api.Close()
 	kubelets, err := newKubelets(o)
 	if err != nil {

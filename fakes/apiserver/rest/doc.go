@@ -16,9 +16,9 @@
 //
 // Served are the verbs of apiserver.API on the resources of its table, as JSON, YAML or (built-in kinds)
 // protobuf, whole, as Table or as PartialObjectMetadata; events in both of their groups; discovery, plain and
-// aggregated; /version, health; reviews of tokens, users and rights: everybody may do everything, and is an
-// administrator, but who brings a token of a service account, which is that; OpenAPI v3 of built-in kinds, without
-// prose.
+// aggregated; /version, health, /metrics; the key of service account tokens; reviews of tokens, users and rights; OpenAPI v2
+// and v3. Everybody is an administrator, but who brings a token of a service account, which is that, or impersonates somebody.
+// Everybody may do everything, unless Options.RBAC is set.
 //
 // Logs, exec, attach and port-forward of pods are forwarded to the kubelet of the pod's node, and so is the proxy of a node:
 // to its InternalIP (else its Hostname) and the port that its status says, by HTTPS with any certificate, or by HTTP where
