@@ -56,7 +56,7 @@ func serveCluster(t *testing.T, flags ...string) {
 	require.NoError(t, err)
 	client, err := kubernetes.NewForConfig(config)
 	require.NoError(t, err)
-	_, err = client.CoreV1().ServiceAccounts(metav1.NamespaceDefault).Create(ctx, &v1.ServiceAccount{ObjectMeta: metav1.ObjectMeta{Name: "default"}}, metav1.CreateOptions{})
+	_, err = client.CoreV1().ServiceAccounts(metav1.NamespaceDefault).Get(ctx, "default", metav1.GetOptions{})
 	require.NoError(t, err)
 	pods := client.CoreV1().Pods(metav1.NamespaceDefault)
 	for _, node := range []string{"node-1", "node-2"} {

@@ -10,7 +10,11 @@ require (
 	sigs.k8s.io/controller-runtime v0.25.2
 )
 
-require github.com/google/gofuzz v1.2.0 // indirect
+require (
+	github.com/google/gofuzz v1.2.0 // indirect
+	k8s.io/component-base v0.37.2 // indirect
+	k8s.io/pod-security-admission v0.37.2 // indirect
+)
 
 require (
 	github.com/anishathalye/porcupine v1.3.1 // indirect
