@@ -68,6 +68,9 @@ func (v *View) create(now time.Time, k *kind, req Request, in runtime.Object, by
 	if err := fits(in); err != nil && !dryRun {
 		return nil, err
 	}
+	if err := k.open(m.GetName()); err != nil {
+		return nil, err
+	}
 	key := k.res.key(req.Namespace, m.GetName())
 	if there := k.now().get(key); there != nil {
 		err := apierrors.NewAlreadyExists(k.res.GroupVersionResource.GroupResource(), m.GetName())
@@ -79,13 +82,13 @@ func (v *View) create(now time.Time, k *kind, req Request, in runtime.Object, by
 	if err := v.charge(now, k, in, dryRun); err != nil || dryRun {
 		return in, err
 	}
-	rec := v.st.record(key, in)
+	rec := v.st.record(key, k.asStored(in))
 	by.sign(now, rec)
 	v.commit(now, write{kind: k, change: &change{new: rec}})
 	if k.res.Resource == "namespaces" {
 		v.addAccounts(now, key)
 	}
-	return rec.obj.DeepCopyObject(), nil
+	return k.shown("", rec.obj), nil
 }
 
 // placeIn puts the object into the request's namespace; one that says another is refused.

@@ -88,6 +88,10 @@ func (r *Resource) acceptCustom(obj *unstructured.Unstructured) (runtime.Object,
 		err = fmt.Errorf("the object provided is unrecognized (must be of type %s): %w (%s)", r.Kind, err, summary(body))
 	case err != nil:
 		err = fmt.Errorf("%s in version %q cannot be handled as a %s: %w", obj.GetKind(), r.Version, r.Kind, err)
+	case in.GetAPIVersion() == r.GroupVersion().String() && in.GetKind() == r.Kind:
+		if _, err = r.structure.coerce(in); err != nil {
+			err = fmt.Errorf("%s in version %q cannot be handled as a %s: %w", obj.GetKind(), r.Version, r.Kind, err)
+		}
 	case in.GetAPIVersion() != r.GroupVersion().String():
 		err = fmt.Errorf("the API version in the data (%s) does not match the expected API version (%s)", in.GetAPIVersion(), r.GroupVersion())
 	}

@@ -7,8 +7,10 @@ import (
 	"slices"
 	"time"
 
+	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	metav1validation "k8s.io/apimachinery/pkg/apis/meta/v1/validation"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
@@ -27,6 +29,9 @@ func (v *View) Delete(ctx context.Context, req Request, opts metav1.DeleteOption
 		return nil, apierrors.NewForbidden(priorityClasses.GroupResource(), req.Name, errors.New("this is a system priority class and cannot be deleted"))
 	}
 	obj, err := v.delete(k, req, opts)
+	if u, ok := obj.(*unstructured.Unstructured); ok {
+		obj = k.asServed(u)
+	}
 	//lint:ignore SA1019 clients still send it
 	if err == nil && k.res.GroupVersionResource == jobs && opts.PropagationPolicy == nil && opts.OrphanDependents == nil {
 		notes := notesOf(ctx)
@@ -58,7 +63,7 @@ func (v *View) DeleteCollection(ctx context.Context, req Request, opts metav1.De
 			return nil, err
 		}
 	}
-	return l.object(k.res)
+	return l.object(k)
 }
 
 // DeleteTogether deletes objects of any kinds in one revision, as an expired etcd lease or any other
@@ -111,6 +116,9 @@ func (v *View) deleteHeld(k *kind, req Request, opts metav1.DeleteOptions) (runt
 	}
 	if v.o.Namespaces && k.res.GroupVersionResource == namespaces && stays(old) {
 		return v.terminate(now, k, old, opts, dryRun), nil
+	}
+	if def, ok := old.obj.(*apiextensionsv1.CustomResourceDefinition); ok && def.DeletionTimestamp == nil {
+		return v.endDefinition(now, k, old, dryRun), nil
 	}
 	keep := finalizers(k.res, opts, old.meta.GetFinalizers())
 	left, pending := v.grace(k.res, old, opts.GracePeriodSeconds)

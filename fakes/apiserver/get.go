@@ -2,6 +2,8 @@ package apiserver
 
 import (
 	"context"
+	"fmt"
+	"strings"
 	"time"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
@@ -48,5 +50,8 @@ func found(k *kind, req Request, state tree) (runtime.Object, error) {
 	if rec == nil {
 		return nil, apierrors.NewNotFound(k.res.GroupVersionResource.GroupResource(), req.Name)
 	}
-	return k.res.shown(req.Subresource, rec.obj), nil
+	if req.Subresource == scale && k.res.replicas != nil && k.res.Scale(rec.obj).Replicas == nil {
+		return nil, apierrors.NewInternalError(fmt.Errorf("the spec replicas field %q does not exist", "."+strings.Join(k.res.replicas, ".")))
+	}
+	return k.shown(req.Subresource, rec.obj), nil
 }

@@ -34,7 +34,7 @@ func (v *View) List(ctx context.Context, req Request, opts metav1.ListOptions) (
 	if err != nil {
 		return nil, err
 	}
-	return l.object(k.res)
+	return l.object(k)
 }
 
 // list reads without copying: the records are the store's own.
@@ -176,10 +176,10 @@ func (l *listing) page(sel *selector) {
 }
 
 // object is the list as the resource's list type, with copies of the items.
-func (l *listing) object(res *Resource) (runtime.Object, error) {
+func (l *listing) object(k *kind) (runtime.Object, error) {
 	items := make([]runtime.Object, len(l.items))
 	for i, r := range l.items {
-		items[i] = r.obj.DeepCopyObject()
+		items[i] = k.shown("", r.obj)
 	}
-	return l.envelope(res, items)
+	return l.envelope(k.res, items)
 }

@@ -93,7 +93,7 @@ func (v *View) ListShared(ctx context.Context, req Request, opts metav1.ListOpti
 	}
 	out := Listed{Items: make([]Stored, len(l.items))}
 	for i, r := range l.items {
-		out.Items[i] = Stored{r}
+		out.Items[i] = Stored{k.inVersion(r)}
 	}
 	out.List, err = l.envelope(k.res, nil)
 	return out, err

@@ -28,7 +28,9 @@ func (v *View) fieldManager(k *kind, sub string) (*managedfields.FieldManager, e
 	switch {
 	case sub == scale:
 		types = smallType(scale)
-	case !k.res.Custom && v.o.Types != nil:
+	case k.res.types != nil:
+		types = k.res.types
+	case !k.res.Custom && v.o.Types != nil && k.res.GroupVersionResource != definitions:
 		types = v.o.Types()
 	}
 	like := k.res.like(sub)
@@ -125,8 +127,15 @@ func sameTimes(in runtime.Object, old runtime.Object) {
 type oneVersion struct{ res *Resource }
 
 // ConvertToVersion implements runtime.ObjectConvertor: typed objects get kind and apiVersion, by which their schema is found.
-func (o oneVersion) ConvertToVersion(in runtime.Object, _ runtime.GroupVersioner) (runtime.Object, error) {
+func (o oneVersion) ConvertToVersion(in runtime.Object, to runtime.GroupVersioner) (runtime.Object, error) {
 	gvk := o.res.GroupVersion().WithKind(o.res.Kind)
+	if u, ok := in.(*unstructured.Unstructured); ok && o.res.StoredVersion != "" && o.res.Custom {
+		if want, ok := to.KindForGroupVersionKinds([]schema.GroupVersionKind{u.GroupVersionKind()}); ok && want != u.GroupVersionKind() {
+			u = u.DeepCopy()
+			u.SetGroupVersionKind(want)
+		}
+		return u, nil
+	}
 	if o.res.Custom || reflect.TypeOf(in) == reflect.TypeOf(o.res.New()) && in.GetObjectKind().GroupVersionKind() == gvk {
 		return in, nil
 	}

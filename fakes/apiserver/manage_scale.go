@@ -12,6 +12,12 @@ import (
 // of them managers of the object again.
 func (v *View) scaled(k *kind, obj runtime.Object) (runtime.Object, *managedfields.ScaleHandler, error) {
 	gv, replicas := k.res.GroupVersion(), fieldpath.MakePathOrDie("spec", "replicas")
+	if k.res.replicas != nil {
+		replicas = nil
+		for _, name := range k.res.replicas {
+			replicas = append(replicas, fieldpath.PathElement{FieldName: &name})
+		}
+	}
 	h := managedfields.NewScaleHandler(obj.(metav1.Object).GetManagedFields(), gv, managedfields.ResourcePathMappings{gv.String(): replicas})
 	managers, err := h.ToSubresource()
 	if err != nil {

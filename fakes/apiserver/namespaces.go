@@ -50,8 +50,7 @@ func (v *View) terminate(now time.Time, k *kind, old *record, opts metav1.Delete
 // for which nobody is there. What finalizers hold, or has some time left, stays meanwhile. The lock is held.
 func (v *View) emptyNamespace(name string) {
 	background := metav1.DeletePropagationBackground
-	for i := range v.o.Resources {
-		k := v.st.kinds[v.o.Resources[i].GroupVersionResource]
+	for _, k := range v.st.order {
 		if !k.res.Namespaced {
 			continue
 		}
@@ -73,7 +72,7 @@ func (s *core) closeNamespace(now time.Time, name string) {
 	if old == nil || old.meta.GetDeletionTimestamp() == nil {
 		return
 	}
-	for _, other := range s.st.kinds {
+	for _, other := range s.st.order {
 		if other.res.Namespaced {
 			for range other.now().within(other.res.key(name, ""), "") {
 				return // it is not empty

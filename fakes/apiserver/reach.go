@@ -18,7 +18,7 @@ func (v *View) find(ctx context.Context, req Request, verb string) (*kind, error
 	if isClosed(v.closed) {
 		return nil, down()
 	}
-	k := v.st.kinds[req.Resource] // the map never changes
+	k := v.served.Load().kinds[req.Resource]
 	if k == nil || !k.res.Namespaced && req.Namespace != "" {
 		return nil, noSuchPath()
 	}

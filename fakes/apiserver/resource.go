@@ -13,6 +13,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/util/json"
+	"k8s.io/apimachinery/pkg/util/managedfields"
 	utilvalidation "k8s.io/apimachinery/pkg/util/validation"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 	kjson "sigs.k8s.io/json"
@@ -46,6 +47,10 @@ type Resource struct {
 	// Uncollected: it takes no part in garbage collection, so what a delete says about dependents means nothing.
 	Uncollected bool
 
+	// Singular is the name of one object in discovery; "": Kind in lower case.
+	Singular string
+	// Columns of a custom resource's Tables, after its name; nil: its age.
+	Columns []Column
 	// ShortNames and Categories are what discovery says beside the names.
 	ShortNames, Categories []string
 	// Deprecated is the warning that every answer about the resource carries; "": none.
@@ -96,6 +101,12 @@ type Resource struct {
 	prepareStatus func(in, old runtime.Object)                 // a write to /status
 	check         func(in, old runtime.Object) field.ErrorList // what is wrong with it; old may be nil
 	warns         func(in runtime.Object) []string             // of what a create or an update stores
+	// structure is the schema of a custom resource; nil: it has none.
+	structure *structure
+	// types is by what a custom resource is merged in server-side apply; nil: only its metadata is known.
+	types managedfields.TypeConverter
+	// replicas are the fields that lead to what a custom resource's /scale writes; nil: Scale gives a pointer to it.
+	replicas []string
 	// checkPart is in place of check for writes to a subresource.
 	checkPart map[string]func(in, old runtime.Object) field.ErrorList
 }
@@ -178,11 +189,18 @@ func (r *Resource) decodeStrict(doc []byte) (runtime.Object, []error, error) {
 	if err := json.Unmarshal(doc, &part); err != nil {
 		return nil, nil, err
 	}
+	unknown, err := r.structure.coerce(in)
+	if err != nil {
+		return nil, nil, err
+	}
 	b, err := json.Marshal(part)
 	if err != nil {
 		return nil, nil, err
 	}
 	errs, err := kjson.UnmarshalStrict(b, &typed)
+	for _, path := range unknown {
+		errs = append(errs, fmt.Errorf("unknown field %q", path))
+	}
 	return in, errs, err
 }
 

@@ -27,6 +27,9 @@ var least = map[string]string{
 // Every row of the table: an object goes through every verb, and every selectable field selects.
 func TestResources(t *testing.T) {
 	for _, r := range withWidgets(nil).Resources {
+		if r.Resource == "customresourcedefinitions" {
+			continue // the server goes on writing to them: definitions_test.go
+		}
 		t.Run(r.Resource, func(t *testing.T) {
 			bubble(t, withWidgets(nil), func(t *testing.T, s *apiserver.Server) {
 				req := apiserver.Request{Resource: r.GroupVersionResource}

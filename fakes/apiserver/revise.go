@@ -26,8 +26,9 @@ func (v *View) revise(ctx context.Context, k *kind, req Request, want intent) (r
 	notes, key := notesOf(ctx), k.res.key(req.Namespace, req.Name)
 	for before := len(notes.Warnings); ; notes.Warnings = notes.Warnings[:before] {
 		v.mu.RLock()
-		old := k.now().get(key)
+		stored := k.now().get(key)
 		v.mu.RUnlock()
+		old := k.inVersion(stored)
 		in, err := want.make(old)
 		var by draft
 		if err == nil && old == nil && want.manager != nil {
@@ -47,7 +48,7 @@ func (v *View) revise(ctx context.Context, k *kind, req Request, want intent) (r
 		case old != nil && !by.forgets(old, in) && equality.Semantic.DeepEqual(in, old.obj):
 			return k.res.shown(req.Subresource, old.obj), nil
 		}
-		if obj, err, stored := v.swap(ctx, k, req, old, in, by, want.dryRun); stored {
+		if obj, err, stored := v.swap(ctx, k, req, stored, in, by, want.dryRun); stored {
 			return obj, err
 		}
 		if ctx.Err() != nil {
@@ -64,6 +65,8 @@ func (v *View) swap(ctx context.Context, k *kind, req Request, old *record, in r
 	switch {
 	case k.now().get(k.res.key(req.Namespace, req.Name)) != old:
 		return nil, nil, false
+	case k.gone:
+		return nil, noSuchPath(), true
 	case old == nil:
 		out, err = v.createMissing(now, k, req, in, by, dryRun)
 		if notesOf(ctx).Created = err == nil; err == nil {
@@ -117,8 +120,8 @@ func (v *View) replace(now time.Time, k *kind, req Request, old *record, in runt
 	if err := fits(in); err != nil {
 		return nil, err
 	}
-	rec := v.st.record(old.key, in)
+	rec := v.st.record(old.key, k.asStored(in))
 	by.sign(now, rec)
 	v.commit(now, write{kind: k, change: &change{old: old, new: rec}})
-	return k.res.shown(req.Subresource, rec.obj), nil
+	return k.shown(req.Subresource, rec.obj), nil
 }

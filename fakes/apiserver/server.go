@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
@@ -24,7 +25,12 @@ type core struct {
 
 	mu     sync.RWMutex // held only for moments, never while waiting
 	st     store
+	served atomic.Pointer[Defined] // what definitions make of the table
 	views  []*View
+
+	defined  map[string]*definition // by the names of CustomResourceDefinitions
+	defining bool                   // what is committed is a step of define
+
 	rand   *rand.Rand
 	ended  bool
 	closed chan struct{}
@@ -44,6 +50,7 @@ func New(o Options) *Server {
 		o: o, st: newStore(o, time.Now()), closed: make(chan struct{}),
 		rand: rand.New(rand.NewPCG(o.Seed, 0)),
 	}
+	c.serve(nil)
 	s := &Server{View: c.addView(time.Now(), o.CacheLag)}
 	if o.Namespaces {
 		for _, name := range []string{"default", "kube-node-lease", "kube-public", "kube-system"} {
@@ -117,6 +124,7 @@ func (s *core) commit(now time.Time, writes ...write) {
 	for _, v := range s.views {
 		v.receive(now, r)
 	}
+	s.define(now, writes)
 }
 
 // keepAge compacts what the clock says is due.

@@ -14,10 +14,11 @@ import (
 // store holds every kind at every revision that is kept: what etcd is to kube-apiserver. It has no lock
 // of its own, but for that of field managers.
 type store struct {
-	rev       uint64 // of the last write
-	next      uint64 // of the next one
-	compacted uint64 // lists at an older revision are gone
-	kinds     map[schema.GroupVersionResource]*kind
+	rev       uint64                                // of the last write
+	next      uint64                                // of the next one
+	compacted uint64                                // lists at an older revision are gone
+	kinds     map[schema.GroupVersionResource]*kind // never changes: what definitions change is a copy of it
+	order     []*kind                               // one of each history, in the order of the resources
 	step      func() uint64
 
 	every   time.Duration // between compactions; negative: never
@@ -25,15 +26,23 @@ type store struct {
 	lastRev uint64        // the revision at the last one, to be compacted at the next
 }
 
-// kind is the history of one resource: a snapshot for each revision that changed it, which lists read.
-// What watches read is in caches, which forget on their own terms.
+// kind is one resource. Versions of a custom resource are kinds of their own with the same history.
 type kind struct {
-	res    *Resource
-	snaps  []snapshot // oldest first; snaps[0] is the state at store.compacted
-	direct *cache     // of a kind without a cache: its changes since the compaction; else nil
+	res *Resource
+	*history
+	stored *Resource // the row by which objects are stored, where that is another; nil: res
 
 	fieldsMu sync.Mutex
 	fields   map[string]*managedfields.FieldManager // by subresource; see View.fieldManager
+}
+
+// history has a snapshot for each revision that changed objects of a kind, which lists read. What watches read
+// is in caches, which forget on their own terms.
+type history struct {
+	snaps  []snapshot // oldest first; snaps[0] is the state at store.compacted
+	direct *cache     // of a kind without a cache: its changes since the compaction; else nil
+	gone   bool       // its definition is deleted: nothing is written any more
+	ending bool       // its definition is being deleted: nothing is created any more
 }
 
 type snapshot struct {
@@ -62,11 +71,12 @@ func newStore(o Options, now time.Time) store {
 		every: o.CompactEvery, due: now.Add(o.CompactEvery),
 	}
 	for i := range o.Resources {
-		k := &kind{res: &o.Resources[i], snaps: []snapshot{{rev: st.rev}}}
+		k := &kind{res: &o.Resources[i], history: &history{snaps: []snapshot{{rev: st.rev}}}}
 		if k.res.Uncached {
 			k.direct = newCache(k, st.rev, window{whole: true})
 		}
 		st.kinds[k.res.GroupVersionResource] = k
+		st.order = append(st.order, k)
 	}
 	return st
 }
@@ -106,10 +116,10 @@ func (st *store) commit(now time.Time, writes []write) *revision {
 }
 
 // now is the kind's present state.
-func (k *kind) now() tree { return k.snaps[len(k.snaps)-1].tree }
+func (k *history) now() tree { return k.snaps[len(k.snaps)-1].tree }
 
 // at is its state at a revision that is neither compacted nor in the future.
-func (k *kind) at(rev uint64) tree {
+func (k *history) at(rev uint64) tree {
 	return k.snaps[sort.Search(len(k.snaps), func(i int) bool { return k.snaps[i].rev > rev })-1].tree
 }
 
@@ -119,7 +129,7 @@ func (st *store) compact(rev uint64) {
 		return
 	}
 	st.compacted = rev
-	for _, k := range st.kinds {
+	for _, k := range st.order {
 		old := sort.Search(len(k.snaps), func(i int) bool { return k.snaps[i].rev > rev }) - 1
 		clear(k.snaps[:old])
 		k.snaps = k.snaps[old:]

@@ -13,6 +13,7 @@ import (
 	policyv1 "k8s.io/api/policy/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/util/validation/field"
@@ -146,7 +147,11 @@ func (r *Resource) merged(sub string, in, old runtime.Object) (runtime.Object, e
 				"%s: UID in precondition: %s, UID in object meta: %s", "Precondition failed", m.GetUID(), has))
 		}
 		out := old.DeepCopyObject()
-		*r.Scale(out).Replicas = asked.Spec.Replicas
+		if r.replicas == nil {
+			*r.Scale(out).Replicas = asked.Spec.Replicas
+		} else if err := unstructured.SetNestedField(out.(*unstructured.Unstructured).Object, int64(asked.Spec.Replicas), r.replicas...); err != nil {
+			return nil, apierrors.NewBadRequest(err.Error())
+		}
 		out.(metav1.Object).SetUID(m.GetUID())
 		out.(metav1.Object).SetResourceVersion(m.GetResourceVersion())
 		out.(metav1.Object).SetManagedFields(m.GetManagedFields())

@@ -17,7 +17,7 @@ type View struct {
 	since  time.Time     // that this is so
 	rev    uint64        // that has arrived
 	behind []*revision   // what has not, oldest first
-	slots  map[schema.GroupVersionResource]*slot
+	slots  map[*history]*slot
 
 	moved chan struct{} // closed when rev grows, or may sooner than expected
 	cut   chan struct{} // closed by a restart: streams break
@@ -33,16 +33,21 @@ type slot struct {
 
 func (s *core) addView(now time.Time, lag time.Duration) *View {
 	v := &View{
-		core: s, lag: lag, since: now, rev: s.st.rev, slots: map[schema.GroupVersionResource]*slot{},
+		core: s, lag: lag, since: now, rev: s.st.rev, slots: map[*history]*slot{},
 		moved: make(chan struct{}), cut: make(chan struct{}),
 	}
-	for gvr, k := range s.st.kinds {
-		if v.slots[gvr] = (&slot{kind: k, cache: k.direct, since: now}); !k.res.Cold && k.direct == nil {
-			v.start(v.slots[gvr])
-		}
+	for _, k := range s.st.order {
+		v.addSlot(now, k)
 	}
 	s.views = append(s.views, v)
 	return v
+}
+
+// addSlot makes a place for the cache of a kind, and starts the cache unless it is cold.
+func (v *View) addSlot(now time.Time, k *kind) {
+	if v.slots[k.history] = (&slot{kind: k, cache: k.direct, since: now}); !k.res.Cold && k.direct == nil {
+		v.start(v.slots[k.history])
+	}
 }
 
 // AddView starts another API server on the same store, as a cluster with several has them: its caches
@@ -124,7 +129,7 @@ func (v *View) StopCache(gvr schema.GroupVersionResource) error {
 		return err
 	}
 	close(c.ended)
-	s := v.slots[gvr]
+	s := v.slots[c.kind.history]
 	s.cache, s.stopped, s.since = nil, true, now
 	v.wake() // who waits for a version looks again
 	return nil
@@ -135,7 +140,7 @@ func (v *View) StopCache(gvr schema.GroupVersionResource) error {
 func (v *View) StartCache(gvr schema.GroupVersionResource) error {
 	v.mu.Lock()
 	defer v.mu.Unlock()
-	s := v.slots[gvr]
+	s := v.slotOf(gvr)
 	if s == nil || s.cache != nil {
 		return fmt.Errorf("start cache: %s has none that is not ready", gvr)
 	}

@@ -95,7 +95,7 @@ func (v *View) arrive(r *revision, at time.Time) {
 	v.rev = r.rev
 	for i := range r.writes {
 		w := &r.writes[i]
-		if c := v.slots[w.kind.res.GroupVersionResource].cache; c != nil && w.kind.direct == nil {
+		if c := v.cacheAt(w.kind.history); c != nil && w.kind.direct == nil {
 			c.add(w, at)
 		}
 	}
@@ -133,9 +133,25 @@ func (v *View) stateOf(c *cache) tree {
 	return c.tree
 }
 
+// cacheAt is the cache of a history; nil: it is not ready, or its definition is deleted.
+func (v *View) cacheAt(h *history) *cache {
+	if s := v.slots[h]; s != nil {
+		return s.cache
+	}
+	return nil
+}
+
+// slotOf is the place of a resource's cache; nil: there is no such resource.
+func (v *View) slotOf(gvr schema.GroupVersionResource) *slot {
+	if k := v.st.kinds[gvr]; k != nil {
+		return v.slots[k.history]
+	}
+	return nil
+}
+
 // cacheOf is the cache of a resource that has one, ready.
 func (v *View) cacheOf(gvr schema.GroupVersionResource) (*cache, error) {
-	s := v.slots[gvr]
+	s := v.slotOf(gvr)
 	if s == nil || s.cache == nil || s.kind.direct != nil {
 		return nil, fmt.Errorf("%s has no cache that is ready", gvr)
 	}
@@ -146,7 +162,11 @@ func (v *View) cacheOf(gvr schema.GroupVersionResource) (*cache, error) {
 // A cold cache starts with the first request that needs it, which is refused.
 func (v *View) ready(now time.Time, k *kind) (*cache, error) {
 	v.mu.RLock()
-	s := v.slots[k.res.GroupVersionResource]
+	s := v.slots[k.history]
+	if s == nil { // its definition has just been deleted
+		v.mu.RUnlock()
+		return nil, noSuchPath()
+	}
 	c, stopped, since := s.cache, s.stopped, s.since
 	v.mu.RUnlock()
 	if c != nil {

@@ -46,7 +46,7 @@ func (v *View) watch(ctx context.Context, req Request, opts metav1.ListOptions, 
 	if err != nil {
 		return nil, err
 	}
-	w := newWatcher(v, c, sel)
+	w := newWatcher(v, k, c, sel)
 	if w.tap = tap; shared && tap == nil { // a tap may change what it gets
 		w.share()
 	}

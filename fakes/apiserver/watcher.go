@@ -13,6 +13,7 @@ import (
 // watcher is one open watch: a place in a cache's log, and one goroutine that reads on from there.
 type watcher struct {
 	view   *View
+	kind   *kind // as it is asked for
 	cache  *cache
 	sel    *selector
 	tap    Tap  // nil: everything goes through
@@ -50,9 +51,9 @@ type watcher struct {
 
 var _ watch.Interface = (*watcher)(nil)
 
-func newWatcher(v *View, c *cache, sel *selector) *watcher {
+func newWatcher(v *View, k *kind, c *cache, sel *selector) *watcher {
 	return &watcher{
-		view: v, cache: c, sel: sel,
+		view: v, kind: k, cache: c, sel: sel,
 		out: make(chan watch.Event), stop: make(chan struct{}), done: make(chan struct{}),
 	}
 }
@@ -65,10 +66,10 @@ func (w *watcher) share() {
 
 // shown is an object of the store as this watch hands it out.
 func (w *watcher) shown(obj runtime.Object) runtime.Object {
-	if w.shared {
+	if w.shared && w.kind.stored == nil {
 		return obj
 	}
-	return obj.DeepCopyObject()
+	return w.kind.shown("", obj)
 }
 
 // ResultChan implements watch.Interface.

@@ -87,7 +87,7 @@ func (w *watcher) sendMark(ctx context.Context, rev uint64) bool {
 
 // bookmark is an object of the kind that says nothing but a resourceVersion.
 func (w *watcher) bookmark(rev uint64) metav1.Object {
-	m := w.cache.kind.res.New().(metav1.Object)
+	m := w.kind.res.New().(metav1.Object)
 	m.SetResourceVersion(format(rev))
 	return m
 }

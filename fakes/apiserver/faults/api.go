@@ -60,6 +60,9 @@ func (s *Set) API(inner apiserver.API, o Options) (apiserver.API, error) {
 // sharing is an API with faults whose objects are not copied.
 type sharing struct{ api }
 
+// Defined implements apiserver.Defining.
+func (a api) Defined() *apiserver.Defined { return apiserver.DefinedBy(a.inner) }
+
 // Self implements apiserver.Sharing.
 func (a *sharing) Self() apiserver.API { return a }
 

@@ -28,6 +28,9 @@ type sharing struct {
 	inner apiserver.Sharing
 }
 
+// Defined implements apiserver.Defining.
+func (a api) Defined() *apiserver.Defined { return apiserver.DefinedBy(a.inner) }
+
 // Self implements apiserver.Sharing.
 func (a *sharing) Self() apiserver.API { return a }
 

@@ -78,6 +78,9 @@ func (x *exchange) object(r *row, m *media, body []byte, directive string) (runt
 	if r.Custom && directive != metav1.FieldValidationIgnore {
 		err = metadataToo(obj, err)
 	}
+	if r.Custom {
+		err = coerced(r, obj, err, directive != metav1.FieldValidationIgnore)
+	}
 	if strict, ok := runtime.AsStrictDecodingError(err); ok && obj != nil && directive != metav1.FieldValidationStrict {
 		for _, e := range strict.Errors() {
 			x.warn(e.Error())
@@ -94,6 +97,31 @@ func (x *exchange) object(r *row, m *media, body []byte, directive string) (runt
 		return nil, otherKind(r, obj, got)
 	}
 	return obj, nil
+}
+
+// coerced leaves of a custom object what its schema has, and adds to what strictness has found what it has not.
+func coerced(r *row, obj runtime.Object, err error, strictly bool) error {
+	var all []error
+	if found, ok := runtime.AsStrictDecodingError(err); ok {
+		all = found.Errors()
+	} else if err != nil {
+		return err
+	}
+	u, ok := obj.(*unstructured.Unstructured)
+	if !ok || u.GroupVersionKind() != r.gvk {
+		return err
+	}
+	unknown, wrong := r.Coerce(u)
+	switch {
+	case wrong != nil:
+		return wrong
+	case !strictly || len(unknown) == 0:
+		return err
+	}
+	for _, path := range unknown {
+		all = append(all, fmt.Errorf("unknown field %q", path))
+	}
+	return runtime.NewStrictDecodingError(all)
 }
 
 // metadataToo adds what strictness finds in a custom object's metadata, which has a type, to what it has

@@ -3,13 +3,18 @@ package rest
 import (
 	"bytes"
 
+	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	metascheme "k8s.io/apimachinery/pkg/apis/meta/internalversion/scheme"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	jsonserializer "k8s.io/apimachinery/pkg/runtime/serializer/json"
 	"k8s.io/apimachinery/pkg/runtime/serializer/protobuf"
+	utilruntime "k8s.io/apimachinery/pkg/util/runtime"
 	"k8s.io/client-go/kubernetes/scheme"
 )
+
+// Definitions are an API of their own, which client-go does not know.
+func init() { utilruntime.Must(apiextensionsv1.AddToScheme(scheme.Scheme)) }
 
 // media is a representation of objects on the wire.
 type media struct {

@@ -17,7 +17,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 )
 
-// discovery are the documents that say what is served. They never change.
+// discovery are the documents that say what is served. They never change: others take their place when definitions change.
 type discovery struct {
 	groups   []metav1.APIGroup // without the core group
 	versions map[schema.GroupVersion]*metav1.APIResourceList
@@ -90,9 +90,17 @@ func (d *discovery) add(gv schema.GroupVersion) {
 func (d *discovery) describe(gv schema.GroupVersion, r *row, verbs ...string) {
 	l := d.versions[gv]
 	l.APIResources = append(l.APIResources, metav1.APIResource{
-		Name: r.Resource.Resource, SingularName: strings.ToLower(r.Kind), Namespaced: r.Namespaced, Kind: r.Kind, Verbs: verbs,
+		Name: r.Resource.Resource, SingularName: r.singular(), Namespaced: r.Namespaced, Kind: r.Kind, Verbs: verbs,
 		ShortNames: r.ShortNames, Categories: r.Categories, StorageVersionHash: storageHash(r.storedAs()),
 	})
+}
+
+// singular is the name of one object.
+func (r *row) singular() string {
+	if r.Singular != "" {
+		return r.Singular
+	}
+	return strings.ToLower(r.Kind)
 }
 
 // storageHash tells versions that objects are stored in apart.

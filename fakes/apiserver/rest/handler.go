@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 	"net/http"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	authenticationv1 "k8s.io/api/authentication/v1"
@@ -58,16 +59,13 @@ type handler struct {
 	stored  apiserver.API // without a log
 	o       Options
 	codecs  *codecs
-	table   *table
+	fixed   []*row // of the table
 	reviews []review
-	found   func() *discovery // made at the first request that asks for it
-	open    watching          // of the API
-	known   *encoded          // events, for all watches
+	tables  atomic.Pointer[served]
+	open    watching // of the API
+	known   *encoded // events, for all watches
 
 	kubelets http.RoundTripper
-
-	openAPIs func() (openAPI, error) // it takes a moment that nobody waits for who does not ask
-	swagger  func() (openAPIDoc, error)
 
 	listing  listing // nil: the API has only copies
 	requests requests
@@ -92,11 +90,8 @@ func Handler(api apiserver.API, o Options) http.Handler {
 	if o.Log != nil {
 		api = o.Log.API(api, o.View)
 	}
-	h := &handler{api: api, stored: stored, o: o, codecs: newCodecs(), zips: newZips(), table: newTable(o.Resources), rand: rand.New(rand.NewPCG(o.Seed, 1))}
+	h := &handler{api: api, stored: stored, o: o, codecs: newCodecs(), zips: newZips(), fixed: fixedRows(o.Resources), rand: rand.New(rand.NewPCG(o.Seed, 1))}
 	h.reviews, h.kubelets = reviews(), kubeletTransport(o.DialKubelet)
-	h.found = sync.OnceValue(func() *discovery { return discover(h.table, h.reviews) })
-	h.openAPIs = sync.OnceValues(h.documents)
-	h.swagger = sync.OnceValues(h.documentV2)
 	h.open = api.Watch
 	if s, ok := apiserver.Shares(api); ok {
 		h.open, h.listing, h.known = s.WatchShared, s.ListShared, newEncoded()
@@ -105,9 +100,39 @@ func Handler(api apiserver.API, o Options) http.Handler {
 	return h
 }
 
+// served is what a request finds. It never changes: when definitions do, another takes its place.
+type served struct {
+	defined  *apiserver.Defined
+	table    *table
+	found    func() *discovery       // made at the first request that asks for it
+	openAPIs func() (openAPI, error) // it takes a moment that nobody waits for who does not ask
+	swagger  func() (openAPIDoc, error)
+}
+
+// current is what is served now.
+func (h *handler) current() *served {
+	defined, is := apiserver.DefinedBy(h.stored), h.tables.Load()
+	if is != nil && is.defined == defined {
+		return is
+	}
+	next := &served{defined: defined, table: newTable(h.fixed)}
+	if defined != nil {
+		for i := range defined.Resources {
+			next.table.add(newRow(&defined.Resources[i]))
+		}
+	}
+	next.found = sync.OnceValue(func() *discovery { return discover(next.table, h.reviews) })
+	next.openAPIs, next.swagger = sync.OnceValues(next.documents), sync.OnceValues(next.documentV2)
+	if h.tables.CompareAndSwap(is, next) {
+		return next
+	}
+	return h.current()
+}
+
 // exchange is one request and its answer.
 type exchange struct {
 	*handler
+	*served
 	w    http.ResponseWriter
 	r    *http.Request
 	wire faults.Wire // what faults do to the answer
@@ -131,7 +156,7 @@ func (h *handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 
 // exchange serves one request.
 func (h *handler) exchange(ctx context.Context, w http.ResponseWriter, r *http.Request) {
-	x := &exchange{handler: h, w: w}
+	x := &exchange{handler: h, served: h.current(), w: w}
 	x.r = r.WithContext(faults.WithWire(ctx, &x.wire))
 	x.head()
 	if !x.admits(r) {

@@ -87,7 +87,6 @@ func steady(line string) string {
 var differences = []struct{ command, why string }{
 	{`kubectl version|kubectl get --raw /version`, "it is another build"},
 	{`kubectl get --raw /(metrics|healthz\?verbose|readyz\?verbose|statusz|flagz|debug/pprof/|\.well-known/openid-configuration|openid/v1/jwks)`, "a server tells of its own parts, flags and keys"},
-	{`kubectl (create -f crd.yaml|wait .*crd/.*|create -f cr2?.yaml|apply .*-f cr2.yaml|get (widgets|crd))`, "CustomResourceDefinitions are not served"},
 	{`kubectl get --raw /openapi/v[23]`, "fewer kinds are described, and those of v2 are made of those of v3"},
 	{`kubectl api-versions`, "autoscaling/v1, apiregistration.k8s.io and flowcontrol.apiserver.k8s.io are not served"},
 	{`kubectl get componentstatuses`, "it is deprecated, and looks at programs that are not there"},
@@ -109,6 +108,9 @@ func TestKubectlScripts(t *testing.T) {
 			t.Run(name, func(t *testing.T) { compareScript(t, name, o, seen) })
 		}
 	})
+	if !slices.Contains(seen, true) {
+		t.Skip("no script ran")
+	}
 	for i, d := range differences {
 		assert.True(t, seen[i], "nothing differs any more: %s (%s)", d.command, d.why)
 	}

@@ -40,7 +40,7 @@ func Load(ctx context.Context, api apiserver.API, resources []apiserver.Resource
 }
 
 // LoadFiles is Load for several files, which need no order: what others ask for when they are created
-// (namespaces, classes of priority and of runtimes) is created first, in the order of the files. An error
+// (definitions, namespaces, classes of priority and of runtimes) is created first, in the order of the files. An error
 // begins with the file's name.
 func LoadFiles(ctx context.Context, api apiserver.API, resources []apiserver.Resource, names ...string) error {
 	if resources == nil {
@@ -79,10 +79,11 @@ type manifest struct {
 
 // turn says when it is created: before what asks for it.
 func (m manifest) turn() int {
-	if i := slices.Index([]string{"Namespace", "PriorityClass", "RuntimeClass"}, m.GetKind()); i >= 0 {
+	first := []string{"CustomResourceDefinition", "Namespace", "PriorityClass", "RuntimeClass"}
+	if i := slices.Index(first, m.GetKind()); i >= 0 {
 		return i
 	}
-	return 3
+	return len(first)
 }
 
 func (m manifest) load(ctx context.Context, api apiserver.API, resources []apiserver.Resource) error {
@@ -138,6 +139,9 @@ func objectsOf(doc []byte) (all []*unstructured.Unstructured, err error) {
 
 func loadOne(ctx context.Context, api apiserver.API, resources []apiserver.Resource, u *unstructured.Unstructured) error {
 	res := ofKind(resources, u.GroupVersionKind())
+	if defined := apiserver.DefinedBy(api); res == nil && defined != nil {
+		res = ofKind(defined.Resources, u.GroupVersionKind())
+	}
 	if res == nil {
 		return fmt.Errorf("%s is not served", u.GroupVersionKind())
 	}

@@ -85,18 +85,18 @@ func described(body []byte) describing {
 }
 
 // documents are those of what this server has.
-func (h *handler) documents() (openAPI, error) {
+func (s *served) documents() (openAPI, error) {
 	all, err := documented()
 	if err != nil {
 		return all, err
 	}
 	all.docs = maps.Clone(all.docs)
 	for name := range all.docs {
-		if !h.describes(name) && name != templates {
+		if !s.describes(name) && name != templates {
 			delete(all.docs, name)
 		}
 	}
-	return all, all.describeCustom(h.table.order)
+	return all, all.describeCustom(s.table.order)
 }
 
 // openAPI serves /openapi/v3, which names the documents, and what is below it.
@@ -124,8 +124,8 @@ func (x *exchange) openAPI(below []string) {
 }
 
 // describes says whether a document of built-in kinds is about something that is served.
-func (h *handler) describes(name string) bool {
-	return slices.ContainsFunc(slices.Collect(maps.Keys(h.found().versions)), func(gv schema.GroupVersion) bool {
+func (s *served) describes(name string) bool {
+	return slices.ContainsFunc(slices.Collect(maps.Keys(s.found().versions)), func(gv schema.GroupVersion) bool {
 		return name == "apis/"+gv.String() || gv.Group == "" && name == "api/"+gv.Version
 	})
 }

@@ -3,10 +3,12 @@ package rest
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
 	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/kube-openapi/pkg/validation/spec"
 )
 
 // templates is the document of two custom resources, Inside in namespaces and Outside of them, by which those of
@@ -81,9 +83,40 @@ func (d *document) of(r *row, out *document) {
 	}
 	for name, what := range d.Components.Schemas {
 		if !strings.Contains(name, other) {
-			out.Components.Schemas[rename.Replace(name)] = json.RawMessage(rename.Replace(string(what)))
+			what = json.RawMessage(rename.Replace(string(what)))
+			if s := r.Schema(); s != nil && strings.HasSuffix(name, "."+mine) {
+				what = withSchema(what, s)
+			}
+			out.Components.Schemas[rename.Replace(name)] = what
 		}
 	}
+}
+
+// withSchema is what a document says of a kind of which only metadata is known, with the schema that it has.
+func withSchema(what json.RawMessage, s *spec.Schema) json.RawMessage {
+	var known, all map[string]any
+	text, err := json.Marshal(s)
+	if err != nil || json.Unmarshal(what, &known) != nil || json.Unmarshal(text, &all) != nil {
+		return what // it has been JSON before
+	}
+	properties, _ := all["properties"].(map[string]any)
+	if properties == nil {
+		properties = map[string]any{}
+	}
+	if of, ok := known["properties"].(map[string]any); ok {
+		maps.Copy(properties, of)
+	}
+	all["properties"] = properties
+	for name, v := range known {
+		if _, there := all[name]; !there && strings.HasPrefix(name, "x-kubernetes-group") {
+			all[name] = v
+		}
+	}
+	out, err := json.Marshal(all)
+	if err != nil {
+		return what
+	}
+	return out
 }
 
 func upper(s string) string { return strings.ToUpper(s[:min(1, len(s))]) + s[min(1, len(s)):] }

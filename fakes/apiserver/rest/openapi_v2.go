@@ -45,8 +45,8 @@ func (x *exchange) openAPIv2() {
 }
 
 // documentV2 makes the document of OpenAPI v2 of those of v3.
-func (h *handler) documentV2() (openAPIDoc, error) {
-	all, err := h.openAPIs()
+func (s *served) documentV2() (openAPIDoc, error) {
+	all, err := s.openAPIs()
 	if err != nil {
 		return openAPIDoc{}, err
 	}

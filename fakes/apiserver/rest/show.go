@@ -139,6 +139,9 @@ func columns(r *row) []metav1.TableColumnDefinition {
 		return known
 	}
 	about, age := metav1.ObjectMeta{}.SwaggerDoc(), "string"
+	if r.columns != nil {
+		return r.columns.definitions
+	}
 	if r.Custom {
 		age = "date"
 	}
@@ -156,6 +159,8 @@ func (f *form) cells(r *row, obj runtime.Object) (metav1.TableRow, error) {
 	}
 	row := metav1.TableRow{Cells: builtinCells(obj)}
 	switch {
+	case r.columns != nil:
+		row.Cells = r.columns.cells(obj)
 	case row.Cells != nil:
 		if p, ok := obj.(*corev1.Pod); ok {
 			row.Conditions = podConditions(p)

@@ -17,6 +17,8 @@ type row struct {
 	name string // that messages give its type: core.ConfigMap
 	list string // and that of its lists
 	twin bool   // of core/v1 events, which are stored
+
+	columns *columnSet // of a custom resource; nil: its age
 }
 
 // table finds resources.
@@ -27,16 +29,27 @@ type table struct {
 	custom map[string]bool     // groups that have custom resources only
 }
 
-func newTable(all []apiserver.Resource) *table {
-	t := &table{rows: map[schema.GroupVersionResource]*row{}, groups: map[string][]string{}, custom: map[string]bool{}}
+// fixedRows are the rows that no definition changes.
+func fixedRows(all []apiserver.Resource) (rows []*row) {
 	for i := range all {
-		res := &all[i]
-		r := &row{Resource: res, gvk: res.GroupVersion().WithKind(res.Kind)}
-		r.name, r.list = inner(res, res.New()), inner(res, res.NewList())
-		t.add(r)
-		if res.GroupVersionResource == coreEvents {
-			t.add(twinRow(res))
+		rows = append(rows, newRow(&all[i]))
+		if all[i].GroupVersionResource == coreEvents {
+			rows = append(rows, twinRow(&all[i]))
 		}
+	}
+	return rows
+}
+
+func newRow(res *apiserver.Resource) *row {
+	r := &row{Resource: res, gvk: res.GroupVersion().WithKind(res.Kind), columns: newColumns(res.Columns)}
+	r.name, r.list = inner(res, res.New()), inner(res, res.NewList())
+	return r
+}
+
+func newTable(rows []*row) *table {
+	t := &table{rows: map[schema.GroupVersionResource]*row{}, groups: map[string][]string{}, custom: map[string]bool{}}
+	for _, r := range rows {
+		t.add(r)
 	}
 	return t
 }
