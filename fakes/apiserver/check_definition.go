@@ -121,8 +121,8 @@ func checkDefinitionSpec(s *apiextensions.CustomResourceDefinitionSpec, path *fi
 	return append(errs, checkConversion(s.Conversion, path.Child("conversion"))...)
 }
 
-func checkDefinitionVersions(s *apiextensions.CustomResourceDefinitionSpec, path *field.Path) (errs field.ErrorList) {
-	path = path.Child("versions")
+func checkDefinitionVersions(s *apiextensions.CustomResourceDefinitionSpec, in *field.Path) (errs field.ErrorList) {
+	path := in.Child("versions")
 	none := s.Validation == nil || s.Validation.OpenAPIV3Schema == nil
 	for i, v := range s.Versions {
 		if none && (v.Schema == nil || v.Schema.OpenAPIV3Schema == nil) {
@@ -150,6 +150,9 @@ func checkDefinitionVersions(s *apiextensions.CustomResourceDefinitionSpec, path
 	}
 	if stored != 1 {
 		errs = append(errs, field.Invalid(path, s.Versions, "must have exactly one version marked as storage version"))
+	}
+	if wrong := utilvalidation.IsDNS1035Label(s.Version); s.Version != "" && len(wrong) > 0 {
+		errs = append(errs, field.Invalid(in.Child("version"), s.Version, strings.Join(wrong, ",")))
 	}
 	return errs
 }

@@ -29,7 +29,7 @@ type (
 func definitionResources() []Resource {
 	return []Resource{
 		builtin[crd, apiextensionsv1.CustomResourceDefinitionList](apiextensionsv1.SchemeGroupVersion, "customresourcedefinitions", Resource{
-			ShortNames: []string{"crd", "crds"}, Categories: []string{"api-extensions"}, freeFinalizers: true, ShowsDeleted: true,
+			StoredVersion: "v1beta1", ShortNames: []string{"crd", "crds"}, Categories: []string{"api-extensions"}, freeFinalizers: true, ShowsDeleted: true,
 			Spec:     of(func(d *crd) any { return &d.Spec }),
 			Status:   of(func(d *crd) any { return &d.Status }),
 			defaults: of1(defaultDefinition), prepare: changed(prepareDefinition), check: checked(checkDefinition), warns: of(warnDefinition),

@@ -137,7 +137,7 @@ func (r *Resource) merged(sub string, in, old runtime.Object) (runtime.Object, e
 		return out, nil
 	case scale:
 		asked, m := in.(*autoscalingv1.Scale), in.(metav1.Object)
-		if asked.Spec.Replicas < 0 {
+		if asked.Spec.Replicas < 0 && r.replicas == nil {
 			return nil, apierrors.NewInvalid(autoscalingv1.SchemeGroupVersion.WithKind("Scale").GroupKind(), asked.Name, field.ErrorList{
 				field.Invalid(field.NewPath("spec", "replicas"), asked.Spec.Replicas, "must be greater than or equal to 0"),
 			})

@@ -28,6 +28,7 @@ import (
 	schedulingv1 "k8s.io/api/scheduling/v1"
 	storagev1 "k8s.io/api/storage/v1"
 	storagemigrationv1 "k8s.io/api/storagemigration/v1"
+	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/labels"
 	"k8s.io/apimachinery/pkg/runtime"
@@ -57,6 +58,8 @@ const (
 // builtinCells returns what the columns of a built-in kind say of an object; nil: its kind has its name and when it was created.
 func builtinCells(obj runtime.Object) []any {
 	switch o := obj.(type) {
+	case *apiextensionsv1.CustomResourceDefinition:
+		return definitionCells(o)
 	case *corev1.Pod:
 		return podCells(o)
 	case *corev1.PodTemplate:

@@ -3,8 +3,12 @@ package rest
 import (
 	"bytes"
 	"reflect"
+	"slices"
+	"strings"
 	"sync"
+	"time"
 
+	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	metatable "k8s.io/apimachinery/pkg/api/meta/table"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
@@ -107,4 +111,23 @@ func dateCell(value any) any {
 		return "<invalid>"
 	}
 	return metatable.ConvertToHumanReadableDateType(at)
+}
+
+// definitionCells are the cells of a CustomResourceDefinition.
+func definitionCells(d *apiextensionsv1.CustomResourceDefinition) []any {
+	var versions []string
+	for _, v := range d.Spec.Versions {
+		switch {
+		case v.Served && v.Storage:
+			versions = append(versions, v.Name+"(storage)")
+		case v.Served:
+			versions = append(versions, v.Name)
+		}
+	}
+	slices.Sort(versions)
+	established := slices.ContainsFunc(d.Status.Conditions, func(c apiextensionsv1.CustomResourceDefinitionCondition) bool {
+		return c.Type == apiextensionsv1.Established && c.Status == apiextensionsv1.ConditionTrue
+	})
+	return []any{d.Name, string(d.Spec.Scope), strings.Join(versions, ","), d.CreationTimestamp.Time.UTC().Format(time.RFC3339),
+		d.Spec.Group, d.Spec.Names.Kind, strings.Join(d.Spec.Names.ShortNames, ","), established}
 }

@@ -61,8 +61,16 @@ func discover(t *table, reviews []review) *discovery {
 		d.describe(gv, r, verbs(r)...)
 		d.describeParts(gv, r)
 	}
-	for _, l := range d.versions {
-		slices.SortFunc(l.APIResources, func(a, b metav1.APIResource) int { return strings.Compare(a.Name, b.Name) })
+	for gv, l := range d.versions {
+		custom := d.custom[gv.Group]
+		slices.SortFunc(l.APIResources, func(a, b metav1.APIResource) int {
+			of, part, _ := strings.Cut(a.Name, "/")
+			ofOther, other, _ := strings.Cut(b.Name, "/")
+			if custom && of == ofOther && part != "" && other != "" {
+				return strings.Compare(other, part) // status before scale
+			}
+			return strings.Compare(a.Name, b.Name)
+		})
 	}
 	var named []string
 	for _, g := range d.groups {

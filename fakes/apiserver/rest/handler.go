@@ -107,6 +107,7 @@ type served struct {
 	found    func() *discovery       // made at the first request that asks for it
 	openAPIs func() (openAPI, error) // it takes a moment that nobody waits for who does not ask
 	swagger  func() (openAPIDoc, error)
+	changes  int // how often definitions have changed it
 }
 
 // current is what is served now.
@@ -120,6 +121,9 @@ func (h *handler) current() *served {
 		for i := range defined.Resources {
 			next.table.add(newRow(&defined.Resources[i]))
 		}
+	}
+	if is != nil {
+		next.changes = is.changes + 1
 	}
 	next.found = sync.OnceValue(func() *discovery { return discover(next.table, h.reviews) })
 	next.openAPIs, next.swagger = sync.OnceValues(next.documents), sync.OnceValues(next.documentV2)

@@ -91,6 +91,7 @@ func (s *served) documents() (openAPI, error) {
 		return all, err
 	}
 	all.docs = maps.Clone(all.docs)
+	all.read = all.read.Add(time.Duration(s.changes) * time.Second) // else caches would keep what they have: they count in seconds
 	for name := range all.docs {
 		if !s.describes(name) && name != templates {
 			delete(all.docs, name)

@@ -63,6 +63,7 @@ var rawTables = []table{
 	{name: "further", namespace: "further", parts: furtherParts},
 	{name: "controllers", namespace: "controllers", parts: and(controllerParts, connectParts)},
 	{name: "tables", namespace: "tables", parts: tableParts, cells: true},
+	{name: "definitions", namespace: "definitions", parts: definitionParts},
 	{name: "slow", namespace: "slow", parts: slowParts, long: true},
 	{name: "minute", namespace: "minute", parts: minuteParts, long: true},
 	{name: "readers", namespace: "readers", parts: readerParts, long: true},
