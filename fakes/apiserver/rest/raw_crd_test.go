@@ -77,7 +77,7 @@ var definitionParts = []showing{
 		POST {GADGETS}?fieldValidation=Warn {{HEAD},"metadata":{"name":"c","labels":{"l":"c"}},"spec":{"size":4,"unknown":1,"color":"blue","tags":["x","y"]},"status":{"ready":true}}
 		POST {GADGETS} {{HEAD},"metadata":{"name":"d"}}
 		POST {GADGETS} {{HEAD},"metadata":{"name":"d"},"spec":{"size":10}}
-		POST {GADGETS} {{HEAD},"metadata":{"name":"d"},"spec":{"size":"3","color":"green","name":"toolong1"}}
+		POST {GADGETS} {{HEAD},"metadata":{"name":"d"},"spec":{"size":3,"color":"green"}}
 		POST {GADGETS} {{HEAD},"metadata":{"name":"d"},"spec":{"size":1,"tags":["a","a"]}}
 		POST {GADGETS} {{HEAD},"metadata":{"name":"d"},"spec":{"size":1,"tags":["a","b","c","d"]}}
 		POST {GADGETS} {{HEAD},"metadata":{"name":"d"},"spec":{"size":1,"ports":[{"port":1},{"port":1}]}}
