@@ -76,6 +76,15 @@ var statusHistories = map[string][]judgedHistory{
 		{name: "the story writes it", untested: true, history: oneRuns + `
 			user STATUS a {status: {conditions: [{type: x, status: "True", lastTransitionTime: "2000-01-01T00:00:00Z"}]}}
 			user STATUS a {status: {conditions: [{type: x, status: "True", lastTransitionTime: "2000-01-01T00:00:05Z"}]}}`},
+		{name: "the agent was killed, and the story deletes the pod meanwhile", history: oneRuns + `
+			agent PATCH pods/status a {status: {conditions: [{type: Ready, status: "True", lastTransitionTime: "2000-01-01T00:00:00Z"}]}}
+			+10s
+			KILL
+			+10s
+			user DELETE a 3
+			START
+			+10s
+			agent PATCH pods/status a {status: {conditions: [{type: Ready, status: "True", lastTransitionTime: "2000-01-01T00:00:25Z"}]}}`},
 		{name: "one of its own is taken back", history: oneRuns + `
 			agent PATCH pods/status a {status: {conditions: [{type: Ready, status: "False", lastTransitionTime: "2000-01-01T00:00:00Z"}, {type: PodResizeInProgress, status: "True"}]}}
 			agent PATCH pods/status a {status: {conditions: [{type: PodResizeInProgress, $patch: delete}]}}`},
