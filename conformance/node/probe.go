@@ -251,6 +251,9 @@ func (t *trace) judgeReadyAfter(p *podTrace, killed int32, l life, j *harness.Ju
 	if !t.settled(p, killed, killed) { // the agent had no time to say so
 		return
 	}
+	if p.static && slices.ContainsFunc(pod.Spec.Containers, func(c v1.Container) bool { return c.ReadinessProbe != nil || c.StartupProbe != nil }) {
+		return // what was reported is in the mirror pod, of which the agent may hear too late
+	}
 	was := conditionOf(pod, v1.PodReady)
 	if was == "" || p.young(t.h.Event(l.from).At) || p.unreported(pod, killed) {
 		return

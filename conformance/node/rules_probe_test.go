@@ -134,6 +134,17 @@ var probeHistories = map[string][]judgedHistory{
 			cri CreateContainer p1/c -> c1
 			cri StartContainer c1
 			agent PATCH pods/status a {status: {conditions: [{type: Ready, status: "True"}]}}`},
+		{name: "a static pod, whose mirror pod the agent does not know yet", untested: true, history: `
+			user MANIFEST s {spec: {containers: [{name: c, readinessProbe: {exec: {command: [probe, ready]}}}]}}
+			cri RunPodSandbox s -> p1
+			cri CreateContainer p1/c -> c1
+			cri StartContainer c1
+			agent CREATE pods s
+			agent PATCH pods/status s {status: {conditions: [{type: Ready, status: "True"}], containerStatuses: [{name: c, containerID: "x://c1", state: {running: {}}}]}}
+			+20s
+			KILL
+			START
+			agent PATCH pods/status s {status: {conditions: [{type: Ready, status: "False"}]}}`},
 		{name: "the story changes an answer", history: oneReady + `
 			KILL
 			user ANSWER a/c

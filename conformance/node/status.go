@@ -4,9 +4,11 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	v1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/lwtest/lwtest/harness"
 )
@@ -194,9 +196,23 @@ func (t *trace) namesakes(p *podTrace) bool {
 	return p.static && slices.ContainsFunc(t.pods, func(o *podTrace) bool { return o != p && o.key == p.key })
 }
 
-// tellsOther reports whether a mirror pod may tell of another static pod of its name at an event: the manifest changed since it was made.
+// tellsOther reports whether a mirror pod may tell of another static pod of its name at an event: a manifest of that name was written
+// since it was made. The other pod need not have run.
 func (t *trace) tellsOther(p *podTrace, num int32) bool {
-	return t.namesakes(p) && t.did(num, "MANIFEST", "SERVE") > t.did(p.states[0].Num, "MANIFEST", "SERVE")
+	return p.static && slices.ContainsFunc(t.user, func(q *request) bool {
+		if q.Num < p.states[0].Num || q.Num > num {
+			return false
+		}
+		var m metav1.PartialObjectMetadata
+		_ = json.Unmarshal(q.Body, &m) // what is removed has no name
+		return q.Verb == "SERVE" && t.namesakes(p) || q.Verb == "MANIFEST" && m.Name != "" && strings.HasPrefix(p.key, m.Namespace+"/"+m.Name+"-")
+	})
+}
+
+// mirrorLate reports whether an agent may have begun a static pod anew before it heard of its mirror pod: it was started after the
+// runtime had lost what it knew.
+func (t *trace) mirrorLate(p *podTrace, num int32) bool {
+	return p.static && t.killedBetween(0, num) && t.did(num, "RESTART") > 0
 }
 
 // undisturbed reports whether the runtime and its sandboxes were left alone before an event.
