@@ -29,7 +29,7 @@ func judgeMonotone(t *trace, j *harness.Judgement) {
 		byUID := map[string]state[*v1.Pod]{} // mirror pods have several
 		for _, s := range p.states {
 			was, ok := byUID[string(s.Obj.UID)]
-			if ok && s.Since < s.Num || t.tellsOther(p, s.Num) { // the story wrote it
+			if ok && s.Since < s.Num || t.tellsOther(p, s.Num) || t.mirrorLate(p, s.Num) { // the story wrote it
 				continue
 			}
 			byUID[string(s.Obj.UID)] = s

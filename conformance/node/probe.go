@@ -251,8 +251,11 @@ func (t *trace) judgeReadyAfter(p *podTrace, killed int32, l life, j *harness.Ju
 	if !t.settled(p, killed, killed) { // the agent had no time to say so
 		return
 	}
+	if p.static && slices.ContainsFunc(pod.Spec.Containers, func(c v1.Container) bool { return c.ReadinessProbe != nil || c.StartupProbe != nil }) {
+		return // what was reported is in the mirror pod, of which the agent may hear too late
+	}
 	was := conditionOf(pod, v1.PodReady)
-	if was == "" || p.young(t.h.Event(l.from).At) {
+	if was == "" || p.young(t.h.Event(l.from).At) || p.unreported(pod, killed) {
 		return
 	}
 	j.Tested++
@@ -260,7 +263,7 @@ func (t *trace) judgeReadyAfter(p *podTrace, killed int32, l life, j *harness.Ju
 		if s.Num < l.from || l.to > 0 && s.Num > l.to {
 			continue
 		}
-		if t.touched(killed, s.Num) || s.Obj.DeletionTimestamp != nil || t.saysOtherwise(p, was, l.from, s.Num) {
+		if t.touched(killed, s.Num) || p.startsBetween(killed, s.Num) || s.Obj.DeletionTimestamp != nil || t.saysOtherwise(p, was, l.from, s.Num) {
 			return
 		}
 		if now := conditionOf(s.Obj, v1.PodReady); now != was && !s.Deleted {
@@ -290,6 +293,22 @@ func (p *podTrace) young(at int64) bool {
 		}
 	}
 	return false
+}
+
+// unreported reports whether the status of a pod is behind its containers at an event: one runs that the status does not have as
+// running, or the other way round. An agent that was killed before it wrote this begins with that status, however long ago it was.
+func (p *podTrace) unreported(pod *v1.Pod, num int32) bool {
+	return slices.ContainsFunc(p.containers(), func(x *container) bool {
+		runs := x.started != nil && x.started.Num < num && (x.ended == 0 || x.ended > num)
+		return runs != slices.ContainsFunc(slices.Concat(pod.Status.InitContainerStatuses, pod.Status.ContainerStatuses), func(c v1.ContainerStatus) bool {
+			return c.State.Running != nil && strings.HasSuffix(c.ContainerID, "://"+x.id)
+		})
+	})
+}
+
+// startsBetween reports whether a container of a pod was started between two events.
+func (p *podTrace) startsBetween(from, to int32) bool {
+	return slices.ContainsFunc(p.containers(), func(x *container) bool { return x.started != nil && x.started.Num > from && x.started.Num < to })
 }
 
 // touched reports whether the story did something that may change readiness between two events, or a container ended.

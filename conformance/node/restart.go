@@ -304,7 +304,7 @@ func (t *trace) lostCreations(s *sandbox, from, to int32) (n uint32) {
 func (t *trace) judgeRestartCounts(p *podTrace, j *harness.Judgement) {
 	for i := 1; i < len(p.states); i++ {
 		was, now := p.states[i-1], p.states[i]
-		if was.Obj.UID != now.Obj.UID || t.tellsOther(p, now.Num) || p.static && t.killedBetween(0, now.Num) && t.did(now.Num, "RESTART") > 0 { // the mirror pod comes too late
+		if was.Obj.UID != now.Obj.UID || t.tellsOther(p, now.Num) || t.mirrorLate(p, now.Num) { // the mirror pod comes too late
 			continue
 		}
 		for _, c := range now.Obj.Status.ContainerStatuses {

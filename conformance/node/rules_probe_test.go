@@ -10,7 +10,7 @@ const oneProbed = `
 
 // oneReady is a pod that is Ready, for a while.
 const oneReady = oneRuns + `
-	agent PATCH pods/status a {status: {conditions: [{type: Ready, status: "True"}]}}
+	agent PATCH pods/status a {status: {conditions: [{type: Ready, status: "True"}], containerStatuses: [{name: c, containerID: "x://c1", state: {running: {}}}]}}
 	+20s
 `
 
@@ -113,6 +113,38 @@ var probeHistories = map[string][]judgedHistory{
 			KILL
 			START
 			agent PATCH pods/status a {status: {conditions: [{type: Ready, status: "False"}]}}`},
+		{name: "killed twice before it writes that the container runs", untested: true, history: oneRuns + `
+			agent PATCH pods/status a {status: {conditions: [{type: Ready, status: "False"}]}}
+			+1s
+			KILL
+			+20s
+			START
+			KILL
+			START
+			agent PATCH pods/status a {status: {conditions: [{type: Ready, status: "True"}]}}`},
+		{name: "killed before it starts the container", history: oneInit + `
+			cri ContainerStatus i1 EXITED 0
+			agent PATCH pods/status a {status: {conditions: [{type: Ready, status: "False"}]}}
+			+1s
+			KILL
+			+20s
+			START
+			KILL
+			START
+			cri CreateContainer p1/c -> c1
+			cri StartContainer c1
+			agent PATCH pods/status a {status: {conditions: [{type: Ready, status: "True"}]}}`},
+		{name: "a static pod, whose mirror pod the agent does not know yet", untested: true, history: `
+			user MANIFEST s {spec: {containers: [{name: c, readinessProbe: {exec: {command: [probe, ready]}}}]}}
+			cri RunPodSandbox s -> p1
+			cri CreateContainer p1/c -> c1
+			cri StartContainer c1
+			agent CREATE pods s
+			agent PATCH pods/status s {status: {conditions: [{type: Ready, status: "True"}], containerStatuses: [{name: c, containerID: "x://c1", state: {running: {}}}]}}
+			+20s
+			KILL
+			START
+			agent PATCH pods/status s {status: {conditions: [{type: Ready, status: "False"}]}}`},
 		{name: "the story changes an answer", history: oneReady + `
 			KILL
 			user ANSWER a/c

@@ -14,6 +14,26 @@ var statusHistories = map[string][]judgedHistory{
 		{name: "the story writes it", untested: true, history: `
 			user PUT a
 			user STATUS a {status: {phase: Unknown}}`},
+		{name: "a static pod begins anew before the agent hears of its mirror pod", untested: true, history: `
+			user MANIFEST s {spec: {restartPolicy: Never}}
+			agent CREATE pods s
+			user RESTART forgets
+			KILL
+			START
+			agent PATCH pods/status s {status: {phase: Failed}}
+			agent PATCH pods/status s {status: {phase: Pending}}`},
+		{name: "the mirror pod of another manifest, which has not run", history: `
+			user MANIFEST s {spec: {restartPolicy: Never}}
+			agent CREATE pods h1
+			agent PATCH pods/status h1 {status: {phase: Failed}}
+			user MANIFEST s {spec: {restartPolicy: Never, hostNetwork: true}}
+			agent PATCH pods/status h1 {status: {phase: Pending}}`},
+		{name: "a static pod begins anew", want: `a phase that may follow "Failed"`, got: `"Pending"`, history: `
+			user MANIFEST s {spec: {restartPolicy: Never}}
+			agent CREATE pods s
+			agent PATCH pods/status s {status: {phase: Failed}} <<
+			user MANIFEST x {}
+			agent PATCH pods/status s {status: {phase: Pending}} <<`},
 		{name: "back", want: `a phase that may follow "Running"`, got: `"Pending"`, history: oneRuns + `
 			<< PATCH
 			agent PATCH pods/status a {status: {phase: Pending}} <<`},
@@ -76,6 +96,15 @@ var statusHistories = map[string][]judgedHistory{
 		{name: "the story writes it", untested: true, history: oneRuns + `
 			user STATUS a {status: {conditions: [{type: x, status: "True", lastTransitionTime: "2000-01-01T00:00:00Z"}]}}
 			user STATUS a {status: {conditions: [{type: x, status: "True", lastTransitionTime: "2000-01-01T00:00:05Z"}]}}`},
+		{name: "the agent was killed, and the story deletes the pod meanwhile", history: oneRuns + `
+			agent PATCH pods/status a {status: {conditions: [{type: Ready, status: "True", lastTransitionTime: "2000-01-01T00:00:00Z"}]}}
+			+10s
+			KILL
+			+10s
+			user DELETE a 3
+			START
+			+10s
+			agent PATCH pods/status a {status: {conditions: [{type: Ready, status: "True", lastTransitionTime: "2000-01-01T00:00:25Z"}]}}`},
 		{name: "one of its own is taken back", history: oneRuns + `
 			agent PATCH pods/status a {status: {conditions: [{type: Ready, status: "False", lastTransitionTime: "2000-01-01T00:00:00Z"}, {type: PodResizeInProgress, status: "True"}]}}
 			agent PATCH pods/status a {status: {conditions: [{type: PodResizeInProgress, $patch: delete}]}}`},

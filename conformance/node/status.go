@@ -4,9 +4,11 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	v1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/lwtest/lwtest/harness"
 )
@@ -114,7 +116,7 @@ func (t *trace) judgeTransitions(p *podTrace, was, now state[*v1.Pod], j *harnes
 		}
 		j.Tested++
 		switch moved := !after.LastTransitionTime.Equal(&c.LastTransitionTime); {
-		case after.Status == c.Status && moved && t.quiet(p, was.Num, now.Num):
+		case after.Status == c.Status && moved && t.quiet(p, t.written(p, was.Num), now.Num):
 			j.Fail(fmt.Sprintf("the lastTransitionTime of %s stays as its status does", c.Type), "it changes", was.Num, now.Num)
 		case after.Status != c.Status && !moved && now.At-was.At > 2*time.Second: // times are in seconds
 			j.Fail(fmt.Sprintf("the lastTransitionTime of %s changes as its status does", c.Type), "it stays", was.Num, now.Num)
@@ -124,6 +126,22 @@ func (t *trace) judgeTransitions(p *podTrace, was, now state[*v1.Pod], j *harnes
 	if ready != nil && initialized != nil && len(now.Obj.Spec.InitContainers) > 0 && initialized.Status == v1.ConditionTrue && now.Obj.Status.Phase == v1.PodRunning && ready.Status != v1.ConditionTrue && now.Obj.DeletionTimestamp == nil && len(p.sandboxes) == 1 && p.sandboxes[0].readyAt(now.Num) && t.undisturbed(now.Num) {
 		j.Fail("PodReadyToStartContainers is True", string(ready.Status), now.Num)
 	}
+}
+
+// written returns the event of the last state of a pod up to another that the agent wrote. What happened after it may be news to the
+// agent, even if the story has changed the pod since. It is that of the first state if there is none.
+func (t *trace) written(p *podTrace, num int32) int32 {
+	own := map[string]bool{}
+	for _, q := range t.of("CREATE pods", "PATCH pods/status", "UPDATE pods/status") {
+		own[q.rv()] = true
+	}
+	last := p.states[0].Num
+	for _, s := range p.states {
+		if s.Num <= num && own[s.Obj.ResourceVersion] {
+			last = s.Num
+		}
+	}
+	return last
 }
 
 // readyAt reports whether nothing tells before an event that a sandbox is not ready.
@@ -178,9 +196,23 @@ func (t *trace) namesakes(p *podTrace) bool {
 	return p.static && slices.ContainsFunc(t.pods, func(o *podTrace) bool { return o != p && o.key == p.key })
 }
 
-// tellsOther reports whether a mirror pod may tell of another static pod of its name at an event: the manifest changed since it was made.
+// tellsOther reports whether a mirror pod may tell of another static pod of its name at an event: a manifest of that name was written
+// since it was made. The other pod need not have run.
 func (t *trace) tellsOther(p *podTrace, num int32) bool {
-	return t.namesakes(p) && t.did(num, "MANIFEST", "SERVE") > t.did(p.states[0].Num, "MANIFEST", "SERVE")
+	return p.static && slices.ContainsFunc(t.user, func(q *request) bool {
+		if q.Num < p.states[0].Num || q.Num > num {
+			return false
+		}
+		var m metav1.PartialObjectMetadata
+		_ = json.Unmarshal(q.Body, &m) // what is removed has no name
+		return q.Verb == "SERVE" && t.namesakes(p) || q.Verb == "MANIFEST" && m.Name != "" && strings.HasPrefix(p.key, m.Namespace+"/"+m.Name+"-")
+	})
+}
+
+// mirrorLate reports whether an agent may have begun a static pod anew before it heard of its mirror pod: it was started after the
+// runtime had lost what it knew.
+func (t *trace) mirrorLate(p *podTrace, num int32) bool {
+	return p.static && t.killedBetween(0, num) && t.did(num, "RESTART") > 0
 }
 
 // undisturbed reports whether the runtime and its sandboxes were left alone before an event.
