@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"net"
+	"net/netip"
 	"os"
 	"os/exec"
 	"os/signal"
@@ -139,9 +140,17 @@ type cluster struct {
 	server  *rest.Server
 	cancel  context.CancelCauseFunc // ends all of it
 	running sync.WaitGroup
+	subnets int // how many nodes have one
 }
 
 func (c *cluster) file(name string) string { return filepath.Join(c.dir, name) }
+
+// subnet returns the subnet of the next node's pods, 10.88.0.0/24 for the first.
+func (c *cluster) subnet() netip.Prefix {
+	n := c.subnets
+	c.subnets++
+	return netip.PrefixFrom(netip.AddrFrom4([4]byte{10, byte(88 + n>>8), byte(n), 0}), 24)
+}
 
 // startNode starts a node with a container runtime of its own.
 func (c *cluster) startNode(ctx context.Context, name string) error {
@@ -149,7 +158,7 @@ func (c *cluster) startNode(ctx context.Context, name string) error {
 	if err != nil {
 		return err
 	}
-	runtime := cri.New(cri.Options{})
+	runtime := cri.New(cri.Options{Pods: c.subnet()})
 	agent, err := node.New(node.Config{Name: name, API: c.server.RESTConfig(), Runtime: runtime.Direct(), State: c.file(name), Logs: c.file(name + "-logs"), Listen: l,
 		Stats: func() (used, capacity uint64) { return 1 << 30, 100 << 30 }})
 	if err != nil {

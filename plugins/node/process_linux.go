@@ -59,6 +59,9 @@ func KubeletVersion(binary string) (string, error) {
 	if err != nil {
 		return "", fmt.Errorf("%s is no kubelet that runs here: %w", binary, err)
 	}
+	if !bytes.HasPrefix(version, []byte("Kubernetes v")) {
+		return "", fmt.Errorf("%s is no kubelet: its --version does not begin with \"Kubernetes v\"", binary)
+	}
 	return string(bytes.TrimSpace(version)), nil
 }
 
@@ -162,6 +165,9 @@ func (k *process) start(s node.Start) error {
 func (k *process) wait() {
 	defer close(k.done)
 	if err := k.cmd.Wait(); !k.killed.Load() {
+		if err == nil {
+			err = errors.New("exit status 0")
+		}
 		k.ended(err, k.why())
 	}
 }
