@@ -81,7 +81,7 @@ var imageGC = harness.Rule{
 	Clause: harness.Clause{
 		ID:      "image-gc/unused",
 		Level:   harness.Must,
-		Text:    "The agent deletes only images that no container uses, and that are not pinned. A pod that needs a deleted image pulls it again.",
+		Text:    "The agent deletes only images that no container uses. A pod that needs a deleted image pulls it again.",
 		Sources: []harness.Source{inKubelet("images/image_gc_manager.go#realImageGCManager.GarbageCollect"), page("Garbage Collection", "Container image lifecycle", "concepts/architecture/garbage-collection.md")},
 		Why:     "A container cannot restart because its image is gone.",
 		Classes: []string{"RemoveImage"},

@@ -108,7 +108,7 @@ var probeLiveness = harness.Rule{
 	Clause: harness.Clause{
 		ID:      "probe/liveness",
 		Level:   harness.Must,
-		Text:    "A container whose liveness or startup probe has failed failureThreshold times in a row, and not before, is stopped, with the grace of the probe if that has one, and restarted as its policy says. An answer that the runtime failed to give is no failure; one that does not come in time is.",
+		Text:    "A container whose liveness or startup probe has failed failureThreshold times in a row, and not before, is stopped and restarted as its policy says. An answer that the runtime failed to give is no failure; one that does not come in time is.",
 		Sources: []harness.Source{inKubelet("prober/worker.go#worker.doProbe"), inKubelet("kuberuntime/kuberuntime_container.go#setTerminationGracePeriod"), lifecycle("Container probes")},
 		Why:     "A program that hangs goes on hanging, or one that works is killed.",
 		Classes: []string{"ExecSync"},
@@ -181,7 +181,7 @@ var probeReadiness = harness.Rule{
 	Clause: harness.Clause{
 		ID:      "probe/readiness",
 		Level:   harness.Must,
-		Text:    "A container is ready once its readiness probe has succeeded successThreshold times in a row, and no longer once it has failed failureThreshold times. It is not restarted for that. The pod is Ready if all its containers are.",
+		Text:    "A container is ready once its readiness probe has succeeded, and no longer once it has failed failureThreshold times. It is not restarted for that. The pod is Ready if all its containers are.",
 		Sources: []harness.Source{inKubelet("prober/worker.go#worker.doProbe"), inKubelet("status/generate.go#GeneratePodReadyCondition"), lifecycle("Container probes")},
 		Why:     "Services send requests to programs that cannot answer.",
 		Classes: []string{"ExecSync"},

@@ -69,7 +69,7 @@ var runtimeHistories = map[string][]judgedHistory{
 			cri ReopenContainerLog c1 ! Internal <<
 			+60s
 			user CAME other`},
-		{name: "of what has ended, again and again", want: "once at most", got: "asked again", history: oneRuns + `
+		{name: "a container that has ended is asked for twice", want: "once at most", got: "asked again", history: oneRuns + `
 			cri ContainerStatus c1 EXITED 0 <<
 			cri ReopenContainerLog c1 ! NotFound <<
 			cri ReopenContainerLog c1 ! NotFound <<`},

@@ -423,7 +423,7 @@ func eachSchema(s *apiextensionsv1.JSONSchemaProps, visit func(*apiextensionsv1.
 	eachSchema(s.Not, visit)
 }
 
-// sameJSON says whether two values are the same as JSON.
+// sameJSON reports whether two values are the same as JSON.
 func sameJSON(a, b any) bool {
 	if equality.Semantic.DeepEqual(a, b) {
 		return true

@@ -55,7 +55,7 @@ func prepareDefinition(in, _ *crd) {
 }
 
 // define follows writes to definitions as a kube-apiserver's controllers do, but at once: it accepts names, establishes,
-// deletes the objects of what is being deleted, and serves what is established. The lock is held.
+// deletes the objects of a definition that is being deleted, and serves the established ones. The lock is held.
 func (s *core) define(now time.Time, writes []write) {
 	concerned := slices.ContainsFunc(writes, func(w write) bool {
 		return w.kind.res.GroupVersionResource == definitions || w.deleted && w.kind.ending
@@ -69,7 +69,7 @@ func (s *core) define(now time.Time, writes []write) {
 	}
 }
 
-// defineNext does the next step that one of the definitions needs, and serves what comes of it; false: none needs any.
+// defineNext does one step for the first definition that needs one, and serves the result. It reports whether there was one.
 func (s *core) defineNext(now time.Time) bool {
 	s.serveDefinitions(now)
 	k := s.st.kinds[definitions]
@@ -210,7 +210,7 @@ func (s *core) namesOf(group string) (resources, kinds sets.Set[string]) {
 	return resources, kinds
 }
 
-// protected says whether a group is Kubernetes' own, so that a definition needs an approval.
+// protected reports whether a group is Kubernetes' own, so that a definition needs an approval.
 func protected(group string) bool {
 	return group == "k8s.io" || strings.HasSuffix(group, ".k8s.io") || group == "kubernetes.io" || strings.HasSuffix(group, ".kubernetes.io")
 }

@@ -54,7 +54,7 @@ type definition struct {
 	storage *kind   // of the stored version, served or not
 }
 
-// serve makes the table of what definitions have made. The lock is held, or nobody else knows the core yet.
+// serve rebuilds the table of custom resources. The caller holds the lock, or is the only one who has the core.
 func (s *core) serve(all []*definition) {
 	base, out := s.st.order[:len(s.o.Resources)], &Defined{kinds: map[schema.GroupVersionResource]*kind{}}
 	for _, k := range base {

@@ -154,8 +154,8 @@ func contract(kinds ...*harness.Kind) []byte {
 }
 
 func clause(b *bytes.Buffer, k *harness.Kind, c harness.Clause) {
-	fmt.Fprintf(b, "\n### %s/%s (%s)\n\n%s.\n\n", k.Name, c.ID, level(c), upper(c.Text))
-	fmt.Fprintf(b, "*Why:* %s.\n\n", c.Why)
+	fmt.Fprintf(b, "\n### %s/%s (%s)\n\n%s.\n\n", k.Name, c.ID, level(c), upper(strings.TrimSuffix(c.Text, ".")))
+	fmt.Fprintf(b, "*Why:* %s.\n\n", strings.TrimSuffix(c.Why, "."))
 	for _, s := range c.Sources {
 		if s.URL == "" {
 			fmt.Fprintf(b, "- `%s`\n", s.Name)

@@ -223,7 +223,7 @@ func (b *behind) Watch(ctx context.Context, r apiserver.Request, o metav1.ListOp
 }
 
 // hearing is an API whose cache hears of nothing by itself: five seconds after somebody has asked for what it does not know, it hears of
-// all that there is. A list of the most recent state makes it ask at once.
+// all that there is. A list of the most recent state makes it hear at once.
 type hearing struct {
 	*apiserver.Server
 	mu    sync.Mutex
@@ -250,7 +250,7 @@ func (s *hearing) ask(rv uint64) time.Duration {
 
 // List implements apiserver.API.
 func (s *hearing) List(ctx context.Context, r apiserver.Request, o metav1.ListOptions) (runtime.Object, error) {
-	if o.ResourceVersion == "" && o.Continue == "" { // the cache asks what there is
+	if o.ResourceVersion == "" && o.Continue == "" { // a list of the most recent state makes the cache catch up
 		s.mu.Lock()
 		s.heard, _ = strconv.ParseUint(s.Revision(), 10, 64)
 		s.mu.Unlock()

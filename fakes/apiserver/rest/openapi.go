@@ -156,17 +156,8 @@ func (x *exchange) openAPIIndex(all openAPI) {
 func (x *exchange) openAPIDocument(name string, doc openAPIDoc, since time.Time) {
 	out := x.w.Header()
 	out.Set("Vary", "Accept")
-	kind := openAPIForm(x.r.Header.Get("Accept"), openAPIProto)
-	d, err := doc.json, error(nil)
-	if kind == openAPIProto {
-		d, err = doc.proto()
-	}
-	switch {
-	case kind == "":
-		x.w.WriteHeader(http.StatusNotAcceptable)
-		return
-	case err != nil:
-		x.fail(err)
+	kind, d, ok := x.inForm(doc, openAPIProto)
+	if !ok {
 		return
 	}
 	out.Set("Content-Type", kind)
@@ -180,6 +171,23 @@ func (x *exchange) openAPIDocument(name string, doc openAPIDoc, since time.Time)
 		out.Set("Expires", time.Now().AddDate(1, 0, 0).Format(time.RFC1123))
 	}
 	http.ServeContent(x.w, x.r, "", since, bytes.NewReader(d.body))
+}
+
+// inForm returns a document in the form that is wanted, JSON or protobuf; false: the request has been refused.
+func (x *exchange) inForm(doc openAPIDoc, proto string) (kind string, d describing, ok bool) {
+	switch kind = openAPIForm(x.r.Header.Get("Accept"), proto); kind {
+	case "":
+		x.w.WriteHeader(http.StatusNotAcceptable)
+		return "", d, false
+	case proto:
+		var err error
+		if d, err = doc.proto(); err != nil {
+			x.fail(err)
+			return "", d, false
+		}
+		return kind, d, true
+	}
+	return kind, doc.json, true
 }
 
 // openAPIForm chooses JSON or a form in protobuf; empty: neither is wanted.

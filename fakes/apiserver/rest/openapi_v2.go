@@ -24,17 +24,8 @@ func (x *exchange) openAPIv2() {
 		x.fail(err)
 		return
 	}
-	kind := openAPIForm(x.r.Header.Get("Accept"), openAPIv2Proto)
-	d := doc.json
-	if kind == openAPIv2Proto {
-		d, err = doc.proto()
-	}
-	switch {
-	case kind == "":
-		x.w.WriteHeader(http.StatusNotAcceptable)
-		return
-	case err != nil:
-		x.fail(err)
+	kind, d, ok := x.inForm(doc, openAPIv2Proto)
+	if !ok {
 		return
 	}
 	all, _ := x.openAPIs() // it went well before
