@@ -164,12 +164,20 @@ var nodeReport = harness.Rule{
 	Judge: judged(judgeReport),
 }
 
+// staleRead is how long an agent may not have seen its own write: it compares with the Node of its watch. So it may write a
+// change twice, and a kubelet did, 3 ms apart.
+const staleRead = time.Second
+
 func judgeReport(t *trace, j *harness.Judgement) {
 	var last *request
+	twice := false
 	for _, q := range t.of("PATCH nodes/status") {
 		if last != nil && last.ok() && q.ok() && !t.killedBetween(last.Num, q.Num) {
 			j.Tested++
-			if sameNode(last.Answer, q.Answer) && q.From-last.From < t.config.NodeStatusReportFrequency/2-t.config.NodeStatusUpdateFrequency {
+			again := sameNode(last.Answer, q.Answer)
+			excused := again && !twice && q.From-last.From < staleRead
+			twice = excused
+			if again && !excused && q.From-last.From < t.config.NodeStatusReportFrequency/2-t.config.NodeStatusUpdateFrequency {
 				j.Fail("a status that has not changed is written every "+t.config.NodeStatusReportFrequency.String(), (q.From - last.From).String(), last.Num, q.Num)
 			}
 		}

@@ -99,6 +99,14 @@ var nodeHistories = map[string][]judgedHistory{
 			KILL
 			START
 			agent PATCH nodes/status {}`},
+		{name: "a change is written twice: the agent had not seen its write", history: nodeReadyNow + `
+			+10ms
+			agent PATCH nodes/status {}`},
+		{name: "three times", want: "every 10s", got: "10ms", history: nodeReadyNow + `
+			+10ms
+			agent PATCH nodes/status {} <<
+			+10ms
+			agent PATCH nodes/status {} <<`},
 		{name: "a heartbeat", want: "every 10s", got: "2s", history: nodeReadyNow + `
 			<< PATCH nodes/status
 			+2s
