@@ -24,6 +24,7 @@ import (
 	"github.com/lwtest/lwtest/fakes/apiserver/schemas"
 	"github.com/lwtest/lwtest/fakes/cri"
 	"github.com/lwtest/lwtest/fakes/node"
+	"github.com/lwtest/lwtest/harness/proc"
 )
 
 // servingCluster holds the options of `serve cluster`.
@@ -77,6 +78,9 @@ func (a app) serveCluster(ctx context.Context, o servingCluster) (err error) {
 		return err
 	}
 	defer os.RemoveAll(dir)
+	if clear, err := proc.AtEnd(`rm -rf -- "$1"`, dir); err == nil { // also if it is killed, where there is a shell
+		defer clear()
+	}
 	api := apiserver.New(apiserver.Options{Namespaces: true, NamespaceController: true, Types: schemas.Types, WatchBehind: watchBehind, Accounts: o.controller == ""})
 	defer api.Close()
 	kubelets, err := newKubelets(o)
@@ -197,6 +201,7 @@ func (c *cluster) start(ctx context.Context, path string, args ...string) error 
 	cmd.Dir, cmd.Stdout, cmd.Stderr = c.dir, &log, &log
 	cmd.Cancel = func() error { return cmd.Process.Signal(syscall.SIGTERM) }
 	cmd.WaitDelay = 5 * time.Second
+	proc.Bind(cmd)
 	if err := cmd.Start(); err != nil {
 		return fmt.Errorf("%s does not start: %w", path, err)
 	}

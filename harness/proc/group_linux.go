@@ -13,6 +13,9 @@ import (
 // group puts a process in a process group of its own.
 func group(cmd *exec.Cmd) { cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} }
 
+// Bind makes the kernel end a program, which is not started yet, when this process is killed. Only Linux can.
+func Bind(cmd *exec.Cmd) { cmd.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL} }
+
 // kill kills a process and its group.
 func kill(cmd *exec.Cmd) { _ = syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }
 

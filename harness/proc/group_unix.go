@@ -12,3 +12,6 @@ func kill(cmd *exec.Cmd)  { _ = syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) 
 
 // weigh does nothing on this system, which does not report the memory of a group.
 func (p *Process) weigh(int64) {}
+
+// Bind does nothing on this system.
+func Bind(*exec.Cmd) {}

@@ -19,7 +19,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestMain is also the parent that is killed: it starts the command in its argument and prints the process group.
+// TestMain is also the parents that are killed: one starts a command and prints the process group, one wants a file deleted at its end.
 func TestMain(m *testing.M) {
 	if command := os.Getenv("PROC_TEST_PARENT"); command != "" {
 		p, err := Start(command, Limits{})
@@ -27,6 +27,17 @@ func TestMain(m *testing.M) {
 			panic(err)
 		}
 		fmt.Println(p.cmd.Process.Pid)
+		select {}
+	}
+	if file := os.Getenv("PROC_TEST_ATEND"); file != "" {
+		err := os.WriteFile(file, nil, 0o600)
+		if err == nil {
+			_, err = AtEnd(`rm -- "$1"`, file)
+		}
+		if err != nil {
+			panic(err)
+		}
+		fmt.Println("ready")
 		select {}
 	}
 	os.Exit(m.Run())
@@ -223,4 +234,35 @@ func TestTail(t *testing.T) {
 	l.Reset()
 	fmt.Fprint(l, "short")
 	assert.Equal(t, "short", l.String())
+}
+
+func TestAtEnd(t *testing.T) {
+	dir := t.TempDir()
+	file := filepath.Join(dir, "a file")
+	require.NoError(t, os.WriteFile(file, nil, 0o600))
+	now, err := AtEnd(`rm -- "$1"`, file)
+	require.NoError(t, err)
+	assert.FileExists(t, file, "it waits")
+	now()
+	assert.NoFileExists(t, file)
+	now()
+}
+
+// What a killed process wanted at its end is done.
+func TestAtEndOfAKilledProcess(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "x")
+	parent := exec.Command(os.Args[0])
+	parent.Env = append(os.Environ(), "PROC_TEST_ATEND="+file)
+	out, err := parent.StdoutPipe()
+	require.NoError(t, err)
+	require.NoError(t, parent.Start())
+	_, err = out.Read(make([]byte, 1))
+	require.NoError(t, err)
+	require.FileExists(t, file)
+	require.NoError(t, parent.Process.Kill())
+	_ = parent.Wait()
+	require.Eventually(t, func() bool {
+		_, err := os.Stat(file)
+		return os.IsNotExist(err)
+	}, time.Minute, time.Millisecond)
 }

@@ -11,6 +11,7 @@ import (
 
 	"github.com/lwtest/lwtest/conformance/node"
 	"github.com/lwtest/lwtest/harness"
+	"github.com/lwtest/lwtest/harness/proc"
 )
 
 // kubelet is a real kubelet as the agent of a case.
@@ -42,10 +43,11 @@ func smallDisk(t *harness.T) (string, error) {
 	if err := syscall.Mount("tmpfs", dir, "tmpfs", 0, fmt.Sprintf("size=%d", capacity)); err != nil {
 		return "", errors.Join(fmt.Errorf("a small file system for images: %w", err), os.Remove(dir))
 	}
-	t.Cleanup(func() {
-		_ = syscall.Unmount(dir, syscall.MNT_DETACH) // it is a tmpfs, and nobody else knows of it
-		_ = os.Remove(dir)
-	})
+	clear, err := proc.AtEnd(`umount -l -- "$1"; rmdir -- "$1"`, dir)
+	if err != nil {
+		return "", errors.Join(err, syscall.Unmount(dir, syscall.MNT_DETACH), os.Remove(dir))
+	}
+	t.Cleanup(clear)
 	return dir, nil
 }
 

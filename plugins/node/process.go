@@ -11,6 +11,7 @@ import (
 	"github.com/lwtest/lwtest/conformance/node"
 	"github.com/lwtest/lwtest/fakes/cri"
 	"github.com/lwtest/lwtest/harness"
+	"github.com/lwtest/lwtest/harness/proc"
 )
 
 // Place says where an agent in another process finds the environment of its case. All paths are absolute.
@@ -37,6 +38,12 @@ func OpenProcess(t *harness.T, disk bool, agent func(Place) (node.Agent, error))
 	if err != nil {
 		return nil, err
 	}
+	// an interrupted run does not wait for its cases
+	clear, err := proc.AtEnd(`rm -rf -- "$1" || { sleep 1; rm -rf -- "$1"; }`, env.Dir)
+	if err != nil {
+		return nil, err
+	}
+	t.Cleanup(clear)
 	at, err := env.place(t)
 	if err != nil {
 		return nil, err
