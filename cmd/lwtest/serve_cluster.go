@@ -43,9 +43,10 @@ func (a app) serveClusterVerb() *cobra.Command {
 		Long: `Serve a cluster without etcd or containers until Ctrl-C: the API server fake, and nodes that are lwtest's reference agent on the
 container runtime fake. kubectl can use it, logs and exec included. It needs no root.
 
-A real kube-scheduler and a real kube-controller-manager make it complete: pods are scheduled, and Deployments make pods. They run
-if --scheduler and --controller-manager say where they are. Build both with "hack/kube/kube.sh scheduler" and
-"hack/kube/kube.sh controller-manager", which print their paths. Without a scheduler, set spec.nodeName of pods: node-1, node-2 …
+A real kube-scheduler and a real kube-controller-manager make it complete: pods are scheduled as they ask, and Deployments make pods.
+They run if --scheduler and --controller-manager say where they are. Build both with "hack/kube/kube.sh scheduler" and
+"hack/kube/kube.sh controller-manager", which print their paths. Without a scheduler each pod gets the node with the fewest pods,
+whatever it asks for.
 
 With --kubelet the nodes are real kubelets on the container runtime fake. They need root, Linux and unshare, listen on 127.0.0.1 alone, and
 see an empty /var/lib. Build one with "hack/kube/kube.sh kubelet".`,
@@ -118,7 +119,7 @@ func (a app) serveCluster(ctx context.Context, o servingCluster) (err error) {
 			return err
 		}
 	}
-	if err := c.startPrograms(ctx, o); err != nil {
+	if err := errors.Join(c.startPrograms(ctx, o), c.startSteward(ctx, o)); err != nil {
 		return err
 	}
 	if err := nodesReady(ctx, api, o.nodes); err != nil {
@@ -245,10 +246,8 @@ func nodesReady(ctx context.Context, api apiserver.API, nodes int) error {
 		}
 		n := 0
 		for _, x := range list.(*v1.NodeList).Items {
-			for _, condition := range x.Status.Conditions {
-				if condition.Type == v1.NodeReady && condition.Status == v1.ConditionTrue {
-					n++
-				}
+			if isReady(&x) {
+				n++
 			}
 		}
 		if n == nodes {

@@ -3,6 +3,7 @@ package main
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"context"
 	"io"
 	"os"
@@ -59,19 +60,25 @@ func serveCluster(t *testing.T, flags ...string) {
 	_, err = client.CoreV1().ServiceAccounts(metav1.NamespaceDefault).Get(ctx, "default", metav1.GetOptions{})
 	require.NoError(t, err)
 	pods := client.CoreV1().Pods(metav1.NamespaceDefault)
-	for _, node := range []string{"node-1", "node-2"} {
-		_, err = pods.Create(ctx, &v1.Pod{ObjectMeta: metav1.ObjectMeta{Name: node}, Spec: v1.PodSpec{NodeName: node, Containers: []v1.Container{{Name: "c", Image: "busybox", Command: []string{"sh", "-c", "echo hello; sleep infinity"}}}}}, metav1.CreateOptions{})
+	for _, node := range []string{"node-1", "node-2", ""} { // the last gets one of them
+		name := cmp.Or(node, "anywhere")
+		_, err = pods.Create(ctx, &v1.Pod{ObjectMeta: metav1.ObjectMeta{Name: name}, Spec: v1.PodSpec{NodeName: node, Containers: []v1.Container{{Name: "c", Image: "busybox", Command: []string{"sh", "-c", "echo hello; sleep infinity"}}}}}, metav1.CreateOptions{})
 		require.NoError(t, err)
 		require.Eventually(t, func() bool {
-			log, err := pods.GetLogs(node, &v1.PodLogOptions{}).DoRaw(ctx)
+			log, err := pods.GetLogs(name, &v1.PodLogOptions{}).DoRaw(ctx)
 			return err == nil && strings.TrimSpace(string(log)) == "hello"
 		}, time.Minute, 50*time.Millisecond)
-		at := client.CoreV1().RESTClient().Post().Resource("pods").Namespace(metav1.NamespaceDefault).Name(node).SubResource("exec").VersionedParams(&v1.PodExecOptions{Command: []string{"echo", "there"}, Stdout: true}, kubescheme.ParameterCodec)
+		at := client.CoreV1().RESTClient().Post().Resource("pods").Namespace(metav1.NamespaceDefault).Name(name).SubResource("exec").VersionedParams(&v1.PodExecOptions{Command: []string{"echo", "there"}, Stdout: true}, kubescheme.ParameterCodec)
 		exec, err := remotecommand.NewSPDYExecutor(config, "POST", at.URL())
 		require.NoError(t, err)
 		var there bytes.Buffer
 		require.NoError(t, exec.StreamWithContext(ctx, remotecommand.StreamOptions{Stdout: &there}))
 		require.Equal(t, "there\n", there.String())
+	}
+	nodes, err := client.CoreV1().Nodes().List(ctx, metav1.ListOptions{})
+	require.NoError(t, err)
+	for _, n := range nodes.Items {
+		require.Empty(t, n.Spec.Taints, "%s takes pods", n.Name)
 	}
 	cancel()
 	require.Equal(t, report.OK, <-ended)
