@@ -29,7 +29,7 @@ type Options struct {
 	Lacks []Feature
 	// Workload returns what a container runs; nil means Shell.
 	Workload func(*runtimeapi.ContainerConfig) Workload
-	// Exec returns what an exec in a container runs; nil means Shell.
+	// Exec returns what an exec in a container runs; nil means Shell, and that a command which it does not play is missing.
 	Exec func(container *runtimeapi.ContainerConfig, argv []string) Workload
 	// Port serves a port of a pod to port-forwards, until the stream ends; nil means an echo.
 	Port func(ctx context.Context, pod *runtimeapi.PodSandboxConfig, port int32, stream io.ReadWriteCloser) error

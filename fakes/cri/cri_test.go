@@ -269,6 +269,8 @@ func TestExecSync(t *testing.T) {
 			want = `OK -1 "" "command timed out" 2s`
 		}
 		assert.Equal(t, want, exec(2, "sleep 30"))
+		_, err := c.ExecSync(t.Context(), &runtimeapi.ExecSyncRequest{ContainerId: id, Cmd: []string{"psql"}})
+		assert.ErrorContains(t, err, `exec: "psql": no such file or directory`)
 		out, err := c.ExecSync(t.Context(), &runtimeapi.ExecSyncRequest{ContainerId: id, Cmd: []string{"head", "-c", "16000000", "/dev/zero"}})
 		require.NoError(t, err)
 		assert.Len(t, out.Stdout, 16000000)

@@ -55,9 +55,11 @@ func (r *Runtime) exec(c *container, argv []string) (*process, error) {
 	if len(argv) == 0 {
 		return nil, status.Error(codes.InvalidArgument, "there is no command")
 	}
-	w := Shell(argv)
+	var w Workload
 	if r.o.Exec != nil {
 		w = r.o.Exec(c.config, argv)
+	} else if plays(argv[0]) {
+		w = Shell(argv)
 	}
 	if w == nil {
 		return nil, status.Errorf(codes.Unknown, "failed to exec in %q: exec: %q: no such file or directory", c.id, argv[0])

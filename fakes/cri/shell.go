@@ -28,7 +28,8 @@ import (
 //	wait               waits for what runs in the background; a signal with a handler ends it
 //	tail /dev/zero     is killed for want of memory
 //
-// A command that contains "no-such" is missing: Shell returns nil. Any other runs until it gets a SIGTERM, and ends with 0.
+// A command that contains "no-such" is missing: Shell returns nil. Any other runs until it gets a SIGTERM, and ends with 0: so do
+// containers. In an exec any other is missing.
 func Shell(argv []string) Workload {
 	if len(argv) == 0 {
 		return untilTerm
@@ -55,6 +56,13 @@ func shellOf(config *runtimeapi.ContainerConfig, image *stored) Workload {
 		argv = image.Entrypoint
 	}
 	return Shell(slices.Concat(argv, config.GetArgs()))
+}
+
+// plays reports whether Shell plays a command.
+func plays(command string) bool {
+	name := path.Base(command)
+	_, builtin := builtins[name]
+	return builtin || isShell(name)
 }
 
 func untilTerm(p *Process) int32 {

@@ -40,10 +40,23 @@ func (r *Runtime) streamServer() (*streams, error) {
 		l.Close()
 		return nil, err
 	}
-	s := &streams{Server: server, http: &http.Server{Handler: server}, done: make(chan struct{})}
+	s := &streams{Server: server, http: &http.Server{Handler: older(server)}, done: make(chan struct{})}
 	go func() { _ = s.http.Serve(l); close(s.done) }()
 	r.streaming = s
 	return s, nil
+}
+
+// older refuses the WebSocket protocols that an API server translates for older kubelets, and that the server of streams does not know.
+// It would refuse them as well, and log it each time: kubectl then asks again in another protocol.
+func older(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, q *http.Request) {
+		switch q.Header.Get("Sec-WebSocket-Protocol") {
+		case "v5.channel.k8s.io", "SPDY/3.1+portforward.k8s.io":
+			http.Error(w, "this protocol is not known here", http.StatusForbidden)
+		default:
+			next.ServeHTTP(w, q)
+		}
+	})
 }
 
 func (s *streams) close() {
