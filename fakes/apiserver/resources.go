@@ -20,7 +20,7 @@ import (
 // which the caller may change.
 func Resources() []Resource {
 	return slices.Concat(coreResources(), workloads(), clusterResources(), furtherCore(), furtherWorkloads(), storageResources(),
-		deviceResources(), policyResources(), admissionResources(), networkResources(), definitionResources())
+		deviceResources(), policyResources(), admissionResources(), flowResources(), networkResources(), definitionResources())
 }
 
 func coreResources() []Resource {

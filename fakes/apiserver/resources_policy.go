@@ -3,6 +3,7 @@ package apiserver
 import (
 	admissionv1 "k8s.io/api/admissionregistration/v1"
 	certificatesv1 "k8s.io/api/certificates/v1"
+	flowcontrolv1 "k8s.io/api/flowcontrol/v1"
 	policyv1 "k8s.io/api/policy/v1"
 	rbacv1 "k8s.io/api/rbac/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -30,6 +31,11 @@ func policyResources() []Resource {
 			Fields:  fieldFuncs{"spec.signerName": of(func(r *certificatesv1.CertificateSigningRequest) string { return r.Spec.SignerName })},
 			Status:  of(func(r *certificatesv1.CertificateSigningRequest) any { return &r.Status }),
 			prepare: changed(prepareSigningRequest), prepareStatus: changed(prepareSigningStatus),
+		}),
+		builtin[certificatesv1.ClusterTrustBundle, certificatesv1.ClusterTrustBundleList](certificatesv1.SchemeGroupVersion, "clustertrustbundles", Resource{
+			StoredVersion: "v1beta1",
+			ValidName:     pathSegment, // the name of a signer comes before a ":"
+			Fields:        fieldFuncs{"spec.signerName": of(func(b *certificatesv1.ClusterTrustBundle) string { return b.Spec.SignerName })},
 		}),
 		builtin[certificatesv1.PodCertificateRequest, certificatesv1.PodCertificateRequestList](certificatesv1.SchemeGroupVersion, "podcertificaterequests", Resource{
 			StoredVersion: "v1beta1",
@@ -140,6 +146,19 @@ func admissionResources() []Resource {
 			Spec:       of(func(b *admissionv1.ValidatingAdmissionPolicyBinding) any { return &b.Spec }),
 			defaults:   of1(func(b *admissionv1.ValidatingAdmissionPolicyBinding) { defaultMatch(b.Spec.MatchResources) }),
 		}),
+		builtin[admissionv1.MutatingAdmissionPolicy, admissionv1.MutatingAdmissionPolicyList](v1, "mutatingadmissionpolicies", Resource{
+			Categories: all,
+			Spec:       of(func(p *admissionv1.MutatingAdmissionPolicy) any { return &p.Spec }),
+			defaults: of1(func(p *admissionv1.MutatingAdmissionPolicy) {
+				defaultPtr(&p.Spec.FailurePolicy, admissionv1.Fail)
+				defaultMatch(p.Spec.MatchConstraints)
+			}),
+		}),
+		builtin[admissionv1.MutatingAdmissionPolicyBinding, admissionv1.MutatingAdmissionPolicyBindingList](v1, "mutatingadmissionpolicybindings", Resource{
+			Categories: all,
+			Spec:       of(func(b *admissionv1.MutatingAdmissionPolicyBinding) any { return &b.Spec }),
+			defaults:   of1(func(b *admissionv1.MutatingAdmissionPolicyBinding) { defaultMatch(b.Spec.MatchResources) }),
+		}),
 		builtin[admissionv1.ValidatingWebhookConfiguration, admissionv1.ValidatingWebhookConfigurationList](v1, "validatingwebhookconfigurations", Resource{
 			Categories: all,
 			Spec:       of(func(c *admissionv1.ValidatingWebhookConfiguration) any { return &c.Webhooks }),
@@ -190,6 +209,40 @@ func defaultMatch(m *admissionv1.MatchResources) {
 	for _, rules := range [][]admissionv1.NamedRuleWithOperations{m.ResourceRules, m.ExcludeResourceRules} {
 		for i := range rules {
 			defaultPtr(&rules[i].Scope, admissionv1.AllScopes)
+		}
+	}
+}
+
+func flowResources() []Resource {
+	v1 := flowcontrolv1.SchemeGroupVersion
+	return []Resource{
+		builtin[flowcontrolv1.FlowSchema, flowcontrolv1.FlowSchemaList](v1, "flowschemas", Resource{
+			Unconditional: true,
+			Spec:          of(func(f *flowcontrolv1.FlowSchema) any { return &f.Spec }),
+			Status:        of(func(f *flowcontrolv1.FlowSchema) any { return &f.Status }),
+			defaults:      of1(func(f *flowcontrolv1.FlowSchema) { defaultTo(&f.Spec.MatchingPrecedence, 1000) }),
+		}),
+		builtin[flowcontrolv1.PriorityLevelConfiguration, flowcontrolv1.PriorityLevelConfigurationList](v1, "prioritylevelconfigurations", Resource{
+			Unconditional: true,
+			Spec:          of(func(p *flowcontrolv1.PriorityLevelConfiguration) any { return &p.Spec }),
+			Status:        of(func(p *flowcontrolv1.PriorityLevelConfiguration) any { return &p.Status }),
+			defaults:      of1(defaultPriorityLevel),
+		}),
+	}
+}
+
+func defaultPriorityLevel(p *flowcontrolv1.PriorityLevelConfiguration) {
+	if e := p.Spec.Exempt; e != nil {
+		defaultPtr(&e.NominalConcurrencyShares, 0)
+		defaultPtr(&e.LendablePercent, 0)
+	}
+	if l := p.Spec.Limited; l != nil {
+		defaultPtr(&l.NominalConcurrencyShares, 30)
+		defaultPtr(&l.LendablePercent, 0)
+		if q := l.LimitResponse.Queuing; q != nil {
+			defaultTo(&q.HandSize, 8)
+			defaultTo(&q.Queues, 64)
+			defaultTo(&q.QueueLengthLimit, 50)
 		}
 	}
 }

@@ -19,6 +19,7 @@ import (
 	certificatesv1 "k8s.io/api/certificates/v1"
 	coordinationv1 "k8s.io/api/coordination/v1"
 	corev1 "k8s.io/api/core/v1"
+	flowcontrolv1 "k8s.io/api/flowcontrol/v1"
 	discoveryv1 "k8s.io/api/discovery/v1"
 	networkingv1 "k8s.io/api/networking/v1"
 	nodev1 "k8s.io/api/node/v1"
@@ -198,8 +199,46 @@ func moreCells(obj runtime.Object) []any {
 		return []any{o.Name, len(o.Spec.Validations), of, age(o)}
 	case *admissionv1.ValidatingAdmissionPolicyBinding:
 		return []any{o.Name, o.Spec.PolicyName, parameters(o.Spec.ParamRef), age(o)}
+	case *admissionv1.MutatingAdmissionPolicy:
+		of := unset
+		if k := o.Spec.ParamKind; k != nil {
+			of = k.APIVersion + "/" + k.Kind
+		}
+		return []any{o.Name, len(o.Spec.Mutations), of, age(o)}
+	case *admissionv1.MutatingAdmissionPolicyBinding:
+		return []any{o.Name, o.Spec.PolicyName, parameters(o.Spec.ParamRef), age(o)}
+	case *certificatesv1.ClusterTrustBundle:
+		return []any{o.Name, cmp.Or(o.Spec.SignerName, none)}
+	case *flowcontrolv1.FlowSchema:
+		return flowSchemaCells(o)
+	case *flowcontrolv1.PriorityLevelConfiguration:
+		return priorityLevelCells(o)
 	}
 	return nil
+}
+
+func flowSchemaCells(o *flowcontrolv1.FlowSchema) []any {
+	method, dangling := none, "?"
+	if d := o.Spec.DistinguisherMethod; d != nil {
+		method = string(d.Type)
+	}
+	for _, c := range o.Status.Conditions {
+		if c.Type == flowcontrolv1.FlowSchemaConditionDangling {
+			dangling = string(c.Status)
+		}
+	}
+	return []any{o.Name, o.Spec.PriorityLevelConfiguration.Name, o.Spec.MatchingPrecedence, method, age(o), dangling}
+}
+
+func priorityLevelCells(o *flowcontrolv1.PriorityLevelConfiguration) []any {
+	out := []any{o.Name, string(o.Spec.Type), none, none, none, none, age(o)}
+	if l := o.Spec.Limited; l != nil {
+		out[2] = l.NominalConcurrencyShares
+		if q := l.LimitResponse.Queuing; q != nil {
+			out[3], out[4], out[5] = q.Queues, q.HandSize, q.QueueLengthLimit
+		}
+	}
+	return out
 }
 
 // of is "ready/wanted".

@@ -155,5 +155,17 @@ var tableParts = []showing{
 		GET /apis/admissionregistration.k8s.io/v1/validatingadmissionpolicybindings/tables.example.com @table
 		+DELETE /apis/admissionregistration.k8s.io/v1/validatingadmissionpolicybindings/tables.example.com
 		+DELETE /apis/admissionregistration.k8s.io/v1/validatingadmissionpolicies/tables.example.com
+		POST /apis/admissionregistration.k8s.io/v1/mutatingadmissionpolicies {"metadata":{"name":"tables.example.com"},"spec":{"paramKind":{"apiVersion":"v1","kind":"ConfigMap"},"reinvocationPolicy":"Never","mutations":[{"patchType":"ApplyConfiguration","applyConfiguration":{"expression":"Object{}"}}],"matchConstraints":{"resourceRules":[{"apiGroups":["x.example.com"],"apiVersions":["v1"],"operations":["CREATE"],"resources":["nosuch"]}]}}}
+		GET /apis/admissionregistration.k8s.io/v1/mutatingadmissionpolicies/tables.example.com @table
+		POST /apis/admissionregistration.k8s.io/v1/mutatingadmissionpolicybindings {"metadata":{"name":"tables.example.com"},"spec":{"policyName":"tables.example.com","paramRef":{"name":"p","namespace":"n","parameterNotFoundAction":"Allow"}}}
+		GET /apis/admissionregistration.k8s.io/v1/mutatingadmissionpolicybindings/tables.example.com @table
+		+DELETE /apis/admissionregistration.k8s.io/v1/mutatingadmissionpolicybindings/tables.example.com
+		+DELETE /apis/admissionregistration.k8s.io/v1/mutatingadmissionpolicies/tables.example.com
+		POST /apis/flowcontrol.apiserver.k8s.io/v1/flowschemas {"metadata":{"name":"tables.example.com"},"spec":{"priorityLevelConfiguration":{"name":"exempt"}}}
+		GET /apis/flowcontrol.apiserver.k8s.io/v1/flowschemas/tables.example.com @table
+		+DELETE /apis/flowcontrol.apiserver.k8s.io/v1/flowschemas/tables.example.com
+		POST /apis/flowcontrol.apiserver.k8s.io/v1/prioritylevelconfigurations {"metadata":{"name":"tables.example.com"},"spec":{"type":"Limited","limited":{"limitResponse":{"type":"Queue","queuing":{}}}}}
+		GET /apis/flowcontrol.apiserver.k8s.io/v1/prioritylevelconfigurations/tables.example.com @table
+		+DELETE /apis/flowcontrol.apiserver.k8s.io/v1/prioritylevelconfigurations/tables.example.com
 	`)},
 }
