@@ -73,7 +73,7 @@ func (a app) serveAPIServerVerb() *cobra.Command {
 	cmd.Flags().BoolVar(&o.RBAC, "rbac", false, "refuse what no role allows to service accounts and to users who are impersonated (--as); the usual ClusterRoles exist")
 	cmd.Flags().BoolVar(&o.Pprof, "pprof", false, "serve /debug/pprof/")
 	cmd.Flags().BoolVar(&o.accounts, "accounts", false, "give each namespace the ServiceAccount default and the ConfigMap kube-root-ca.crt, as kube-controller-manager does")
-	cmd.Flags().StringSliceVar(&o.admission, "admission", nil, "switch optional admission plugins on: ServiceAccount, ResourceQuota, PodSecurity")
+	cmd.Flags().StringSliceVar(&o.admission, "admission", nil, "switch optional admission plugins on: ServiceAccount, LimitRanger, ResourceQuota, PodSecurity")
 	cmd.Flags().StringArrayVar(&o.views, "view", nil, "`NAME=LAG`: serve another view of the store, at a free port, whose caches are so much behind; a context of\nthat name is in the kubeconfig. May be repeated")
 	return cmd
 }

@@ -21,6 +21,9 @@ type Admission struct {
 	// ResourceQuota refuses what a ResourceQuota has no room for, by its status: a quota controller must fill that in. Quotas with scopes
 	// are not enforced.
 	ResourceQuota bool
+	// LimitRanger gives containers of new pods the defaults of LimitRanges, and refuses pods and claims that those forbid. Of whole pods it
+	// knows cpu and memory.
+	LimitRanger bool
 	// PodSecurity refuses a new pod that violates the level which its namespace enforces.
 	PodSecurity bool
 }
@@ -33,10 +36,12 @@ func ParseAdmission(names []string) (out Admission, err error) {
 			out.ServiceAccount = true
 		case "ResourceQuota":
 			out.ResourceQuota = true
+		case "LimitRanger":
+			out.LimitRanger = true
 		case "PodSecurity":
 			out.PodSecurity = true
 		default:
-			return out, fmt.Errorf("there is no admission plugin %q here: ServiceAccount, ResourceQuota and PodSecurity can be switched on", name)
+			return out, fmt.Errorf("there is no admission plugin %q here: ServiceAccount, LimitRanger, ResourceQuota and PodSecurity can be switched on", name)
 		}
 	}
 	return out, nil
@@ -44,6 +49,9 @@ func ParseAdmission(names []string) (out Admission, err error) {
 
 // mutate lets the plugins change a new object. The lock is held.
 func (c *core) mutate(k *kind, in runtime.Object) error {
+	if err := c.limit(k, in); err != nil {
+		return err
+	}
 	pod, ok := in.(*corev1.Pod)
 	if !ok {
 		return nil

@@ -170,3 +170,34 @@ func TestPodSecurity(t *testing.T) {
 	require.EqualError(t, err, `pods "q" is forbidden: violates PodSecurity "baseline:latest": privileged (container "c" must not set securityContext.privileged=true)`)
 	made(t, api, pods, podOf("r", corev1.ResourceRequirements{}))
 }
+
+// With the plugin LimitRanger containers get the defaults of a LimitRange, and what it forbids is refused.
+func TestLimitRanger(t *testing.T) {
+	api := apiserver.New(apiserver.Options{Namespaces: true, Admission: apiserver.Admission{LimitRanger: true}})
+	defer api.Close()
+	of := func(cpu string) corev1.ResourceList {
+		return corev1.ResourceList{corev1.ResourceCPU: resource.MustParse(cpu)}
+	}
+	made(t, api, inDefault("limitranges", "", ""), &corev1.LimitRange{ObjectMeta: metav1.ObjectMeta{Name: "l"}, Spec: corev1.LimitRangeSpec{Limits: []corev1.LimitRangeItem{
+		{Type: corev1.LimitTypeContainer, DefaultRequest: of("100m"), Default: of("200m"), Min: of("50m"), Max: of("1"), MaxLimitRequestRatio: of("4")},
+		{Type: corev1.LimitTypePod, Max: of("1500m")},
+		{Type: corev1.LimitTypePersistentVolumeClaim, Min: corev1.ResourceList{corev1.ResourceStorage: resource.MustParse("1Gi")}},
+	}}})
+	pods := inDefault("pods", "", "")
+	p := made(t, api, pods, podOf("p", corev1.ResourceRequirements{}))
+	require.Equal(t, of("100m"), p.Spec.Containers[0].Resources.Requests)
+	require.Equal(t, of("200m"), p.Spec.Containers[0].Resources.Limits)
+	require.Equal(t, "LimitRanger plugin set: cpu request for container c; cpu limit for container c", p.Annotations["kubernetes.io/limit-ranger"])
+	require.Equal(t, corev1.PodQOSBurstable, p.Status.QOSClass)
+	for _, c := range []struct{ request, limit, want string }{
+		{"10m", "20m", `minimum cpu usage per Container is 50m, but request is 10m`},
+		{"60m", "2", `[maximum cpu usage per Container is 1, but limit is 2, cpu max limit to request ratio per Container is 4, but provided ratio is 33.333333, maximum cpu usage per Pod is 1500m, but limit is 2]`},
+	} {
+		_, err := api.Create(t.Context(), pods, podOf("q", corev1.ResourceRequirements{Requests: of(c.request), Limits: of(c.limit)}), metav1.CreateOptions{})
+		require.True(t, apierrors.IsForbidden(err))
+		require.EqualError(t, err, `pods "q" is forbidden: `+c.want)
+	}
+	_, err := api.Create(t.Context(), inDefault("persistentvolumeclaims", "", ""), &corev1.PersistentVolumeClaim{ObjectMeta: metav1.ObjectMeta{Name: "v"}, Spec: corev1.PersistentVolumeClaimSpec{
+		AccessModes: []corev1.PersistentVolumeAccessMode{corev1.ReadWriteOnce}, Resources: corev1.VolumeResourceRequirements{Requests: corev1.ResourceList{corev1.ResourceStorage: resource.MustParse("1Mi")}}}}, metav1.CreateOptions{})
+	require.ErrorContains(t, err, "minimum storage usage per PersistentVolumeClaim is 1Gi, but request is 1Mi")
+}

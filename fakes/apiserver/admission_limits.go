@@ -1,0 +1,187 @@
+package apiserver
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/api/resource"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
+	utilerrors "k8s.io/apimachinery/pkg/util/errors"
+)
+
+var limitRanges = corev1.SchemeGroupVersion.WithResource("limitranges")
+
+// limit gives the containers of a new pod the defaults of the LimitRanges in its namespace, and refuses a pod or a claim that one of
+// them forbids. The lock is held.
+func (c *core) limit(k *kind, in runtime.Object) error {
+	ranges := c.st.kinds[limitRanges]
+	if !c.o.Admission.LimitRanger || ranges == nil {
+		return nil
+	}
+	m := in.(metav1.Object)
+	namespace := m.GetNamespace()
+	pod, isPod := in.(*corev1.Pod)
+	claim, isClaim := in.(*corev1.PersistentVolumeClaim)
+	if isPod {
+		for r := range ranges.now().within(namespace+"/", "") {
+			defaultLimits(pod, r.obj.(*corev1.LimitRange))
+		}
+	}
+	for r := range ranges.now().within(namespace+"/", "") {
+		var errs []error
+		for _, limit := range r.obj.(*corev1.LimitRange).Spec.Limits {
+			switch {
+			case isPod && limit.Type == corev1.LimitTypeContainer:
+				for _, c := range slices.Concat(pod.Spec.Containers, pod.Spec.InitContainers) {
+					errs = append(errs, beyond(limit, c.Resources)...)
+				}
+			case isPod && limit.Type == corev1.LimitTypePod:
+				errs = append(errs, beyond(limit, podResources(pod, limit))...)
+			case isClaim && limit.Type == corev1.LimitTypePersistentVolumeClaim:
+				errs = append(errs, beyondOfClaim(limit, claim.Spec.Resources.Requests)...)
+			}
+		}
+		if err := utilerrors.NewAggregate(errs); err != nil {
+			return apierrors.NewForbidden(k.res.GroupResource(), m.GetName(), err)
+		}
+	}
+	return nil
+}
+
+// defaultLimits sets what containers leave out, and notes it in an annotation.
+func defaultLimits(pod *corev1.Pod, r *corev1.LimitRange) {
+	requests, limits := corev1.ResourceList{}, corev1.ResourceList{}
+	for _, limit := range r.Spec.Limits {
+		if limit.Type == corev1.LimitTypeContainer {
+			fill(requests, limit.DefaultRequest, true)
+			fill(limits, limit.Default, true)
+		}
+	}
+	var notes []string
+	for _, l := range []struct {
+		what string
+		list []corev1.Container
+	}{{"container", pod.Spec.Containers}, {"init container", pod.Spec.InitContainers}} {
+		for i := range l.list {
+			for _, x := range []struct {
+				what string
+				to   *corev1.ResourceList
+				from corev1.ResourceList
+			}{{"request", &l.list[i].Resources.Requests, requests}, {"limit", &l.list[i].Resources.Limits, limits}} {
+				if *x.to == nil {
+					*x.to = corev1.ResourceList{}
+				}
+				if set := fill(*x.to, x.from, false); len(set) > 0 {
+					notes = append(notes, fmt.Sprintf("%s %s for %s %s", strings.Join(set, ", "), x.what, l.what, l.list[i].Name))
+				}
+			}
+		}
+	}
+	if len(notes) > 0 {
+		if pod.Annotations == nil {
+			pod.Annotations = map[string]string{}
+		}
+		pod.Annotations["kubernetes.io/limit-ranger"] = "LimitRanger plugin set: " + strings.Join(notes, "; ")
+	}
+}
+
+// fill copies what is missing, or all of it, and returns the names of what it copied, sorted.
+func fill(to, from corev1.ResourceList, all bool) (set []string) {
+	for _, name := range sortedNames(from) {
+		if _, has := to[name]; all || !has {
+			to[name] = from[name].DeepCopy()
+			set = append(set, string(name))
+		}
+	}
+	return set
+}
+
+// podResources is what a pod asks for of what a limit names.
+func podResources(pod *corev1.Pod, limit corev1.LimitRangeItem) corev1.ResourceRequirements {
+	out := corev1.ResourceRequirements{Requests: corev1.ResourceList{}, Limits: corev1.ResourceList{}}
+	for _, list := range []corev1.ResourceList{limit.Min, limit.Max, limit.MaxLimitRequestRatio} {
+		for name := range list {
+			if name != corev1.ResourceCPU && name != corev1.ResourceMemory {
+				continue
+			}
+			for prefix, to := range map[string]corev1.ResourceList{"requests.": out.Requests, "limits.": out.Limits} {
+				if sum := asksFor(pod, corev1.ResourceName(prefix)+name); !sum.IsZero() {
+					to[name] = sum
+				}
+			}
+		}
+	}
+	return out
+}
+
+// beyond says what a limit forbids of requests and limits.
+func beyond(limit corev1.LimitRangeItem, has corev1.ResourceRequirements) (errs []error) {
+	say := func(format string, args ...any) { errs = append(errs, fmt.Errorf(format, args...)) }
+	for _, name := range sortedNames(limit.Min) {
+		least := limit.Min[name]
+		request, asked := has.Requests[name]
+		most, limited := has.Limits[name]
+		switch {
+		case !asked:
+			say("minimum %s usage per %s is %s.  No request is specified", name, limit.Type, least.String())
+		case request.Cmp(least) < 0:
+			say("minimum %s usage per %s is %s, but request is %s", name, limit.Type, least.String(), request.String())
+		case limited && most.Cmp(least) < 0:
+			say("minimum %s usage per %s is %s, but limit is %s", name, limit.Type, least.String(), most.String())
+		}
+	}
+	for _, name := range sortedNames(limit.Max) {
+		max := limit.Max[name]
+		request, asked := has.Requests[name]
+		most, limited := has.Limits[name]
+		switch {
+		case !limited:
+			say("maximum %s usage per %s is %s.  No limit is specified", name, limit.Type, max.String())
+		case most.Cmp(max) > 0:
+			say("maximum %s usage per %s is %s, but limit is %s", name, limit.Type, max.String(), most.String())
+		case asked && request.Cmp(max) > 0:
+			say("maximum %s usage per %s is %s, but request is %s", name, limit.Type, max.String(), request.String())
+		}
+	}
+	for _, name := range sortedNames(limit.MaxLimitRequestRatio) {
+		if err := beyondRatio(limit, name, has.Requests[name], has.Limits[name]); err != nil {
+			errs = append(errs, err)
+		}
+	}
+	return errs
+}
+
+func beyondRatio(limit corev1.LimitRangeItem, name corev1.ResourceName, request, most resource.Quantity) error {
+	ratio := limit.MaxLimitRequestRatio[name]
+	about := fmt.Sprintf("%s max limit to request ratio per %s is %s, but ", name, limit.Type, ratio.String())
+	switch has := most.AsApproximateFloat64() / request.AsApproximateFloat64(); {
+	case request.IsZero():
+		return errors.New(about + "no request is specified or request is 0")
+	case most.IsZero():
+		return errors.New(about + "no limit is specified or limit is 0")
+	case has > ratio.AsApproximateFloat64():
+		return fmt.Errorf("%sprovided ratio is %f", about, has)
+	}
+	return nil
+}
+
+// beyondOfClaim says what a limit forbids of the requests of a claim, which has no limits.
+func beyondOfClaim(limit corev1.LimitRangeItem, requests corev1.ResourceList) []error {
+	errs := beyond(corev1.LimitRangeItem{Type: limit.Type, Min: limit.Min}, corev1.ResourceRequirements{Requests: requests})
+	for _, name := range sortedNames(limit.Max) {
+		max := limit.Max[name]
+		request, asked := requests[name]
+		switch {
+		case !asked:
+			errs = append(errs, fmt.Errorf("maximum %s usage per %s is %s.  No request is specified", name, limit.Type, max.String()))
+		case request.Cmp(max) > 0:
+			errs = append(errs, fmt.Errorf("maximum %s usage per %s is %s, but request is %s", name, limit.Type, max.String(), request.String()))
+		}
+	}
+	return errs
+}
