@@ -26,6 +26,7 @@ import (
 	"github.com/lwtest/lwtest/plugins/fake"
 	informers "github.com/lwtest/lwtest/plugins/mutants/informer"
 	clients "github.com/lwtest/lwtest/plugins/mutants/listerwatcher"
+	agents "github.com/lwtest/lwtest/plugins/mutants/node"
 	runtimes "github.com/lwtest/lwtest/plugins/mutants/runtime"
 	stores "github.com/lwtest/lwtest/plugins/mutants/store"
 	hostile "github.com/lwtest/lwtest/plugins/mutants/watchcache"
@@ -117,10 +118,14 @@ func counted(readme []byte) []byte {
 		"and %s informers with one":                 len(ours.Mutants()),
 		"%s clients with one":                       len(clients.Mutants(fake.Server)),
 		"%s stores and queues with one":             len(stores.Mutants()),
+		"%s container runtimes with one":            len(runtimes.Mutants()),
+		"%s node agents with one":                   len(agents.Mutants()),
 		"on %s odd but correct servers":             len(fake.Oddities()),
 		"and %s odd informers":                      len(ours.Oddities()),
 		"%s odd clients":                            len(clients.Oddities(fake.Server)),
 		"%s odd stores and queues":                  len(stores.Oddities()),
+		"%s odd container runtimes":                 len(runtimes.Oddities()),
+		"%s odd node agents":                        len(agents.Oddities()),
 	} {
 		old := regexp.MustCompile(fmt.Sprintf(sentence, `\d+`))
 		readme = old.ReplaceAll(readme, fmt.Appendf(nil, sentence, fmt.Sprint(n)))

@@ -49,6 +49,7 @@ func TestReadmeCounts(t *testing.T) {
 	for _, sentence := range []string{
 		"against 7777 servers with exactly one fault", "and 7777 informers with one", "7777 clients with one", "7777 stores and queues with one",
 		"on 7777 odd but correct servers", "and 7777 odd informers", "7777 odd clients", "7777 odd stores and queues",
+		"7777 container runtimes with one", "7777 node agents with one", "7777 odd container runtimes", "7777 odd node agents",
 	} {
 		got := string(counted([]byte("runs " + sentence + " each")))
 		require.NotContains(t, got, sentence)
