@@ -38,6 +38,14 @@ for version in v0.20.15 v0.24.17 v0.27.16 v0.30.14 v0.33.4; do
     run "clientgo-$version-$way" "exec:$way" --module "k8s.io/client-go@$version"
   done
 done
+(cd interop/kwok && GOWORK=off go build -o "../../$out/kwok" .)
+run node-kwok "exec:$out/kwok" --known interop/kwok/known.json
+(cd interop/virtualkubelet && GOWORK=off go build -o "../../$out/virtualkubelet" . && GOWORK=off go build -o "../../$out/vk" github.com/virtual-kubelet/virtual-kubelet/cmd/virtual-kubelet)
+run node-virtualkubelet "exec:$out/virtualkubelet $out/vk" --known interop/virtualkubelet/known.json
+if [ "$(id -u)" = 0 ]; then
+  run node-kubelet "kubelet:$(hack/kube/kube.sh kubelet --version v1.37.1)" --suite node --parallel 4
+  hack/containerd/containerd.sh with 2.4 -- sh -c '"$0/lwtest" run --target "cri:unix://$CRI_SOCKET?image=$CRI_IMAGE&parent=$CRI_PARENT&kill=$CRI_KILL&start=$CRI_START" --parallel 8 --known hack/containerd/known-2.4.json --out "$0/containerd-2.4"' "$out" > "$out/containerd-2.4.txt" 2>&1 || [ $? -lt 3 ]
+fi
 run clientnode "exec:interop/clientnode/node_modules/.bin/node interop/clientnode/adapter.mjs" --known interop/clientnode/known.json
 "$out/lwtest" results --format json "$out"/*/report.json > "$out/results.json"
 sed "s|$PWD/||g" "$out/results.json" > docs/results.json # adapters that --module built
