@@ -1,6 +1,8 @@
 package apiserver
 
 import (
+	"fmt"
+
 	admissionv1 "k8s.io/api/admissionregistration/v1"
 	certificatesv1 "k8s.io/api/certificates/v1"
 	policyv1 "k8s.io/api/policy/v1"
