@@ -22,6 +22,7 @@ import (
 	"github.com/lwtest/lwtest/fakes/apiserver"
 	"github.com/lwtest/lwtest/fakes/apiserver/rest"
 	"github.com/lwtest/lwtest/fakes/apiserver/schemas"
+	"github.com/lwtest/lwtest/fakes/apiserver/serve"
 	"github.com/lwtest/lwtest/fakes/cri"
 	"github.com/lwtest/lwtest/fakes/node"
 )
@@ -77,7 +78,7 @@ func (a app) serveCluster(ctx context.Context, o servingCluster) (err error) {
 		return err
 	}
 	defer os.RemoveAll(dir)
-	api := apiserver.New(apiserver.Options{Namespaces: true, NamespaceController: true, Types: schemas.Types, WatchBehind: watchBehind, Accounts: o.controller == ""})
+	api := apiserver.New(apiserver.Options{Namespaces: true, NamespaceController: true, Types: schemas.Types, WatchBehind: serve.WatchBehind, Accounts: o.controller == ""})
 	defer api.Close()
 	kubelets, err := newKubelets(o)
 	if err != nil {

@@ -5,6 +5,7 @@ import (
 	"crypto/tls"
 	"crypto/x509"
 	"errors"
+	"fmt"
 	"net"
 	"net/http"
 	"net/url"
@@ -13,9 +14,7 @@ import (
 	"time"
 
 	hooksv1 "k8s.io/api/admissionregistration/v1"
-	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/runtime"
-	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/runtime/serializer"
 	clientrest "k8s.io/client-go/rest"
 )
@@ -24,8 +23,8 @@ import (
 type WebhookOptions struct {
 	// Dial connects to webhooks; nil: DialNear.
 	Dial DialFunc
-	// Service returns the address (host:port) of a service; nil: there is no service.
-	Service func(namespace, name string, port int32) (address string, err error)
+	// Services are the addresses (host:port) of services, which are named NAMESPACE/NAME. There are no others.
+	Services map[string]string
 }
 
 // Webhooks calls webhooks over HTTP. Its method Call is what apiserver.Options.Webhooks wants. It must be closed.
@@ -61,9 +60,8 @@ func (w *Webhooks) Call(ctx context.Context, to hooksv1.WebhookClientConfig, rev
 		if c.Host = "https://" + net.JoinHostPort(key.service, strconv.Itoa(int(port))); s.Path != nil {
 			c.APIPath = *s.Path
 		}
-		var err error
-		if key.address, err = w.resolve(s, port); err != nil {
-			return nil, &url.Error{Op: "Post", URL: c.Host + c.APIPath, Err: err}
+		if key.address = w.o.Services[s.Namespace+"/"+s.Name]; key.address == "" {
+			return nil, &url.Error{Op: "Post", URL: c.Host + c.APIPath, Err: fmt.Errorf("service %q not found", s.Name)}
 		}
 	case to.URL != nil:
 		at, err := url.Parse(*to.URL)
@@ -83,14 +81,6 @@ func (w *Webhooks) Call(ctx context.Context, to hooksv1.WebhookClientConfig, rev
 		req = req.Timeout((max(time.Until(end), 0) + time.Second - 1).Truncate(time.Second)) // a webhook is told, in whole seconds
 	}
 	return req.Do(ctx).Raw()
-}
-
-// resolve returns the address of a service.
-func (w *Webhooks) resolve(s *hooksv1.ServiceReference, port int32) (string, error) {
-	if w.o.Service == nil {
-		return "", apierrors.NewNotFound(schema.GroupResource{Resource: "service"}, s.Name)
-	}
-	return w.o.Service(s.Namespace, s.Name, port)
 }
 
 // client returns the HTTP client for a webhook.
