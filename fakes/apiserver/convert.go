@@ -9,6 +9,7 @@ import (
 
 	admissionregistrationv1 "k8s.io/api/admissionregistration/v1"
 	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime"
@@ -161,11 +162,21 @@ func (k *kind) inVersion(ctx context.Context, rec *record) (*record, error) {
 	return rec.with(obj), nil
 }
 
+// readInVersion is inVersion for reads, which say more when it fails.
+func (k *kind) readInVersion(ctx context.Context, rec *record) (*record, error) {
+	out, err := k.inVersion(ctx, rec)
+	if err != nil {
+		err = apierrors.NewInternalError(fmt.Errorf("StorageError: corrupt object, Code: 7, Key: /%s/%s/%s, ResourceVersion: 0, AdditionalErrorMsg: object not decodable revision=%d: %w",
+			k.res.Group, k.res.Resource, rec.key, rec.rev, err))
+	}
+	return out, err
+}
+
 func (r *record) with(obj runtime.Object) *record {
 	return &record{key: r.key, rev: r.rev, obj: obj, meta: obj.(metav1.Object), by: r.by}
 }
 
-// inVersions is inVersion for lists and watches: a webhook is asked once about each record, and about all of a list together.
+// inVersions is inVersion for lists, watches and writes, as from a cache: a webhook is asked once about each record, and about all of a list together.
 func (k *kind) inVersions(ctx context.Context, all []*record) ([]*record, error) {
 	if k.stored == nil {
 		return all, nil
@@ -205,13 +216,11 @@ func (k *kind) inVersions(ctx context.Context, all []*record) ([]*record, error)
 	return out, nil
 }
 
-// shown is a private copy of an object of the store, in the kind's version, as a subresource shows it.
-func (k *kind) shown(ctx context.Context, sub string, obj runtime.Object) (runtime.Object, error) {
-	if k.stored != nil {
-		var err error
-		if obj, err = k.as(ctx, obj); err != nil {
-			return nil, err
-		}
+// shown is a private copy of the object of a record, in the kind's version, as a subresource shows it.
+func (k *kind) shown(ctx context.Context, sub string, rec *record) (runtime.Object, error) {
+	all, err := k.inVersions(ctx, []*record{rec})
+	if err != nil {
+		return nil, err
 	}
-	return k.res.shown(sub, obj), nil
+	return k.res.shown(sub, all[0].obj), nil
 }

@@ -52,7 +52,7 @@ func (v *View) create(ctx context.Context, now time.Time, k *kind, req Request, 
 	if err := placeIn(m, req); err != nil {
 		return nil, err
 	}
-	hooks := v.asks(k, req, hooksv1.Create, m.GetName(), nil, o)
+	hooks := v.asks(ctx, k, req, hooksv1.Create, m.GetName(), nil, o)
 	if hooks != nil {
 		v.mu.RLock()
 		err := v.admit(k, req, m)
@@ -95,7 +95,7 @@ func (v *View) create(ctx context.Context, now time.Time, k *kind, req Request, 
 	}
 	out := k.res.shown("", rec.obj)
 	if k.stored != nil {
-		v.unlocked(func() { out, err = k.shown(ctx, "", rec.obj) })
+		v.unlocked(func() { out, err = k.shown(ctx, "", rec) })
 	}
 	return out, err
 }

@@ -113,15 +113,15 @@ func (v *View) delete(ctx context.Context, k *kind, req Request, opts metav1.Del
 
 // askDelete asks webhooks about a delete. It returns the object that they have seen; nil: none.
 func (v *View) askDelete(ctx context.Context, k *kind, req Request, opts metav1.DeleteOptions) (*record, error) {
-	hooks := v.asks(k, req, hooksv1.Delete, req.Name, nil, options{DryRun: opts.DryRun})
-	if hooks == nil {
+	hooks := v.asks(ctx, k, req, hooksv1.Delete, req.Name, nil, options{DryRun: opts.DryRun})
+	if hooks == nil && k.through == nil {
 		return nil, nil
 	}
 	v.mu.RLock()
 	stored := k.now().get(k.res.key(req.Namespace, req.Name))
 	v.mu.RUnlock()
-	old, err := k.inVersion(ctx, stored)
-	if old == nil || err != nil {
+	old, err := k.readInVersion(ctx, stored)
+	if old == nil || err != nil || hooks == nil {
 		return nil, err
 	}
 	if hooks.old = old.obj; holds(k, req, opts.Preconditions, old.meta) != nil {

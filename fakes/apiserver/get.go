@@ -51,7 +51,7 @@ func found(ctx context.Context, k *kind, req Request, state tree) (runtime.Objec
 	if rec == nil {
 		return nil, apierrors.NewNotFound(k.res.GroupVersionResource.GroupResource(), req.Name)
 	}
-	rec, err := k.inVersion(ctx, rec)
+	rec, err := k.readInVersion(ctx, rec)
 	if err != nil {
 		return nil, err
 	}

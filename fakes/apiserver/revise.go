@@ -30,9 +30,13 @@ func (v *View) revise(ctx context.Context, k *kind, req Request, want intent) (r
 		v.mu.RLock()
 		stored := k.now().get(key)
 		v.mu.RUnlock()
-		old, err := k.inVersion(ctx, stored)
-		if err != nil {
-			return nil, err
+		old := stored
+		if stored != nil && k.stored != nil {
+			all, err := k.inVersions(ctx, []*record{stored})
+			if err != nil {
+				return nil, err
+			}
+			old = all[0]
 		}
 		in, err := want.make(old)
 		if err != nil {
@@ -84,7 +88,7 @@ func (v *View) addMissing(ctx context.Context, k *kind, req Request, in runtime.
 
 // settled is a private object that is to be stored in place of old, once webhooks and checks have had their say.
 func (v *View) settled(ctx context.Context, k *kind, req Request, old *record, in runtime.Object, want intent) (runtime.Object, draft, error) {
-	hooks := v.asks(k, req, hooksv1.Update, req.Name, k.res.shown(req.Subresource, old.obj), want.options)
+	hooks := v.asks(ctx, k, req, hooksv1.Update, req.Name, k.res.shown(req.Subresource, old.obj), want.options)
 	if defaults := k.res.like(req.Subresource).defaults; hooks != nil && defaults != nil {
 		defaults(in)
 	}
@@ -120,7 +124,7 @@ func (v *View) swap(ctx context.Context, k *kind, req Request, old *record, in r
 	case rec == nil:
 		return k.res.shown(req.Subresource, in), nil, true // with the old resourceVersion, and not what DELETED carries
 	}
-	out, err = k.shown(ctx, req.Subresource, rec.obj)
+	out, err = k.shown(ctx, req.Subresource, rec)
 	return out, err, true
 }
 

@@ -229,7 +229,7 @@ func (v *View) act(ctx context.Context, k *kind, req Request, obj runtime.Object
 	if m.GetName() != req.Name {
 		return nil, apierrors.NewBadRequest("name in URL does not match name in " + reflect.TypeOf(in).Elem().Name() + " object")
 	}
-	hooks := v.asks(k, req, hooksv1.Create, req.Name, nil, options{DryRun: opts.DryRun, FieldManager: opts.FieldManager})
+	hooks := v.asks(ctx, k, req, hooksv1.Create, req.Name, nil, options{DryRun: opts.DryRun, FieldManager: opts.FieldManager})
 	if in, err = hooks.mutate(ctx, in); err != nil {
 		return nil, err
 	}

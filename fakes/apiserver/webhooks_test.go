@@ -127,7 +127,7 @@ func TestWebhooksMutate(t *testing.T) {
 		require.Equal(t, []string{"careful"}, notes.Warnings)
 		require.Equal(t, []string{"a CREATE configmaps", "b CREATE configmaps", "v CREATE configmaps"}, h.asked)
 		require.JSONEq(t, `{"kind":"CreateOptions","apiVersion":"meta.k8s.io/v1","fieldManager":"me"}`, string(h.last.Options.Raw))
-		require.Empty(t, h.last.Name)
+		require.Equal(t, made.Name, h.last.Name)
 		require.Equal(t, "ns", h.last.Namespace)
 		var seen corev1.ConfigMap
 		require.NoError(t, json.Unmarshal(h.last.Object.Raw, &seen))

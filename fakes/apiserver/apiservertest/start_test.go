@@ -14,6 +14,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	utilnet "k8s.io/apimachinery/pkg/util/net"
 	"k8s.io/client-go/kubernetes"
 	clientrest "k8s.io/client-go/rest"
 	"k8s.io/client-go/tools/clientcmd"
@@ -30,7 +31,7 @@ func clients(t *testing.T, config *clientrest.Config) *kubernetes.Clientset {
 	t.Helper()
 	h, err := clientrest.HTTPClientFor(config)
 	require.NoError(t, err)
-	t.Cleanup(h.CloseIdleConnections)
+	t.Cleanup(func() { utilnet.CloseIdleConnectionsFor(h.Transport) })
 	c, err := kubernetes.NewForConfigAndClient(config, h)
 	require.NoError(t, err)
 	return c

@@ -35,7 +35,7 @@ type Webhooks struct {
 }
 
 // webhookKey says for whom a client is: it has a certificate by that authority, for that service.
-type webhookKey struct{ authority, service, address string }
+type webhookKey struct{ authority, service, address, missing string }
 
 // NewWebhooks returns a caller of webhooks.
 func NewWebhooks(o WebhookOptions) *Webhooks {
@@ -61,7 +61,7 @@ func (w *Webhooks) Call(ctx context.Context, to hooksv1.WebhookClientConfig, rev
 			c.APIPath = *s.Path
 		}
 		if key.address = w.o.Services[s.Namespace+"/"+s.Name]; key.address == "" {
-			return nil, &url.Error{Op: "Post", URL: c.Host + c.APIPath, Err: fmt.Errorf("service %q not found", s.Name)}
+			key.missing = s.Name
 		}
 	case to.URL != nil:
 		at, err := url.Parse(*to.URL)
@@ -94,6 +94,9 @@ func (w *Webhooks) client(key webhookKey) *http.Client {
 		IdleConnTimeout: 90 * time.Second, TLSHandshakeTimeout: 10 * time.Second, MaxIdleConnsPerHost: 25,
 		TLSClientConfig: &tls.Config{ServerName: key.service, MinVersion: tls.VersionTLS12},
 		DialContext: func(ctx context.Context, network, address string) (net.Conn, error) {
+			if key.missing != "" {
+				return nil, fmt.Errorf("service %q not found", key.missing)
+			}
 			if key.address != "" {
 				address = key.address
 			}
