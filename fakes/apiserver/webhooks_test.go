@@ -14,7 +14,9 @@ import (
 	"github.com/stretchr/testify/require"
 	admissionv1 "k8s.io/api/admission/v1"
 	hooksv1 "k8s.io/api/admissionregistration/v1"
+	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
+	policyv1 "k8s.io/api/policy/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
@@ -327,4 +329,48 @@ func TestWebhooksConcurrent(t *testing.T) {
 		synctest.Wait()
 		require.Equal(t, time.Second, time.Since(start))
 	}, validating("v", nil))
+}
+
+// Webhooks see what is sent to a subresource, and can change it.
+func TestWebhooksSubresources(t *testing.T) {
+	h := &hooked{answer: map[string]func(context.Context, *admissionv1.AdmissionRequest) (*admissionv1.AdmissionResponse, error){
+		"scales":    patch(`[{"op":"replace","path":"/spec/replicas","value":7}]`),
+		"evictions": answer(admissionv1.AdmissionResponse{Result: &metav1.Status{Message: "stay"}}),
+	}}
+	about := func(resource string) func(*hooksv1.MutatingWebhook) {
+		return func(w *hooksv1.MutatingWebhook) {
+			w.Rules = []hooksv1.RuleWithOperations{*everything[0].DeepCopy()}
+			w.Rules[0].Resources = []string{resource}
+		}
+	}
+	hooksBubble(t, h, apiserver.Options{}, func(t *testing.T, s *apiserver.Server) {
+		deployment := apiserver.Request{Resource: appsv1.SchemeGroupVersion.WithResource("deployments"), Namespace: "ns", Name: "d"}
+		labels := map[string]string{"a": "b"}
+		_, err := s.Create(ctx, deployment, &appsv1.Deployment{ObjectMeta: metav1.ObjectMeta{Name: "d"}, Spec: appsv1.DeploymentSpec{
+			Selector: &metav1.LabelSelector{MatchLabels: labels},
+			Template: corev1.PodTemplateSpec{ObjectMeta: metav1.ObjectMeta{Labels: labels}, Spec: corev1.PodSpec{Containers: []corev1.Container{{Name: "c", Image: "i"}}}},
+		}}, metav1.CreateOptions{})
+		require.NoError(t, err)
+		require.Empty(t, h.asked)
+		scale := deployment
+		scale.Subresource = "scale"
+		_, err = s.Patch(ctx, scale, types.MergePatchType, []byte(`{"spec":{"replicas":3}}`), metav1.PatchOptions{})
+		require.NoError(t, err)
+		require.Equal(t, "Scale", h.last.Kind.Kind)
+		require.Contains(t, string(h.last.Object.Raw), `"replicas":3`)
+		require.Contains(t, string(h.last.OldObject.Raw), `"replicas":1`)
+		got, err := s.Get(ctx, deployment, metav1.GetOptions{})
+		require.NoError(t, err)
+		require.EqualValues(t, 7, *got.(*appsv1.Deployment).Spec.Replicas)
+
+		one := apiserver.Request{Resource: pods, Namespace: "ns", Name: "p", Subresource: "binding"}
+		_, err = s.Create(ctx, apiserver.Request{Resource: pods, Namespace: "ns"}, pod("p", ""), metav1.CreateOptions{})
+		require.NoError(t, err)
+		_, err = s.Create(ctx, one, &corev1.Binding{ObjectMeta: metav1.ObjectMeta{Name: "p"}, Target: corev1.ObjectReference{Name: "n"}}, metav1.CreateOptions{})
+		require.NoError(t, err)
+		one.Subresource = "eviction"
+		_, err = s.Create(ctx, one, &policyv1.Eviction{ObjectMeta: metav1.ObjectMeta{Name: "p"}}, metav1.CreateOptions{})
+		require.EqualError(t, err, `admission webhook "evictions" denied the request: stay`)
+		require.Equal(t, []string{"scales UPDATE deployments/scale", "bindings CREATE pods/binding", "evictions CREATE pods/eviction"}, h.asked)
+	}, mutating("scales", about("*/scale")), mutating("bindings", about("pods/binding")), mutating("evictions", about("pods/eviction")))
 }
