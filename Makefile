@@ -2,7 +2,7 @@
 
 VERSION ?= v1.37.1# of Kubernetes, for the targets that need a real one
 
-.PHONY: all build test race mutants real-time interop containerd critest proxy node track-record vet lint docs kube docker docker-stop kind-node-image conformance-kube conformance-kubelet conformance-kind fuzz-cluster goldens goldens-store goldens-clients goldens-clients-real goldens-kind goldens-cri goldens-node goldens-node-real goldens-check results results-table bench
+.PHONY: all build test race mutants real-time interop controller-runtime containerd critest proxy node track-record vet lint docs kube docker docker-stop kind-node-image conformance-kube conformance-kubelet conformance-kind fuzz-cluster goldens goldens-store goldens-clients goldens-clients-real goldens-kind goldens-cri goldens-node goldens-node-real goldens-check results results-table bench
 
 all: vet lint test
 
@@ -39,6 +39,12 @@ real-time: build
 interop:
 	set -e; for m in plugins/adapter/go.mod hack/protocol/go.mod interop/*/go.mod examples/*/go.mod; do echo "$$m"; hack/downloads.sh $${m%go.mod} || continue; (cd $${m%go.mod} && GOWORK=off go vet ./... && GOWORK=off go test ./...); done
 	hack/interop.sh
+
+# tests of controller-runtime that use envtest, on the API server fake, compared with hack/controller-runtime/known.json. Two minutes,
+# and some to build the first time. PACKAGES='pkg/manager pkg/source' are others.
+PACKAGES ?=
+controller-runtime:
+	go run ./hack/controller-runtime $(PACKAGES)
 
 # releases with known bugs, and without: builds a dozen old ones, which takes ten minutes the first time
 track-record: build
@@ -155,7 +161,7 @@ goldens-kind: build
 RAW ?= Drift
 TABLES ?=
 goldens-check:
-	hack/kube/kube.sh with --version $(VERSION) --lag=coordination.k8s.io/leases -- sh -c 'LWTEST_RAW=$(RAW) LWTEST_TABLES="$(TABLES)" LWTEST_ETCD=$$ETCD LWTEST_RESTART="$$RESTART" go test -count=1 -run TestReal$(RAW) ./fakes/apiserver/rest'
+	hack/kube/kube.sh with --version $(VERSION) --lag=coordination.k8s.io/leases -- sh -c 'LWTEST_RAW=$(RAW) LWTEST_TABLES="$(TABLES)" LWTEST_ETCD=$$ETCD LWTEST_RESTART="$$RESTART" go test -count=1 -run TestReal$(RAW) ./fakes/apiserver/rest ./fakes/apiserver/apiservertest'
 
 # what each rule says on a real kube-apiserver in each configuration, and how often it was tested:
 # docs/kube-apiserver.md. Half an hour.

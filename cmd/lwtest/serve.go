@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"os"
 	"os/signal"
-	"path/filepath"
 	"slices"
 	"strings"
 	"syscall"
@@ -17,8 +16,7 @@ import (
 	"github.com/lwtest/lwtest/fakes/apiserver"
 	"github.com/lwtest/lwtest/fakes/apiserver/faults"
 	"github.com/lwtest/lwtest/fakes/apiserver/requestlog"
-	"github.com/lwtest/lwtest/fakes/apiserver/rest"
-	"github.com/lwtest/lwtest/fakes/apiserver/schemas"
+	"github.com/lwtest/lwtest/fakes/apiserver/serve"
 )
 
 func (a app) serveVerb() *cobra.Command {
@@ -36,10 +34,9 @@ func (a app) serveVerb() *cobra.Command {
 
 // serving holds the options of `serve apiserver`.
 type serving struct {
-	rest.Options
-	manifests, kubeconfig, log, faults string
-	views, admission                   []string
-	accounts                           bool
+	serve.Options
+	kubeconfig, log, faults string
+	views, admission        []string
 }
 
 func (a app) serveAPIServerVerb() *cobra.Command {
@@ -51,6 +48,7 @@ func (a app) serveAPIServerVerb() *cobra.Command {
   lwtest serve apiserver --address 127.0.0.1:8080 --manifests ./objects
   lwtest serve apiserver --kubeconfig ./fake     # into a file, once it serves
   lwtest serve apiserver --tls --token secret    # HTTPS, and nobody else
+  lwtest serve apiserver --manifests ./objects --webhook-service hooks/validate=127.0.0.1:9443
   lwtest serve apiserver --accounts --admission ServiceAccount,ResourceQuota
   lwtest serve apiserver --view b=10s            # a second server on the same store, whose caches are 10 s behind
   lwtest serve apiserver --log log.jsonl         # and then: lwtest history log.jsonl > h.jsonl; lwtest judge h.jsonl
@@ -66,13 +64,14 @@ func (a app) serveAPIServerVerb() *cobra.Command {
 	cmd.Flags().StringVar(&o.Address, "address", "", "where to listen (default: a free port of 127.0.0.1)")
 	cmd.Flags().BoolVar(&o.TLS, "tls", false, "serve HTTPS; the kubeconfig has the certificate of its authority")
 	cmd.Flags().StringVar(&o.Token, "token", "", "the bearer token that every request must have")
-	cmd.Flags().StringVar(&o.manifests, "manifests", "", "create the objects of the .yaml, .yml and .json files of this folder first, by name, but namespaces and classes before all others")
+	cmd.Flags().StringArrayVar(&o.Manifests, "manifests", nil, "create the objects of the .yaml, .yml and .json files of this folder first, by name, but definitions, namespaces and classes before all others. May be\nrepeated, and name a file")
 	cmd.Flags().StringVar(&o.kubeconfig, "kubeconfig", "", "write the kubeconfig to this file, not to stdout")
 	cmd.Flags().StringVar(&o.log, "log", "", "write a request log to this file, as JSON Lines; it holds whole objects, secrets included")
 	cmd.Flags().StringVar(&o.faults, "faults", "", "a YAML or JSON file that says which requests fail and how, see docs/faults.md")
 	cmd.Flags().BoolVar(&o.RBAC, "rbac", false, "refuse what no role allows to service accounts and to users who are impersonated (--as); the usual ClusterRoles exist")
 	cmd.Flags().BoolVar(&o.Pprof, "pprof", false, "serve /debug/pprof/")
-	cmd.Flags().BoolVar(&o.accounts, "accounts", false, "give each namespace the ServiceAccount default and the ConfigMap kube-root-ca.crt, as kube-controller-manager does")
+	cmd.Flags().StringToStringVar(&o.Webhooks.Services, "webhook-service", nil, "`NAMESPACE/NAME=HOST:PORT`: where the webhooks of a service are. May be repeated. Only this machine and private addresses are connected to")
+	cmd.Flags().BoolVar(&o.Accounts, "accounts", false, "give each namespace the ServiceAccount default and the ConfigMap kube-root-ca.crt, as kube-controller-manager does")
 	cmd.Flags().StringSliceVar(&o.admission, "admission", nil, "switch optional admission plugins on: ServiceAccount, LimitRanger, ResourceQuota, PodSecurity")
 	cmd.Flags().StringArrayVar(&o.views, "view", nil, "`NAME=LAG`: serve another view of the store, at a free port, whose caches are so much behind; a context of\nthat name is in the kubeconfig. May be repeated")
 	return cmd
@@ -81,17 +80,17 @@ func (a app) serveAPIServerVerb() *cobra.Command {
 func (a app) serveAPIServer(ctx context.Context, o serving) (err error) {
 	ctx, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	set, err := readFaults(o.faults)
-	if err != nil {
+	if o.Faults, err = readFaults(o.faults); err != nil {
 		return err
 	}
-	admission, err := apiserver.ParseAdmission(o.admission)
-	if err != nil {
+	if o.Admission, err = apiserver.ParseAdmission(o.admission); err != nil {
 		return usagef("--admission: %v", err)
 	}
-	views, err := readViews(o.views)
-	if err != nil {
+	if o.Views, err = readViews(o.views); err != nil {
 		return err
+	}
+	if _, err := serve.Files(o.Manifests); err != nil {
+		return fmt.Errorf("--manifests: %w", err)
 	}
 	if o.log != "" {
 		f, err2 := os.Create(o.log)
@@ -106,47 +105,12 @@ func (a app) serveAPIServer(ctx context.Context, o serving) (err error) {
 			}
 		}()
 	}
-	api := apiserver.New(apiserver.Options{Namespaces: true, NamespaceController: true, Types: schemas.Types, WatchBehind: watchBehind,
-		Accounts: o.accounts, Admission: admission})
-	defer api.Close()
-	if o.RBAC {
-		if err := rest.AddBootstrapRoles(ctx, api); err != nil {
-			return err
-		}
+	s, err := serve.Start(ctx, o.Options)
+	if err != nil {
+		return err
 	}
-	if o.manifests != "" {
-		if err := loadFolder(ctx, api, o.manifests); err != nil {
-			return err
-		}
-	}
-	views = append([]view{{name: "lwtest"}}, views...)
-	var names []string
-	for _, v := range views {
-		names = append(names, v.name)
-	}
-	if err := set.Views(names...); err != nil {
-		return fmt.Errorf("--faults: %s: %w", o.faults, err)
-	}
-	var servers rest.Servers
-	for i, v := range views {
-		on := api.View
-		if i > 0 {
-			o.Address = ""
-			on = api.AddView()
-			on.SetLag(v.lag)
-		}
-		o.View = v.name
-		withFaults, err := set.API(on, faults.Options{View: v.name})
-		if err != nil {
-			return fmt.Errorf("--faults: %s: %w", o.faults, err)
-		}
-		s, err := rest.Serve(withFaults, o.Options)
-		if err != nil {
-			return err
-		}
-		defer s.Close()
-		servers = append(servers, rest.Named{Name: v.name, Server: s})
-	}
+	defer s.Close()
+	servers := s.Servers
 	if o.kubeconfig != "" {
 		err = os.WriteFile(o.kubeconfig, servers.Kubeconfig(), 0o600)
 	} else {
@@ -162,9 +126,6 @@ func (a app) serveAPIServer(ctx context.Context, o serving) (err error) {
 	<-ctx.Done()
 	return nil
 }
-
-// watchBehind is how many changes a reader may be behind: as many as a kube-apiserver keeps at most.
-const watchBehind = 1000
 
 // readFaults reads the file of --faults. "" means no faults.
 func readFaults(file string) (*faults.Set, error) {
@@ -182,39 +143,16 @@ func readFaults(file string) (*faults.Set, error) {
 	return set, nil
 }
 
-// view is a value of --view.
-type view struct {
-	name string
-	lag  time.Duration
-}
-
-func readViews(all []string) ([]view, error) {
-	var out []view
+// readViews reads the values of --view.
+func readViews(all []string) ([]serve.View, error) {
+	var out []serve.View
 	for _, said := range all {
 		name, lag, ok := strings.Cut(said, "=")
 		d, err := time.ParseDuration(lag)
-		if !ok || err != nil || name == "" || name == "lwtest" || slices.ContainsFunc(out, func(v view) bool { return v.name == name }) {
+		if !ok || err != nil || name == "" || name == "lwtest" || slices.ContainsFunc(out, func(v serve.View) bool { return v.Name == name }) {
 			return nil, usagef("--view %q: say NAME=LAG, b=10s for one (0s: none; -1s: nothing new is ever seen), with a name of its own that is not lwtest", said)
 		}
-		out = append(out, view{name, d})
+		out = append(out, serve.View{Name: name, Lag: d})
 	}
 	return out, nil
-}
-
-// loadFolder creates the objects in a folder's files.
-func loadFolder(ctx context.Context, api apiserver.API, folder string) error {
-	entries, err := os.ReadDir(folder) // by name
-	if err != nil {
-		return fmt.Errorf("--manifests: %w", err)
-	}
-	var files []string
-	for _, e := range entries {
-		if slices.Contains([]string{".yaml", ".yml", ".json"}, filepath.Ext(e.Name())) {
-			files = append(files, filepath.Join(folder, e.Name()))
-		}
-	}
-	if err := rest.LoadFiles(ctx, api, nil, files...); err != nil {
-		return fmt.Errorf("--manifests: %w", err)
-	}
-	return nil
 }

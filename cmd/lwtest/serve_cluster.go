@@ -22,6 +22,7 @@ import (
 	"github.com/lwtest/lwtest/fakes/apiserver"
 	"github.com/lwtest/lwtest/fakes/apiserver/rest"
 	"github.com/lwtest/lwtest/fakes/apiserver/schemas"
+	"github.com/lwtest/lwtest/fakes/apiserver/serve"
 	"github.com/lwtest/lwtest/fakes/cri"
 	"github.com/lwtest/lwtest/fakes/node"
 	"github.com/lwtest/lwtest/harness/proc"
@@ -82,7 +83,7 @@ func (a app) serveCluster(ctx context.Context, o servingCluster) (err error) {
 	if clear, err := proc.AtEnd(`rm -rf -- "$1"`, dir); err == nil { // also if it is killed, where there is a shell
 		defer clear()
 	}
-	api := apiserver.New(apiserver.Options{Namespaces: true, NamespaceController: true, Types: schemas.Types, WatchBehind: watchBehind, Accounts: o.controller == ""})
+	api := apiserver.New(apiserver.Options{Namespaces: true, NamespaceController: true, Types: schemas.Types, WatchBehind: serve.WatchBehind, Accounts: o.controller == ""})
 	defer api.Close()
 	kubelets, err := newKubelets(o)
 	if err != nil {

@@ -23,7 +23,7 @@ func (v *View) apply(ctx context.Context, k *kind, req Request, data []byte, opt
 	if _, err := kyaml.ToJSON(data); err != nil {
 		return nil, apierrors.NewBadRequest("error encoding patch: " + err.Error())
 	}
-	return v.revise(ctx, k, req, intent{len(opts.DryRun) > 0, nil, func(old *record) (runtime.Object, error) {
+	return v.revise(ctx, k, req, intent{options{DryRun: opts.DryRun, FieldManager: opts.FieldManager, FieldValidation: opts.FieldValidation}, nil, func(old *record) (runtime.Object, error) {
 		live := k.res.New()
 		switch {
 		case old != nil && req.Subresource == scale:

@@ -364,7 +364,7 @@ func checkRootFields(s *apiextensions.JSONSchemaProps, path *field.Path) field.E
 
 // warnDefinition tells what is accepted in a definition and means nothing here, or not what one may think.
 func warnDefinition(d *crd) (all []string) {
-	rules, hooks := false, d.Spec.Conversion != nil && d.Spec.Conversion.Strategy == apiextensionsv1.WebhookConverter
+	rules := false
 	for _, v := range d.Spec.Versions {
 		if v.Schema == nil || v.Schema.OpenAPIV3Schema == nil {
 			continue
@@ -381,9 +381,6 @@ func warnDefinition(d *crd) (all []string) {
 	}
 	if rules {
 		all = append(all, "x-kubernetes-validations: this server does not evaluate CEL rules, and accepts what they would refuse")
-	}
-	if hooks {
-		all = append(all, "spec.conversion: this server does not call conversion webhooks, and changes only apiVersion")
 	}
 	return slices.Compact(slices.Sorted(slices.Values(all)))
 }

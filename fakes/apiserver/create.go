@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"time"
 
+	hooksv1 "k8s.io/api/admissionregistration/v1"
 	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -38,36 +39,101 @@ func (v *View) Create(ctx context.Context, req Request, obj runtime.Object, opts
 	now := time.Now()
 	v.keepAge(now)
 	by := v.manage(k, "", opts.FieldManager, nil, in)
-	v.mu.Lock()
-	defer v.mu.Unlock()
-	out, err := v.create(now, k, req, in, by, len(opts.DryRun) > 0)
+	out, err := v.create(ctx, now, k, req, in, by, options{DryRun: opts.DryRun, FieldManager: opts.FieldManager, FieldValidation: opts.FieldValidation})
 	if err == nil {
-		k.res.warn(notesOf(ctx), m, nil)
+		k.res.warn(notesOf(ctx), out.(metav1.Object), nil)
 	}
 	return out, err
 }
 
-// create stores a private object. The lock is held.
-func (v *View) create(now time.Time, k *kind, req Request, in runtime.Object, by draft, dryRun bool) (runtime.Object, error) {
+// create stores a private object. Webhooks are called without the lock. What may have changed meanwhile is looked at again.
+func (v *View) create(ctx context.Context, now time.Time, k *kind, req Request, in runtime.Object, by draft, o options) (runtime.Object, error) {
 	m := in.(metav1.Object)
 	if err := placeIn(m, req); err != nil {
 		return nil, err
 	}
-	if err := v.admit(k, req, m); err != nil {
+	hooks := v.asks(ctx, k, req, hooksv1.Create, m.GetName(), nil, o)
+	if hooks != nil {
+		v.mu.RLock()
+		err := v.admit(k, req, m)
+		v.mu.RUnlock()
+		if err != nil {
+			return nil, err
+		}
+		wipe(m)
+		if k.res.defaults != nil {
+			k.res.defaults(in)
+		}
+		if in, err = hooks.mutate(ctx, in); err != nil {
+			return nil, err
+		}
+	}
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	dryRun := len(o.DryRun) > 0
+	if err := v.prepare(now, k, req, in, dryRun); err != nil {
 		return nil, err
+	}
+	put := in
+	if hooks != nil || k.stored != nil {
+		var err error
+		v.unlocked(func() {
+			if err = hooks.validate(ctx, in); err == nil && k.stored != nil {
+				put, err = k.stored.as(ctx, in)
+			}
+		})
+		if err == nil {
+			err = v.admit(k, req, in.(metav1.Object))
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+	rec, err := v.insert(now, k, req, put, by, dryRun)
+	if err != nil || rec == nil {
+		return in, err
+	}
+	out := k.res.shown("", rec.obj)
+	if k.stored != nil {
+		v.unlocked(func() { out, err = k.shown(ctx, "", rec) })
+	}
+	return out, err
+}
+
+// unlocked does something that takes time while the lock, which is held, is not.
+func (v *View) unlocked(f func()) {
+	v.mu.Unlock()
+	defer v.mu.Lock()
+	f()
+}
+
+// prepare makes a private object what is stored, or says why it cannot be. The lock is held.
+func (v *View) prepare(now time.Time, k *kind, req Request, in runtime.Object, dryRun bool) error {
+	m := in.(metav1.Object)
+	if err := placeIn(m, req); err != nil { // a webhook may have moved it
+		return err
+	}
+	if err := v.admit(k, req, m); err != nil {
+		return err
 	}
 	if err := v.fill(now, k, in, m); err != nil {
-		return nil, err
+		return err
 	}
 	if err := k.res.validate("", in, m, nil); err != nil {
-		return nil, err
+		return err
 	}
 	if rev, err := parse(m.GetResourceVersion()); err == nil && rev != 0 && !dryRun { // the store does not see a dry run
-		return nil, bare("resourceVersion should not be set on objects to be created")
+		return bare("resourceVersion should not be set on objects to be created")
 	}
 	if err := fits(in); err != nil && !dryRun {
-		return nil, err
+		return err
 	}
+	return k.open(m.GetName())
+}
+
+// insert stores what prepare has made, in the stored version; nil for a dry run. The lock is held.
+func (v *View) insert(now time.Time, k *kind, req Request, in runtime.Object, by draft, dryRun bool) (*record, error) {
+	m := in.(metav1.Object)
 	if err := k.open(m.GetName()); err != nil {
 		return nil, err
 	}
@@ -80,15 +146,15 @@ func (v *View) create(now time.Time, k *kind, req Request, in runtime.Object, by
 		return nil, err
 	}
 	if err := v.charge(now, k, in, dryRun); err != nil || dryRun {
-		return in, err
+		return nil, err
 	}
-	rec := v.st.record(key, k.asStored(in))
+	rec := v.st.record(key, in)
 	by.sign(now, rec)
 	v.commit(now, write{kind: k, change: &change{new: rec}})
 	if k.res.Resource == "namespaces" {
 		v.addAccounts(now, key)
 	}
-	return k.shown("", rec.obj), nil
+	return rec, nil
 }
 
 // placeIn puts the object into the request's namespace; one that says another is refused.
@@ -121,13 +187,20 @@ func (v *View) admit(k *kind, req Request, m metav1.Object) error {
 	return err
 }
 
-// fill sets what the system decides, and drops what a client may not.
-func (s *core) fill(now time.Time, k *kind, in runtime.Object, m metav1.Object) error {
-	m.SetUID(s.newUID())
-	m.SetCreationTimestamp(second(now))
+// wipe drops what the system decides.
+func wipe(m metav1.Object) {
+	m.SetUID("")
+	m.SetCreationTimestamp(metav1.Time{})
 	m.SetDeletionTimestamp(nil)
 	m.SetDeletionGracePeriodSeconds(nil)
 	m.SetSelfLink("")
+}
+
+// fill sets what the system decides, and drops what a client may not.
+func (s *core) fill(now time.Time, k *kind, in runtime.Object, m metav1.Object) error {
+	wipe(m)
+	m.SetUID(s.newUID())
+	m.SetCreationTimestamp(second(now))
 	if k.res.Spec != nil && !k.res.LateGeneration {
 		m.SetGeneration(1)
 	}

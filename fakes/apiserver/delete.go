@@ -7,6 +7,7 @@ import (
 	"slices"
 	"time"
 
+	hooksv1 "k8s.io/api/admissionregistration/v1"
 	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -28,9 +29,9 @@ func (v *View) Delete(ctx context.Context, req Request, opts metav1.DeleteOption
 	if _, system := systemPriorities[req.Name]; system && k.res.GroupVersionResource == priorityClasses {
 		return nil, apierrors.NewForbidden(priorityClasses.GroupResource(), req.Name, errors.New("this is a system priority class and cannot be deleted"))
 	}
-	obj, err := v.delete(k, req, opts)
-	if u, ok := obj.(*unstructured.Unstructured); ok {
-		obj = k.asServed(u)
+	obj, err := v.delete(ctx, k, req, opts)
+	if u, ok := obj.(*unstructured.Unstructured); ok && err == nil {
+		obj, err = k.as(ctx, u)
 	}
 	//lint:ignore SA1019 clients still send it
 	if err == nil && k.res.GroupVersionResource == jobs && opts.PropagationPolicy == nil && opts.OrphanDependents == nil {
@@ -59,11 +60,11 @@ func (v *View) DeleteCollection(ctx context.Context, req Request, opts metav1.De
 	}
 	for _, rec := range l.items {
 		req.Name = rec.meta.GetName()
-		if _, err := v.delete(k, req, opts); err != nil && !apierrors.IsNotFound(err) {
+		if _, err := v.delete(ctx, k, req, opts); err != nil && !apierrors.IsNotFound(err) {
 			return nil, err
 		}
 	}
-	return l.object(k)
+	return l.object(ctx, k)
 }
 
 // DeleteTogether deletes objects of any kinds in one revision, as an expired etcd lease or any other
@@ -94,11 +95,42 @@ func (s *Server) DeleteTogether(reqs ...Request) error {
 	return nil
 }
 
-func (v *View) delete(k *kind, req Request, opts metav1.DeleteOptions) (runtime.Object, error) {
+func (v *View) delete(ctx context.Context, k *kind, req Request, opts metav1.DeleteOptions) (runtime.Object, error) {
 	v.keepAge(time.Now())
-	v.mu.Lock()
-	defer v.mu.Unlock()
-	return v.deleteHeld(k, req, opts)
+	for {
+		asked, err := v.askDelete(ctx, k, req, opts)
+		if err != nil {
+			return nil, err
+		}
+		v.mu.Lock()
+		if asked == nil || k.now().get(asked.key) == asked || ctx.Err() != nil { // else webhooks have seen another
+			defer v.mu.Unlock()
+			return v.deleteHeld(k, req, opts)
+		}
+		v.mu.Unlock()
+	}
+}
+
+// askDelete asks webhooks about a delete. It returns the object that they have seen; nil: none.
+func (v *View) askDelete(ctx context.Context, k *kind, req Request, opts metav1.DeleteOptions) (*record, error) {
+	hooks := v.asks(ctx, k, req, hooksv1.Delete, req.Name, nil, options{DryRun: opts.DryRun})
+	if hooks == nil && k.through == nil {
+		return nil, nil
+	}
+	v.mu.RLock()
+	stored := k.now().get(k.res.key(req.Namespace, req.Name))
+	v.mu.RUnlock()
+	old, err := k.readInVersion(ctx, stored)
+	if old == nil || err != nil || hooks == nil {
+		return nil, err
+	}
+	if hooks.old = old.obj; holds(k, req, opts.Preconditions, old.meta) != nil {
+		return nil, nil // refused without them
+	}
+	if _, err = hooks.mutate(ctx, nil); err == nil {
+		err = hooks.validate(ctx, nil)
+	}
+	return stored, err
 }
 
 // deleteHeld is delete while the lock is held.

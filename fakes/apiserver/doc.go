@@ -12,8 +12,13 @@
 // clients meet first (see check.go), not all that a kube-apiserver does: affinities, spreading, security contexts, claims
 // of volumes, ranges of addresses and families of them are not judged, and few warnings are given.
 // Of the kinds that mostly controllers write (resources_*.go) only metadata is checked. They are defaulted and shown as a
-// kube-apiserver does, but have no effect here: quotas are enforced if Options.Admission says so, no webhook is asked, no role
+// kube-apiserver does, but have no effect here: quotas are enforced if Options.Admission says so, no role
 // forbids anything, and no finalizer protects a volume until a controller adds it.
+//
+// With Options.Webhooks, admission webhooks are asked and conversion webhooks convert, as by a kube-apiserver: rules, scopes,
+// selectors, failure, reinvocation and match policies, dry runs, timeouts. Not so: matchConditions are taken to be true, CONNECT and
+// tokens are put to nobody, only AdmissionReview and ConversionReview v1 are spoken, and what a webhook changes is not told apart
+// from the fields of the client. Without it none is called. Policies (ValidatingAdmissionPolicy) are not evaluated.
 //
 // Server-side apply merges as apimachinery does. So that writes stay cheap, managedFields are shown only of
 // objects that somebody has applied (or that were written with some). Until then the server remembers who wrote what,

@@ -27,31 +27,36 @@ func (v *View) Get(ctx context.Context, req Request, opts metav1.GetOptions) (ru
 	}
 	c, err := v.ready(time.Now(), k)
 	if opts.ResourceVersion == "" || k.direct != nil || err != nil { // most recent, or there is no cache
-		return v.getFromStore(k, req, rev)
+		return v.getFromStore(ctx, k, req, rev)
 	}
 	state, _, err := v.reach(ctx, c, rev)
 	if err != nil {
 		return nil, err
 	}
-	return found(k, req, state)
+	return found(ctx, k, req, state)
 }
 
-func (v *View) getFromStore(k *kind, req Request, rev uint64) (runtime.Object, error) {
+func (v *View) getFromStore(ctx context.Context, k *kind, req Request, rev uint64) (runtime.Object, error) {
 	v.mu.RLock()
-	defer v.mu.RUnlock()
-	if rev > v.st.rev {
-		return nil, tooLarge(rev, v.st.rev, 0)
+	at, state := v.st.rev, k.now()
+	v.mu.RUnlock()
+	if rev > at {
+		return nil, tooLarge(rev, at, 0)
 	}
-	return found(k, req, k.now())
+	return found(ctx, k, req, state)
 }
 
-func found(k *kind, req Request, state tree) (runtime.Object, error) {
+func found(ctx context.Context, k *kind, req Request, state tree) (runtime.Object, error) {
 	rec := state.get(k.res.key(req.Namespace, req.Name))
 	if rec == nil {
 		return nil, apierrors.NewNotFound(k.res.GroupVersionResource.GroupResource(), req.Name)
 	}
+	rec, err := k.readInVersion(ctx, rec)
+	if err != nil {
+		return nil, err
+	}
 	if req.Subresource == scale && k.res.replicas != nil && k.res.Scale(rec.obj).Replicas == nil {
 		return nil, apierrors.NewInternalError(fmt.Errorf("the spec replicas field %q does not exist", "."+strings.Join(k.res.replicas, ".")))
 	}
-	return k.shown(req.Subresource, rec.obj), nil
+	return k.res.shown(req.Subresource, rec.obj), nil
 }

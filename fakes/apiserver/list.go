@@ -34,7 +34,7 @@ func (v *View) List(ctx context.Context, req Request, opts metav1.ListOptions) (
 	if err != nil {
 		return nil, err
 	}
-	return l.object(k)
+	return l.object(ctx, k)
 }
 
 // list reads without copying: the records are the store's own.
@@ -176,10 +176,14 @@ func (l *listing) page(sel *selector) {
 }
 
 // object is the list as the resource's list type, with copies of the items.
-func (l *listing) object(k *kind) (runtime.Object, error) {
-	items := make([]runtime.Object, len(l.items))
-	for i, r := range l.items {
-		items[i] = k.shown("", r.obj)
+func (l *listing) object(ctx context.Context, k *kind) (runtime.Object, error) {
+	all, err := k.inVersions(ctx, l.items)
+	if err != nil {
+		return nil, err
+	}
+	items := make([]runtime.Object, len(all))
+	for i, r := range all {
+		items[i] = r.obj.DeepCopyObject()
 	}
 	return l.envelope(k.res, items)
 }

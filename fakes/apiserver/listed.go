@@ -91,9 +91,13 @@ func (v *View) ListShared(ctx context.Context, req Request, opts metav1.ListOpti
 	if err != nil {
 		return Listed{}, err
 	}
-	out := Listed{Items: make([]Stored, len(l.items))}
-	for i, r := range l.items {
-		out.Items[i] = Stored{k.inVersion(r)}
+	all, err := k.inVersions(ctx, l.items)
+	if err != nil {
+		return Listed{}, err
+	}
+	out := Listed{Items: make([]Stored, len(all))}
+	for i, r := range all {
+		out.Items[i] = Stored{r}
 	}
 	out.List, err = l.envelope(k.res, nil)
 	return out, err

@@ -68,6 +68,10 @@ type Options struct {
 	// Admission has the admission plugins that are optional.
 	Admission Admission
 
+	// Webhooks calls the webhooks of MutatingWebhookConfigurations, ValidatingWebhookConfigurations and definitions; see rest.NewWebhooks.
+	// nil: none is called, and conversion changes only apiVersion.
+	Webhooks WebhookCaller
+
 	// Types has the schemas by which a server-side apply merges objects of built-in kinds; see package
 	// schemas. nil: maps are merged by key, lists and the rest replaced, as in custom resources.
 	Types func() managedfields.TypeConverter

@@ -33,7 +33,7 @@ func (v *View) Patch(ctx context.Context, req Request, pt types.PatchType, data 
 	if !jsonutil.Valid(data) {
 		return nil, apierrors.NewBadRequest("invalid JSON patch")
 	}
-	return v.revise(ctx, k, req, intent{len(opts.DryRun) > 0, &opts.FieldManager, func(old *record) (runtime.Object, error) {
+	return v.revise(ctx, k, req, intent{options{DryRun: opts.DryRun, FieldManager: opts.FieldManager, FieldValidation: opts.FieldValidation}, &opts.FieldManager, func(old *record) (runtime.Object, error) {
 		if old == nil {
 			return nil, apierrors.NewNotFound(k.res.GroupVersionResource.GroupResource(), req.Name)
 		}

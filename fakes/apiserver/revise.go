@@ -4,14 +4,16 @@ import (
 	"context"
 	"time"
 
+	hooksv1 "k8s.io/api/admissionregistration/v1"
 	"k8s.io/apimachinery/pkg/api/equality"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 )
 
 // intent is what a write makes of an object, by itself or out of the one that is stored.
 type intent struct {
-	dryRun  bool
+	options
 	manager *string // who does it; nil: the object says so already
 	// make gives a private object to be stored in place of old; nil: nothing is there. It may be called several
 	// times, and needs no lock.
@@ -20,7 +22,7 @@ type intent struct {
 
 // revise reads an object, makes of it what is wanted, and stores that if the object is still the one that was
 // read; else it begins again, as kube-apiserver does
-// (k8s.io/apiserver/pkg/storage/etcd3/store.go#GuaranteedUpdate). So nobody waits while a large patch is read.
+// (k8s.io/apiserver/pkg/storage/etcd3/store.go#GuaranteedUpdate). So nobody waits while a large patch is read, or a webhook asked.
 func (v *View) revise(ctx context.Context, k *kind, req Request, want intent) (runtime.Object, error) {
 	v.keepAge(time.Now())
 	notes, key := notesOf(ctx), k.res.key(req.Namespace, req.Name)
@@ -28,27 +30,33 @@ func (v *View) revise(ctx context.Context, k *kind, req Request, want intent) (r
 		v.mu.RLock()
 		stored := k.now().get(key)
 		v.mu.RUnlock()
-		old := k.inVersion(stored)
+		old := stored
+		if stored != nil && k.stored != nil {
+			all, err := k.inVersions(ctx, []*record{stored})
+			if err != nil {
+				return nil, err
+			}
+			old = all[0]
+		}
 		in, err := want.make(old)
-		var by draft
-		if err == nil && old == nil && want.manager != nil {
-			by = v.manage(k, "", *want.manager, nil, in)
+		if err != nil {
+			return nil, err
 		}
-		if err == nil && old != nil {
-			if in, by, err = v.revised(k, req, old, in, want.manager); err == nil {
-				err = judge(ctx, k, in, old.obj)
+		if old == nil {
+			out, err := v.addMissing(ctx, k, req, in, want)
+			if again := apierrors.IsAlreadyExists(err) && v.has(k, key) && ctx.Err() == nil; !again {
+				return out, err
 			}
-			if err == nil && req.Subresource == "" {
-				k.res.warn(notes, in.(metav1.Object), old.meta)
-			}
+			continue
 		}
+		in, by, err := v.settled(ctx, k, req, old, in, want)
 		switch {
 		case err != nil:
 			return nil, err
-		case old != nil && !by.forgets(old, in) && equality.Semantic.DeepEqual(in, old.obj):
+		case !by.forgets(old, in) && equality.Semantic.DeepEqual(in, old.obj):
 			return k.res.shown(req.Subresource, old.obj), nil
 		}
-		if obj, err, stored := v.swap(ctx, k, req, stored, in, by, want.dryRun); stored {
+		if obj, err, done := v.swap(ctx, k, req, stored, in, by, len(want.DryRun) > 0); done {
 			return obj, err
 		}
 		if ctx.Err() != nil {
@@ -57,25 +65,82 @@ func (v *View) revise(ctx context.Context, k *kind, req Request, want intent) (r
 	}
 }
 
+// has reports whether there is an object.
+func (v *View) has(k *kind, key string) bool {
+	v.mu.RLock()
+	defer v.mu.RUnlock()
+	return k.now().get(key) != nil
+}
+
+// addMissing is a write to what does not exist.
+func (v *View) addMissing(ctx context.Context, k *kind, req Request, in runtime.Object, want intent) (runtime.Object, error) {
+	var by draft
+	if want.manager != nil {
+		by = v.manage(k, "", *want.manager, nil, in)
+	}
+	out, err := v.createMissing(ctx, k, req, in, by, want.options)
+	if notes := notesOf(ctx); err == nil {
+		notes.Created = true
+		k.res.warn(notes, out.(metav1.Object), nil)
+	}
+	return out, err
+}
+
+// settled is a private object that is to be stored in place of old, once webhooks and checks have had their say.
+func (v *View) settled(ctx context.Context, k *kind, req Request, old *record, in runtime.Object, want intent) (runtime.Object, draft, error) {
+	hooks := v.asks(ctx, k, req, hooksv1.Update, req.Name, k.res.shown(req.Subresource, old.obj), want.options)
+	if defaults := k.res.like(req.Subresource).defaults; hooks != nil && defaults != nil {
+		defaults(in)
+	}
+	in, err := hooks.mutate(ctx, in)
+	if err != nil {
+		return nil, draft{}, err
+	}
+	in, by, err := v.revised(k, req, old, in, want.manager)
+	if err == nil {
+		err = judge(ctx, k, in, old.obj)
+	}
+	if err == nil && hooks != nil {
+		err = hooks.validate(ctx, k.res.shown(req.Subresource, in))
+	}
+	if err == nil && req.Subresource == "" {
+		k.res.warn(notesOf(ctx), in.(metav1.Object), old.meta)
+	}
+	return in, by, err
+}
+
 // swap stores an object in place of old, or says that another is there by now.
-func (v *View) swap(ctx context.Context, k *kind, req Request, old *record, in runtime.Object, by draft, dryRun bool) (out runtime.Object, err error, stored bool) {
+func (v *View) swap(ctx context.Context, k *kind, req Request, old *record, in runtime.Object, by draft, dryRun bool) (out runtime.Object, err error, done bool) {
+	put := in
+	if k.stored != nil {
+		if put, err = k.stored.as(ctx, in); err != nil {
+			return nil, err, true
+		}
+	}
+	rec, err, done := v.replaced(k, req, old, in, put, by, dryRun)
+	switch {
+	case !done, err != nil:
+		return nil, err, done
+	case rec == nil:
+		return k.res.shown(req.Subresource, in), nil, true // with the old resourceVersion, and not what DELETED carries
+	}
+	out, err = k.shown(ctx, req.Subresource, rec)
+	return out, err, true
+}
+
+// replaced is swap under the lock; nil: nothing is stored.
+func (v *View) replaced(k *kind, req Request, old *record, in, put runtime.Object, by draft, dryRun bool) (rec *record, err error, done bool) {
 	now := time.Now()
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	switch {
-	case k.now().get(k.res.key(req.Namespace, req.Name)) != old:
+	case k.now().get(old.key) != old:
 		return nil, nil, false
 	case k.gone:
 		return nil, noSuchPath(), true
-	case old == nil:
-		out, err = v.createMissing(now, k, req, in, by, dryRun)
-		if notesOf(ctx).Created = err == nil; err == nil {
-			k.res.warn(notesOf(ctx), in.(metav1.Object), nil)
-		}
-	default:
-		out, err = v.replace(now, k, req, old, in, by, dryRun)
 	}
-	return out, err, true
+	rec, err = v.replace(now, k, old, in, put, by, dryRun)
+	return rec, err, true
 }
 
 // revised is what an update makes of a private object that is to be stored in place of old.
@@ -103,8 +168,8 @@ func (v *View) revised(k *kind, req Request, old *record, in runtime.Object, man
 	return in, by, nil
 }
 
-// replace stores a revised object. The lock is held.
-func (v *View) replace(now time.Time, k *kind, req Request, old *record, in runtime.Object, by draft, dryRun bool) (runtime.Object, error) {
+// replace stores a revised object, which is put in the stored version; nil: nothing is stored. The lock is held.
+func (v *View) replace(now time.Time, k *kind, old *record, in, put runtime.Object, by draft, dryRun bool) (*record, error) {
 	if k.res.admit != nil {
 		if err := k.res.admit(v.core, in, old.obj); err != nil {
 			return nil, err
@@ -115,13 +180,13 @@ func (v *View) replace(now time.Time, k *kind, req Request, old *record, in runt
 		v.remove(now, target{k, old})
 		fallthrough
 	case last, dryRun:
-		return k.res.shown(req.Subresource, in), nil // with the old resourceVersion, and not what DELETED carries
+		return nil, nil
 	}
 	if err := fits(in); err != nil {
 		return nil, err
 	}
-	rec := v.st.record(old.key, k.asStored(in))
+	rec := v.st.record(old.key, put)
 	by.sign(now, rec)
 	v.commit(now, write{kind: k, change: &change{old: old, new: rec}})
-	return k.shown(req.Subresource, rec.obj), nil
+	return rec, nil
 }

@@ -2,7 +2,6 @@ package apiserver
 
 import (
 	"errors"
-	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -10,9 +9,7 @@ import (
 	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	"k8s.io/apimachinery/pkg/api/equality"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
-	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/apimachinery/pkg/version"
@@ -141,12 +138,12 @@ func (s *core) install(now time.Time, crd *apiextensionsv1.CustomResourceDefinit
 			d.kinds = append(d.kinds, k)
 		}
 	}
-	for _, k := range d.kinds {
-		if k != d.storage {
-			k.stored = d.storage.res
+	for _, k := range append([]*kind{d.storage}, d.kinds...) {
+		if k.through = s.converterOf(crd); k != d.storage || k.through != nil { // with a webhook, some may be stored in another version
+			k.stored = d.storage
 		}
 	}
-	if was != nil {
+	if was != nil && d.storage.through == nil {
 		d.reread()
 	}
 	for _, v := range s.views {
@@ -194,48 +191,4 @@ func (k *kind) open(name string) error {
 			errors.New("create not allowed while custom resource definition is terminating"))
 	}
 	return nil
-}
-
-// asServed is an object of the store in the kind's version, which for all built-in kinds is the stored one. It is
-// private where the version is another.
-func (k *kind) asServed(obj runtime.Object) runtime.Object {
-	if k.stored == nil {
-		return obj
-	}
-	return k.res.converted(obj)
-}
-
-// asStored is a private object as it is stored.
-func (k *kind) asStored(obj runtime.Object) runtime.Object {
-	if k.stored == nil {
-		return obj
-	}
-	return k.stored.converted(obj)
-}
-
-// shown is a private copy of an object of the store, in the kind's version, as a subresource shows it.
-func (k *kind) shown(sub string, obj runtime.Object) runtime.Object {
-	return k.res.shown(sub, k.asServed(obj))
-}
-
-// inVersion is a record of the store with its object in the kind's version.
-func (k *kind) inVersion(rec *record) *record {
-	if k.stored == nil || rec == nil {
-		return rec
-	}
-	obj := k.asServed(rec.obj)
-	return &record{key: rec.key, rev: rec.rev, obj: obj, meta: obj.(metav1.Object), by: rec.by}
-}
-
-// converted is a copy of a custom object in the row's version: another apiVersion, and only the fields that this one
-// has. That is the conversion "None".
-func (r *Resource) converted(obj runtime.Object) runtime.Object {
-	u, ok := obj.(*unstructured.Unstructured)
-	if !ok {
-		return obj
-	}
-	out := &unstructured.Unstructured{Object: maps.Clone(u.DeepCopy().Object)}
-	out.SetAPIVersion(r.GroupVersion().String())
-	r.structure.prune(out)
-	return out
 }

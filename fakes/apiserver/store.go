@@ -30,7 +30,8 @@ type store struct {
 type kind struct {
 	res *Resource
 	*history
-	stored *Resource // the row by which objects are stored, where that is another; nil: res
+	stored  *kind      // of the version in which objects are stored, where that may be another; nil: this
+	through *converter // between versions; nil: they differ only in apiVersion
 
 	fieldsMu sync.Mutex
 	fields   map[string]*managedfields.FieldManager // by subresource; see View.fieldManager

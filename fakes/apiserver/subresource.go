@@ -6,6 +6,7 @@ import (
 	"reflect"
 	"slices"
 
+	hooksv1 "k8s.io/api/admissionregistration/v1"
 	authenticationv1 "k8s.io/api/authentication/v1"
 	autoscalingv1 "k8s.io/api/autoscaling/v1"
 	certificatesv1 "k8s.io/api/certificates/v1"
@@ -227,6 +228,13 @@ func (v *View) act(ctx context.Context, k *kind, req Request, obj runtime.Object
 	}
 	if m.GetName() != req.Name {
 		return nil, apierrors.NewBadRequest("name in URL does not match name in " + reflect.TypeOf(in).Elem().Name() + " object")
+	}
+	hooks := v.asks(ctx, k, req, hooksv1.Create, req.Name, nil, options{DryRun: opts.DryRun, FieldManager: opts.FieldManager})
+	if in, err = hooks.mutate(ctx, in); err != nil {
+		return nil, err
+	}
+	if err := hooks.validate(ctx, in); err != nil {
+		return nil, err
 	}
 	switch in := in.(type) {
 	case *corev1.Binding:

@@ -4,6 +4,7 @@ import (
 	"hash/maphash"
 	"iter"
 	"strings"
+	"sync/atomic"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
@@ -17,6 +18,8 @@ type record struct {
 	meta metav1.Object // the same object
 	kept kept
 	by   *writers // who wrote it, as far as obj does not say so; nil: nobody knows
+
+	versions atomic.Pointer[versions] // what a conversion webhook has made of it
 }
 
 // tree is a set of records in key order that never changes: put and drop give a new tree and leave

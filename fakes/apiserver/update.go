@@ -26,7 +26,7 @@ func (v *View) Update(ctx context.Context, req Request, obj runtime.Object, opts
 	if err := invalidOptions("UpdateOptions", metav1validation.ValidateUpdateOptions(&opts)); err != nil {
 		return nil, err
 	}
-	return v.revise(ctx, k, req, intent{len(opts.DryRun) > 0, &opts.FieldManager, func(old *record) (runtime.Object, error) {
+	return v.revise(ctx, k, req, intent{options{DryRun: opts.DryRun, FieldManager: opts.FieldManager, FieldValidation: opts.FieldValidation}, &opts.FieldManager, func(old *record) (runtime.Object, error) {
 		in, m, err := k.res.like(req.Subresource).accept(obj)
 		if err != nil {
 			return nil, err
@@ -79,16 +79,16 @@ func sameUID(k *kind, req Request, want types.UID, old *record) error {
 }
 
 // createMissing is an update of what does not exist. Which resourceVersion it has does not matter, as
-// long as it is one; nobody takes it from a dry run, which no store sees. The lock is held.
-func (v *View) createMissing(now time.Time, k *kind, req Request, in runtime.Object, by draft, dryRun bool) (runtime.Object, error) {
+// long as it is one; nobody takes it from a dry run, which no store sees.
+func (v *View) createMissing(ctx context.Context, k *kind, req Request, in runtime.Object, by draft, o options) (runtime.Object, error) {
 	m := in.(metav1.Object)
 	if _, err := parse(m.GetResourceVersion()); err != nil {
 		return nil, bare(err.Error())
 	}
-	if !dryRun {
+	if len(o.DryRun) == 0 {
 		m.SetResourceVersion("")
 	}
-	return v.create(now, k, req, in, by, dryRun)
+	return v.create(ctx, time.Now(), k, req, in, by, o)
 }
 
 // ends says that an update takes the last that holds an object which is being deleted.

@@ -6,7 +6,6 @@ import (
 	"time"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/watch"
 )
 
@@ -64,12 +63,16 @@ func (w *watcher) share() {
 	w.out = make(chan watch.Event, len(w.buf))
 }
 
-// shown is an object of the store as this watch hands it out.
-func (w *watcher) shown(obj runtime.Object) runtime.Object {
-	if w.shared && w.kind.stored == nil {
-		return obj
+// shown is an event of an object of the store as this watch hands it out: an ERROR where no version of it can be made.
+func (w *watcher) shown(ctx context.Context, t watch.EventType, r *record) watch.Event {
+	all, err := w.kind.inVersions(ctx, []*record{r})
+	switch {
+	case err != nil:
+		return watch.Event{Type: watch.Error, Object: asStatus(err)}
+	case w.shared:
+		return watch.Event{Type: t, Object: all[0].obj}
 	}
-	return w.kind.shown("", obj)
+	return watch.Event{Type: t, Object: all[0].obj.DeepCopyObject()}
 }
 
 // ResultChan implements watch.Interface.

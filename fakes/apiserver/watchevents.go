@@ -19,7 +19,10 @@ func (w *watcher) sendState(ctx context.Context) bool {
 		records = w.state.down()
 	}
 	for r := range records {
-		if w.sel.match(r) && !w.pass(ctx, watch.Event{Type: watch.Added, Object: w.shown(r.obj)}, Initial) {
+		if !w.sel.match(r) {
+			continue
+		}
+		if e := w.shown(ctx, watch.Added, r); !w.pass(ctx, e, Initial) || e.Type == watch.Error {
 			return false
 		}
 	}
@@ -37,8 +40,8 @@ func (w *watcher) sendChanges(ctx context.Context, changes []*change) bool {
 		if most := w.view.o.Quirks.EndAfter; most > 0 && w.sent >= most && c.rev != w.last {
 			return w.finish(ctx)
 		}
-		if e, cause := w.event(c); e.Type != "" {
-			if !w.pass(ctx, e, cause) {
+		if e, cause := w.event(ctx, c); e.Type != "" {
+			if !w.pass(ctx, e, cause) || e.Type == watch.Error {
 				return false
 			}
 			w.sent++
@@ -52,24 +55,27 @@ func (w *watcher) sendChanges(ctx context.Context, changes []*change) bool {
 
 // event is what a change is to this watch: a transition into, within or out of what it selects. The
 // type is empty where it is nothing, or not after the start (which may be in the future).
-func (w *watcher) event(c *change) (watch.Event, Cause) {
+func (w *watcher) event(ctx context.Context, c *change) (watch.Event, Cause) {
 	if c.rev <= w.start {
 		return watch.Event{}, Updated
 	}
 	had, has := w.sel.match(c.old), !c.deleted && w.sel.match(c.new)
 	switch {
 	case had && c.deleted:
-		return watch.Event{Type: watch.Deleted, Object: w.shown(c.new.obj)}, Deleted
+		return w.shown(ctx, watch.Deleted, c.new), Deleted
 	case had && has:
-		return watch.Event{Type: watch.Modified, Object: w.shown(c.new.obj)}, Updated
+		return w.shown(ctx, watch.Modified, c.new), Updated
 	case has && c.old == nil:
-		return watch.Event{Type: watch.Added, Object: w.shown(c.new.obj)}, Created
+		return w.shown(ctx, watch.Added, c.new), Created
 	case has:
-		return watch.Event{Type: watch.Added, Object: w.shown(c.new.obj)}, Updated
+		return w.shown(ctx, watch.Added, c.new), Updated
 	case had: // it leaves as it was before, at the resourceVersion of the change
-		before := c.old.obj.DeepCopyObject()
-		before.(metav1.Object).SetResourceVersion(format(c.rev))
-		return watch.Event{Type: watch.Deleted, Object: before}, Updated
+		e := w.shown(ctx, watch.Deleted, c.old)
+		if e.Type != watch.Error {
+			e.Object = e.Object.DeepCopyObject()
+			e.Object.(metav1.Object).SetResourceVersion(format(c.rev))
+		}
+		return e, Updated
 	}
 	return watch.Event{}, Updated
 }

@@ -1,6 +1,7 @@
 package apiserver
 
 import (
+	"context"
 	"reflect"
 	"time"
 
@@ -133,9 +134,22 @@ func (v *View) managed(k *kind, rec *record) runtime.Object {
 func (v *View) counted(k *kind, w *writers) []metav1.ManagedFieldsEntry {
 	all := w.base
 	for i := range w.later {
-		all = v.count(k, all, &w.later[i])
+		if by, err := w.later[i].in(k); err == nil {
+			all = v.count(k, all, by)
+		}
 	}
 	return all
+}
+
+// in is a writing with its objects in the kind's version: a write by another version counts as one by this.
+func (w writing) in(k *kind) (_ *writing, err error) {
+	if k.stored != nil && w.before != nil {
+		w.before, err = k.as(context.Background(), w.before)
+	}
+	if k.stored != nil && err == nil {
+		w.after, err = k.as(context.Background(), w.after)
+	}
+	return &w, err
 }
 
 // count adds to managers those by a write.

@@ -52,6 +52,9 @@ var heavy = map[string][]string{
 	// Schemas are client-go's.
 	"fakes/apiserver/schemas/": {"google.golang.org/grpc", "k8s.io/apiserver", "k8s.io/client-go/kubernetes/typed", "k8s.io/client-go/informers"},
 	"fakes/apiserver/rest/":    {"google.golang.org/grpc", "k8s.io/apiserver", "k8s.io/client-go/kubernetes/typed", "k8s.io/client-go/informers"},
+	// All parts of it together, and what a test needs of a client.
+	"fakes/apiserver/serve/":         {"google.golang.org/grpc", "k8s.io/apiserver", "k8s.io/client-go/kubernetes/typed", "k8s.io/client-go/informers"},
+	"fakes/apiserver/apiservertest/": {"google.golang.org/grpc", "k8s.io/apiserver", "k8s.io/client-go/kubernetes/typed", "k8s.io/client-go/informers"},
 	// What a vendor's test binary has: kind is the command's alone.
 	"plugins/":      {"sigs.k8s.io/kind"},
 	"plugins/kind/": {},

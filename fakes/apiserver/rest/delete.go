@@ -27,16 +27,16 @@ func (x *exchange) remove(ctx context.Context, t target) (int, runtime.Object, e
 		return 0, nil, err
 	}
 	if t.req.Name == "" {
-		obj, err := x.api.DeleteCollection(ctx, t.req, o, which)
+		var notes apiserver.Notes
+		obj, err := x.api.DeleteCollection(apiserver.WithNotes(ctx, &notes), t.req, o, which)
+		x.warnings(notes)
 		return http.StatusOK, obj, err
 	}
 	var notes apiserver.Notes
 	obj, err := x.api.Delete(apiserver.WithNotes(ctx, &notes), t.req, o)
+	x.warnings(notes)
 	if err != nil {
 		return 0, nil, err
-	}
-	for _, w := range notes.Warnings {
-		x.warn(w)
 	}
 	status, gone := obj.(*metav1.Status)
 	if gone {

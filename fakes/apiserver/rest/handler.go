@@ -171,6 +171,7 @@ func (h *handler) exchange(ctx context.Context, w http.ResponseWriter, r *http.R
 		x.fail(err)
 		return
 	}
+	x.r = x.r.WithContext(apiserver.WithUser(x.r.Context(), x.user))
 	if a := x.attributes(); x.o.RBAC {
 		if ok, _ := x.allows(x.r.Context(), x.user, a); !ok {
 			x.fail(a.refusal(x.user))

@@ -77,13 +77,13 @@ type manifest struct {
 	*unstructured.Unstructured
 }
 
-// turn says when it is created: before what asks for it.
+// turn says when it is created: before what asks for it. Webhooks are created last, so that nobody need serve them yet.
 func (m manifest) turn() int {
-	first := []string{"CustomResourceDefinition", "Namespace", "PriorityClass", "RuntimeClass"}
-	if i := slices.Index(first, m.GetKind()); i >= 0 {
+	order := []string{"CustomResourceDefinition", "Namespace", "PriorityClass", "RuntimeClass", "", "MutatingWebhookConfiguration", "ValidatingWebhookConfiguration"}
+	if i := slices.Index(order, m.GetKind()); i >= 0 {
 		return i
 	}
-	return len(first)
+	return slices.Index(order, "")
 }
 
 func (m manifest) load(ctx context.Context, api apiserver.API, resources []apiserver.Resource) error {

@@ -73,13 +73,17 @@ func start(api apiserver.API, o Options, l net.Listener, config clientrest.Confi
 	s.http.Protocols.SetUnencryptedHTTP2(!o.TLS)
 	serve := s.http.Serve
 	if o.TLS {
-		pair, authority, err := certificate()
+		made, err := NewPair()
+		var pair tls.Certificate
+		if err == nil {
+			pair, err = tls.X509KeyPair(made.Certificate, made.Key)
+		}
 		if err != nil {
 			stop()
 			return nil, err
 		}
 		s.http.TLSConfig = &tls.Config{Certificates: []tls.Certificate{pair}, MinVersion: tls.VersionTLS12}
-		s.config.CAData = authority
+		s.config.CAData = made.Authority
 		s.config.Host = "https://" + config.Host
 		serve = func(l net.Listener) error { return s.http.ServeTLS(l, "", "") }
 	}
