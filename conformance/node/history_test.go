@@ -42,6 +42,7 @@ import (
 //	cri PullImage x:1 a {auth: {username: u}} -> sha
 //	cri ContainerStatus c1 EXITED 3
 //	cri ListPodSandbox p1                         the last sandbox of its pod, which is ready
+//	cri ListContainers c2 p1/c                    the last container of the name, which has ended
 //	cri ExecSync c1 probe live -> 1               an exit code
 //	runtime EXIT c1
 //	+3s                                           time passes
@@ -524,6 +525,12 @@ func (b *handmade) reply(method string, s sentence) proto.Message {
 	case "ListPodSandbox":
 		p := b.made[s.words[2]]
 		return &runtimeapi.ListPodSandboxResponse{Items: []*runtimeapi.PodSandbox{{Id: s.words[2], Metadata: &runtimeapi.PodSandboxMetadata{Name: p.Name, Namespace: p.Namespace, Uid: string(p.UID), Attempt: uint32(b.count[string(p.UID)] - 1)}}}}
+	case "ListContainers":
+		if len(s.words) < 4 {
+			break
+		}
+		sandbox, name, _ := strings.Cut(s.words[3], "/")
+		return &runtimeapi.ListContainersResponse{Containers: []*runtimeapi.Container{{Id: s.words[2], PodSandboxId: sandbox, State: runtimeapi.ContainerState_CONTAINER_EXITED, Metadata: &runtimeapi.ContainerMetadata{Name: name, Attempt: uint32(b.count[string(b.made[sandbox].UID)+"/"+name] - 1)}}}}
 	case "PodSandboxStatus":
 		return &runtimeapi.PodSandboxStatusResponse{Status: &runtimeapi.PodSandboxStatus{Id: s.words[2], State: runtimeapi.PodSandboxState(runtimeapi.PodSandboxState_value["SANDBOX_"+s.words[3]])}}
 	}

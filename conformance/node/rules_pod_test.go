@@ -109,6 +109,11 @@ var podHistories = map[string][]judgedHistory{
 			cri CreateContainer p2/c -> c2
 			cri StartContainer c2
 			cri RemoveContainer c1`},
+		{name: "the newest was created without an answer", history: oneRuns + `
+			cri ContainerStatus c1 EXITED 1
+			cri CreateContainer p1/c -> c2 ! DeadlineExceeded
+			cri ListContainers c2 p1/c
+			cri RemoveContainer c1`},
 		{name: "its pod is deleted", untested: true, history: oneRuns + `
 			user DELETE a 3
 			cri StopContainer c1 3

@@ -84,6 +84,22 @@ var terminationHistories = map[string][]judgedHistory{
 			cri ExecSync c1 probe start -> 1
 			cri ExecSync c1 probe start -> 1
 			cri StopContainer c1 30`},
+		{name: "a probe failed, and the agent did not know of the deletion", untested: true, history: oneProbed + `
+			user REFUSE
+			user DELETE a 0
+			cri ExecSync c1 probe start -> 1
+			cri ExecSync c1 probe start -> 1
+			cri StopContainer c1 30`},
+		{name: "the hook of a container with probes fails", want: "a grace of 6 seconds at most", got: "30", history: `
+			user PUT a {spec: {containers: [{name: c, livenessProbe: {exec: {command: [probe, live]}}, lifecycle: {preStop: {exec: {command: [sh, -c, bye]}}}}]}}
+			cri RunPodSandbox a -> p1
+			cri CreateContainer p1/c -> c1
+			cri StartContainer c1
+			user DELETE a 10
+			cri ExecSync c1 sh -c bye ...
+			+4s
+			cri <- c1
+			cri StopContainer c1 30 <<`},
 		{name: "more", want: "a grace of 10 seconds at most", got: "30", history: oneRuns + `
 			user DELETE a 10
 			cri StopContainer c1 30 <<`},

@@ -256,17 +256,14 @@ func (t *trace) learn(c *call) {
 	case *runtimeapi.RunPodSandboxResponse:
 		t.addSandbox(reply.GetPodSandboxId(), c)
 	case *runtimeapi.CreateContainerResponse:
-		ask, ok := c.Ask.(*runtimeapi.CreateContainerRequest)
-		if s, known := t.byID[ask.GetPodSandboxId()].(*sandbox); ok && known {
-			m := ask.GetConfig().GetMetadata()
-			x := &container{id: reply.GetContainerId(), pod: s, name: m.GetName(), attempt: m.GetAttempt(), made: c, config: ask.GetConfig()}
-			t.byID[x.id] = x
-			s.all = append(s.all, x)
-		}
+		t.addContainer(reply.GetContainerId(), c)
 	case *runtimeapi.ContainerStatusResponse:
 		t.sees(c, reply.GetStatus().GetId(), reply.GetStatus().GetState(), reply.GetStatus())
 	case *runtimeapi.ListContainersResponse:
 		for _, x := range reply.GetContainers() {
+			if t.byID[x.GetId()] == nil {
+				t.addContainer(x.GetId(), t.lostCreation(x))
+			}
 			t.sees(c, x.GetId(), x.GetState(), nil)
 		}
 	case *runtimeapi.ListPodSandboxResponse:
@@ -310,6 +307,31 @@ func (t *trace) lostRun(m *runtimeapi.PodSandboxMetadata) *call {
 	for _, c := range slices.Backward(t.calls) {
 		ask, ok := c.Ask.(*runtimeapi.RunPodSandboxRequest)
 		if ok && !c.ok() && proto.Equal(ask.GetConfig().GetMetadata(), m) {
+			return c
+		}
+	}
+	return nil
+}
+
+// addContainer keeps a container that a call created; nil: none.
+func (t *trace) addContainer(id string, made *call) {
+	if made == nil {
+		return
+	}
+	ask, ok := made.Ask.(*runtimeapi.CreateContainerRequest)
+	if s, known := t.byID[ask.GetPodSandboxId()].(*sandbox); ok && known {
+		m := ask.GetConfig().GetMetadata()
+		x := &container{id: id, pod: s, name: m.GetName(), attempt: m.GetAttempt(), made: made, config: ask.GetConfig()}
+		t.byID[x.id] = x
+		s.all = append(s.all, x)
+	}
+}
+
+// lostCreation returns the last call that may have created a container, though it did not say so; nil: none.
+func (t *trace) lostCreation(x *runtimeapi.Container) *call {
+	for _, c := range slices.Backward(t.calls) {
+		ask, ok := c.Ask.(*runtimeapi.CreateContainerRequest)
+		if ok && !c.ok() && ask.GetPodSandboxId() == x.GetPodSandboxId() && proto.Equal(ask.GetConfig().GetMetadata(), x.GetMetadata()) {
 			return c
 		}
 	}
