@@ -2,6 +2,7 @@ package node
 
 import (
 	"fmt"
+	"slices"
 	"time"
 
 	v1 "k8s.io/api/core/v1"
@@ -214,7 +215,7 @@ var orderSandbox = harness.Rule{
 	Clause: harness.Clause{
 		ID:      "order/sandbox",
 		Level:   harness.Must,
-		Text:    "A pod has one sandbox that is ready at most. When that is gone, a pod that goes on gets another one with a larger attempt, in which its init containers run first. Containers are created in the newest sandbox only.",
+		Text:    "A pod has one sandbox that is ready at most, and this has an address. When it is gone, has lost its address, or there are two, a pod that goes on gets another one with a larger attempt, in which its init containers run first. Containers are created in the newest sandbox only.",
 		Sources: []harness.Source{inKubelet("kuberuntime/util/util.go#PodSandboxChanged"), inKubelet("kuberuntime/kuberuntime_manager.go#kubeGenericRuntimeManager.SyncPod")},
 		Why:     "A pod has two addresses, or none.",
 		Classes: []string{"RunPodSandbox"},
@@ -227,6 +228,9 @@ func judgeSandbox(t *trace, j *harness.Judgement) {
 	for _, p := range t.pods {
 		for i, s := range p.sandboxes {
 			j.Tested++
+			if k := slices.IndexFunc(s.all, func(x *container) bool { return s.bareAt > 0 && x.made.Num > s.bareAt }); k >= 0 {
+				j.Fail("a container is created in a sandbox that has an address", "it has lost that", s.bareAt, s.all[k].made.Num)
+			}
 			if t.did(s.made.Num, "RESTART") > 0 { // the runtime may have forgotten those before
 				continue
 			}

@@ -159,6 +159,23 @@ var orderHistories = map[string][]judgedHistory{
 			cri RemovePodSandbox p1
 			user MANIFEST s {}
 			cri RunPodSandbox h1 {config: {metadata: {attempt: 0}}} -> p2`},
+		{name: "a new one for one that has lost its address", history: oneRuns + `
+			cri PodSandboxStatus p1 READY 10.0.0.1
+			user DROP-ADDRESS a
+			cri PodSandboxStatus p1 READY
+			cri StopPodSandbox p1
+			cri RunPodSandbox a -> p2
+			cri CreateContainer p2/c -> c2`},
+		{name: "it has no address yet", history: `
+			user PUT a
+			cri RunPodSandbox a -> p1
+			cri PodSandboxStatus p1 READY
+			cri CreateContainer p1/c -> c1`},
+		{name: "on without its address", want: "that has an address", got: "it has lost that", history: oneRuns + `
+			cri PodSandboxStatus p1 READY 10.0.0.1
+			cri PodSandboxStatus p1 READY <<
+			cri ContainerStatus c1 EXITED 1
+			cri CreateContainer p1/c -> c2 <<`},
 		{name: "the same attempt", want: "larger than 0", got: "0", history: oneRuns + `
 			<< RunPodSandbox a
 			cri PodSandboxStatus p1 NOTREADY

@@ -229,6 +229,34 @@ func condition(p *v1.Pod, kind v1.PodConditionType) *v1.PodCondition {
 	return nil
 }
 
+var statusGate = harness.Rule{
+	Clause: harness.Clause{
+		ID:      "status/readiness-gate",
+		Level:   harness.Must,
+		Text:    "A pod with readiness gates becomes Ready only when their conditions are True, too.",
+		Sources: []harness.Source{inKubelet("status/generate.go#GeneratePodReadyCondition"), lifecycle("Pod readiness")},
+		Why:     "A load balancer that is not set up yet is sent requests.",
+		Classes: []string{"PATCH pods/status"},
+	},
+	Judge: promise("status/readiness-gate", judgeGate),
+}
+
+func judgeGate(t *trace, j *harness.Judgement) {
+	for _, p := range t.pods {
+		for i, s := range p.states {
+			before := p.states[max(i-1, 0)].Obj
+			if conditionOf(s.Obj, v1.PodReady) != v1.ConditionTrue || conditionOf(before, v1.PodReady) == v1.ConditionTrue {
+				continue
+			}
+			for _, g := range s.Obj.Spec.ReadinessGates {
+				if j.Tested++; conditionOf(s.Obj, g.ConditionType) != v1.ConditionTrue && conditionOf(before, g.ConditionType) != v1.ConditionTrue { // it may change meanwhile
+					j.Fail(fmt.Sprintf("%s is True before the pod is Ready", g.ConditionType), "it is not", s.Num)
+				}
+			}
+		}
+	}
+}
+
 var statusGeneration = harness.Rule{
 	Clause: harness.Clause{
 		ID:      "status/generation",

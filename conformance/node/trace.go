@@ -61,6 +61,9 @@ type sandbox struct {
 	removed *call // nil: nobody has removed it
 	notAt   int32 // the first event that tells that it is not ready; 0: none
 	all     []*container
+
+	addressed bool  // it had an address
+	bareAt    int32 // the first event that tells that it has none any more; 0: none
 }
 
 // container is a container that the agent created.
@@ -134,7 +137,8 @@ type life struct{ from, to int32 } // to is 0 if it runs to the end
 // trace is a history as the rules of this package read it.
 type trace struct {
 	h        *history.History
-	config   Config
+	told     Config // how the agent is configured if a start does not change it
+	config   Config // how it was when it was started last
 	requests []*request
 	calls    []*call
 	pods     []*podTrace // in the order in which they came up
@@ -197,7 +201,12 @@ func (t *trace) known() {
 func (t *trace) request(e *history.Event, x *history.Ext, open map[int32]*request) {
 	switch {
 	case e.Kind == evConfig:
-		_ = json.Unmarshal(x.Body, &t.config) // what cannot be read is zero
+		_ = json.Unmarshal(x.Body, &t.told) // what cannot be read is zero
+		t.config = t.told
+	case e.Kind == evStart && e.Phase == history.Call:
+		var a struct{ Body Start }
+		_ = json.Unmarshal(x.Args, &a) // what cannot be read is zero
+		t.config = a.Body.Configure(t.told)
 	case e.Kind == evStart && e.Phase == history.Return && x.Err == nil:
 		t.lives = append(t.lives, life{from: e.Call})
 	case e.Kind == evKill && e.Phase == history.Call && len(t.lives) > 0:
@@ -276,11 +285,23 @@ func (t *trace) learn(c *call) {
 			}
 		}
 	case *runtimeapi.PodSandboxStatusResponse:
-		if s, ok := t.byID[reply.GetStatus().GetId()].(*sandbox); ok && reply.GetStatus().GetState() != runtimeapi.PodSandboxState_SANDBOX_READY && s.notAt == 0 {
-			s.notAt = c.Return
+		if s, ok := t.byID[reply.GetStatus().GetId()].(*sandbox); ok {
+			s.sees(c, reply.GetStatus())
 		}
 	}
 	t.ends(c)
+}
+
+// sees keeps what the agent was told of a sandbox.
+func (s *sandbox) sees(c *call, told *runtimeapi.PodSandboxStatus) {
+	switch ready, address := told.GetState() == runtimeapi.PodSandboxState_SANDBOX_READY, told.GetNetwork().GetIp() != ""; {
+	case !ready && s.notAt == 0:
+		s.notAt = c.Return
+	case ready && address:
+		s.addressed = true
+	case ready && s.addressed && s.bareAt == 0:
+		s.bareAt = c.Return
+	}
 }
 
 // addSandbox keeps a sandbox that a call ran; nil: none.
