@@ -43,6 +43,7 @@ import (
 //	cri ContainerStatus c1 EXITED 3
 //	cri ListPodSandbox p1                         the last sandbox of its pod, which is ready
 //	cri PodSandboxStatus p1 READY 10.0.0.1        with its address; PodSandboxStatus p1 NOTREADY
+//	cri ListImages x:1 PINNED
 //	cri ListContainers c2 p1/c                    the last container of the name, which has ended
 //	cri ExecSync c1 probe live -> 1               an exit code
 //	runtime EXIT c1
@@ -526,6 +527,8 @@ func (b *handmade) reply(method string, s sentence) proto.Message {
 	case "ListPodSandbox":
 		p := b.made[s.words[2]]
 		return &runtimeapi.ListPodSandboxResponse{Items: []*runtimeapi.PodSandbox{{Id: s.words[2], Metadata: &runtimeapi.PodSandboxMetadata{Name: p.Name, Namespace: p.Namespace, Uid: string(p.UID), Attempt: uint32(b.count[string(p.UID)] - 1)}}}}
+	case "ListImages":
+		return &runtimeapi.ListImagesResponse{Images: []*runtimeapi.Image{{Id: s.words[2], Pinned: slices.Contains(s.words, "PINNED")}}}
 	case "ListContainers":
 		if len(s.words) < 4 {
 			break

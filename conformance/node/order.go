@@ -171,12 +171,15 @@ func judgeStopAfter(p *podTrace, pod *v1.Pod, x *container, c *call, j *harness.
 	if rank < 0 {
 		return
 	}
-	began := p.ending(x.pod, c.Num)
+	began, grace := p.ending(x.pod, c.Num), graceOf(pod)
+	if own := pod.Spec.TerminationGracePeriodSeconds; p.static && own != nil { // that of its mirror pod is nothing to it
+		grace = time.Duration(*own) * time.Second
+	}
 	for _, y := range x.pod.all {
 		if y == x || !y.runs() || rankOf(pod, y.name) >= 0 && rankOf(pod, y.name) < rank {
 			continue
 		}
-		if j.Tested++; (y.ended == 0 || y.ended > c.Num) && len(y.stops) > 0 && c.From-began < graceOf(pod)-time.Second {
+		if j.Tested++; (y.ended == 0 || y.ended > c.Num) && len(y.stops) > 0 && c.From-began < grace-time.Second {
 			j.Fail(fmt.Sprintf("%s has ended before the sidecar %s is stopped", y.name, x.name), "it has not", y.started.Num, c.Num)
 		}
 	}

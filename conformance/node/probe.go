@@ -156,11 +156,11 @@ func judgeLiveness(t *trace, j *harness.Judgement) {
 			if c.LivenessProbe == nil && c.StartupProbe == nil || c.Lifecycle != nil || !scripted(c.LivenessProbe, "live") || !scripted(c.StartupProbe, "start") {
 				continue
 			}
-			j.Tested++
 			stop := x.stops[0]
-			if t.saysEnd(p, stop.Num) || p.changed(x, stop.Num) || t.rewritten(p, stop.Num) || x.pod.notAt > 0 {
+			if t.saysEnd(p, stop.Num) || p.changed(x, stop.Num) || t.rewritten(p, stop.Num) || x.pod.notAt > 0 || t.spoilt(stop.Num) {
 				continue
 			}
+			j.Tested++
 			failed := t.failedFor(x, c, stop.Num)
 			if failed == nil {
 				j.Fail("its probe has failed as often in a row as its threshold says", "it has not", stop.Num)

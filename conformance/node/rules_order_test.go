@@ -111,6 +111,20 @@ var orderHistories = map[string][]judgedHistory{
 			cri StopContainer c1 2 ...
 			cri StopContainer s1 2
 			cri <- c1`},
+		{name: "the grace of a static pod is over, and that of its mirror pod is not", history: `
+			user MANIFEST s {spec: {initContainers: [{name: x, restartPolicy: Always}]}}
+			cri RunPodSandbox s -> p1
+			cri CreateContainer p1/x -> x1
+			cri StartContainer x1
+			cri CreateContainer p1/c -> c1
+			cri StartContainer c1
+			agent CREATE pods s
+			user DELETE s 10
+			user MANIFEST s
+			cri StopContainer c1 3 ...
+			+3s
+			cri StopContainer x1 2
+			cri <- c1`},
 		{name: "a mirror pod that is deleted while its static pod ends", history: `
 			user MANIFEST s {spec: {initContainers: [{name: x, restartPolicy: Always}]}}
 			cri RunPodSandbox s -> p1

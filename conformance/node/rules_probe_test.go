@@ -71,7 +71,10 @@ var probeHistories = map[string][]judgedHistory{
 		{name: "its pod is deleted", untested: true, history: oneProbed + `
 			user DELETE a 3
 			cri StopContainer c1 3`},
-		{name: "its manifest changes", history: `
+		{name: "there are two sandboxes", untested: true, history: oneProbed + `
+			user TWIN-SANDBOX a
+			cri StopContainer c1 3`},
+		{name: "its manifest changes", untested: true, history: `
 			user MANIFEST s {spec: {containers: [{name: c, livenessProbe: {failureThreshold: 2, exec: {command: [probe, live]}}}]}}
 			cri RunPodSandbox s -> p1
 			cri CreateContainer p1/c -> c1

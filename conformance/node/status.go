@@ -217,7 +217,7 @@ func (t *trace) mirrorLate(p *podTrace, num int32) bool {
 
 // undisturbed reports whether the runtime and its sandboxes were left alone before an event.
 func (t *trace) undisturbed(num int32) bool {
-	return t.did(num, "END-SANDBOX", "CRASH", "RESTART", "RUNTIME-FAULT", "CONDITIONS") == 0
+	return !t.spoilt(num) && t.did(num, "RUNTIME-FAULT", "CONDITIONS") == 0
 }
 
 func condition(p *v1.Pod, kind v1.PodConditionType) *v1.PodCondition {

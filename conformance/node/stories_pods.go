@@ -274,9 +274,9 @@ func deadline(seconds int64) Pod {
 
 var statusStories = []check{
 	{
-		Name: "phase/runs", About: "Pods with one container and with two are created. One is deleted by force and created again at once.",
+		Name: "phase/runs", About: "Pods with one container and with two are created. One is deleted by force and created again at once, and then deleted with its grace and created again.",
 		Rules: anyPods(phaseRuns),
-		Steps: steps{start, put("a", Pod{}), put("b", spec(main("c", runs), main("d", runs))), promised(phaseRuns, "a", running), promised(phaseRuns, "b", running), removeIn("a", 0), put("a", Pod{}), promised(phaseRuns, "a", running), settle()},
+		Steps: steps{start, put("a", Pod{}), put("b", spec(main("c", runs), main("d", runs))), promised(phaseRuns, "a", running), promised(phaseRuns, "b", running), removeIn("a", 0), put("a", Pod{}), promised(phaseRuns, "a", running), remove("a"), await("a", gone), put("a", Pod{}), promised(phaseRuns, "a", running), settle()},
 	}, {
 		Name: "phase/ends", About: "Pods that do not restart end with success and without.", Needs: needs(Containers),
 		Rules: podRules(phaseTerminal),

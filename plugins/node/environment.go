@@ -85,7 +85,7 @@ func newEnvironment(t *harness.T, o cri.Options, between func(apiserver.API) api
 		o.Personality = cri.Containerd
 		o.Personality.ImageRefIsDigest = true
 	}
-	o.Seed, o.Images, o.Exec = uint64(t.Seed()), []string{node.Image}, e.control.answers.exec
+	o.Seed, o.Images, o.Pinned, o.Exec = uint64(t.Seed()), []string{node.Image}, []string{"registry.example/pinned:1"}, e.control.answers.exec
 	o.Observer = cri.Observer{Call: recorder.Call, Exited: recorder.Exited}
 	e.CRI = cri.New(o)
 	e.control.Runtime = e.CRI

@@ -425,6 +425,47 @@ func eager() around {
 	}
 }
 
+// newestImage deletes the image of the last container in place of another one.
+func newestImage() around {
+	var mu sync.Mutex
+	newest, used := "", map[string]string{}
+	return func(ctx context.Context, method string, q, reply any, invoke invoker) error {
+		mu.Lock()
+		switch x := q.(type) {
+		case *v1.CreateContainerRequest:
+			used[x.GetConfig().GetImage().GetUserSpecifiedImage()] = x.GetConfig().GetImage().GetImage()
+			newest = used["registry.example/other:1"]
+		case *v1.RemoveImageRequest:
+			if newest != "" {
+				q, newest = &v1.RemoveImageRequest{Image: &v1.ImageSpec{Image: newest}}, ""
+			}
+		}
+		mu.Unlock()
+		return invoke(ctx, method, q, reply)
+	}
+}
+
+// twoLives runs the sandboxes of two pods of a name, and none of others.
+func twoLives() around {
+	var mu sync.Mutex
+	lives := map[string][]string{}
+	return func(ctx context.Context, method string, q, reply any, invoke invoker) error {
+		x, _ := q.(*v1.RunPodSandboxRequest) // it is only for these
+		m := x.GetConfig().GetMetadata()
+		mu.Lock()
+		uids := lives[m.GetName()]
+		if !slices.Contains(uids, m.GetUid()) {
+			uids = append(uids, m.GetUid())
+			lives[m.GetName()] = uids
+		}
+		mu.Unlock()
+		if len(uids) > 2 {
+			return status.Error(codes.Internal, "the mutant has run two pods of the name")
+		}
+		return invoke(ctx, method, q, reply)
+	}
+}
+
 // sharing answers a pull without a secret with what was pulled with one.
 func sharing() around {
 	var mu sync.Mutex
@@ -788,6 +829,7 @@ var rows = []row{
 			}
 		}
 	})},
+	{name: "two-lives", rule: "phase/runs", about: "it runs two pods of a name, and no third", on: "RunPodSandbox", around: twoLives},
 	{name: "revert-missing", rule: "status/revert", about: "it does not write a phase alone", patch: onStatus(func(s map[string]any) {
 		if s["containerStatuses"] == nil {
 			delete(s, "phase")
@@ -804,6 +846,14 @@ var rows = []row{
 	{name: "resize-pending-untold", rule: "resize/pending", about: "it does not say that a resize waits", patch: onStatus(without("PodResizePending"))},
 	{name: "cgroup-root", rule: "cgroup/parent", about: "sandboxes have no cgroup parent", on: "RunPodSandbox", ask: asks(func(q *v1.RunPodSandboxRequest) { q.Config.Linux.CgroupParent = "" })},
 	{name: "eviction-unmarked", rule: "eviction/pressure", about: "an evicted pod has no condition DisruptionTarget", patch: onStatus(without("DisruptionTarget"))},
+	{name: "pressure-forgotten", rule: "eviction/pressure", about: "DiskPressure ends as soon as there is room", config: func(c *agent.Config) { c.EvictionPressureTransitionPeriod = time.Second }},
+	{name: "image-pinned", rule: "image-gc/unused", about: "it deletes images that are pinned", on: "ListImages", answer: answers(func(r *v1.ListImagesResponse) {
+		for _, i := range r.GetImages() {
+			i.Pinned = false
+		}
+	})},
+	{name: "image-young", rule: "image-gc/unused", about: "it deletes images that were just pulled", config: func(c *agent.Config) { c.ImageMinimumGCAge = -1 }},
+	{name: "image-order", rule: "image-gc/unused", about: "it takes the image that was used last for the first to be deleted", on: "*", around: newestImage},
 	{name: "image-in-use", rule: "image-gc/unused", about: "it deletes an image that a container uses", on: "*", around: eager},
 
 	{name: "image-ageless", rule: "image-gc/age", about: "it deletes images only for want of room", config: func(c *agent.Config) { c.ImageMaximumGCAge = 0 }},
