@@ -41,7 +41,7 @@ import (
 //	cri CreateContainer p1/c {config: {log_path: x}} -> c1
 //	cri PullImage x:1 a {auth: {username: u}} -> sha
 //	cri ContainerStatus c1 EXITED 3
-//	cri ListPodSandbox p1                         the last sandbox of its pod, which is ready
+//	cri ListPodSandbox p1                         the last sandbox of its pod, which is ready; and others, with the next attempts
 //	cri PodSandboxStatus p1 READY 10.0.0.1        with its address; PodSandboxStatus p1 NOTREADY
 //	cri ListImages x:1 PINNED
 //	cri ListContainers c2 p1/c                    the last container of the name, which has ended
@@ -525,8 +525,11 @@ func (b *handmade) reply(method string, s sentence) proto.Message {
 		}
 		return &runtimeapi.ContainerStatusResponse{Status: status}
 	case "ListPodSandbox":
-		p := b.made[s.words[2]]
-		return &runtimeapi.ListPodSandboxResponse{Items: []*runtimeapi.PodSandbox{{Id: s.words[2], Metadata: &runtimeapi.PodSandboxMetadata{Name: p.Name, Namespace: p.Namespace, Uid: string(p.UID), Attempt: uint32(b.count[string(p.UID)] - 1)}}}}
+		out, p := &runtimeapi.ListPodSandboxResponse{}, b.made[s.words[2]]
+		for i, id := range s.words[2:] {
+			out.Items = append(out.Items, &runtimeapi.PodSandbox{Id: id, Metadata: &runtimeapi.PodSandboxMetadata{Name: p.Name, Namespace: p.Namespace, Uid: string(p.UID), Attempt: uint32(b.count[string(p.UID)] - 1 + i)}})
+		}
+		return out
 	case "ListImages":
 		return &runtimeapi.ListImagesResponse{Images: []*runtimeapi.Image{{Id: s.words[2], Pinned: slices.Contains(s.words, "PINNED")}}}
 	case "ListContainers":

@@ -234,7 +234,7 @@ func judgeSandbox(t *trace, j *harness.Judgement) {
 			if k := slices.IndexFunc(s.all, func(x *container) bool { return s.bareAt > 0 && x.made.Num > s.bareAt }); k >= 0 {
 				j.Fail("a container is created in a sandbox that has an address", "it has lost that", s.bareAt, s.all[k].made.Num)
 			}
-			if t.did(s.made.Num, "RESTART") > 0 { // the runtime may have forgotten those before
+			if s.twin || t.did(s.made.Num, "RESTART") > 0 { // the runtime may have forgotten those before
 				continue
 			}
 			for _, was := range p.sandboxes[:i] {

@@ -180,6 +180,19 @@ var orderHistories = map[string][]judgedHistory{
 			cri StopPodSandbox p1
 			cri RunPodSandbox a -> p2
 			cri CreateContainer p2/c -> c2`},
+		{name: "the runtime has a second one", history: oneRuns + `
+			user TWIN-SANDBOX a
+			cri ListPodSandbox p1 p2
+			cri StopPodSandbox p1
+			cri StopPodSandbox p2
+			cri RunPodSandbox a {config: {metadata: {attempt: 2}}} -> p3
+			cri CreateContainer p3/c -> c2`},
+		{name: "the second one stays", want: "not ready any more", got: "nobody has stopped it", history: oneRuns + `
+			user TWIN-SANDBOX a
+			cri ListPodSandbox p1 p2 <<
+			cri StopPodSandbox p1
+			cri RunPodSandbox a {config: {metadata: {attempt: 2}}} -> p3 <<
+			cri CreateContainer p3/c -> c2`},
 		{name: "it has no address yet", history: `
 			user PUT a
 			cri RunPodSandbox a -> p1

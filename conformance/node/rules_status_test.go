@@ -19,6 +19,13 @@ var statusHistories = map[string][]judgedHistory{
 		{name: "back, as the sandbox is gone", history: oneRuns + `
 			user END-SANDBOX a
 			agent PATCH pods/status a {status: {phase: Pending}}`},
+		{name: "another end, as a container is left that never started", history: oneRuns + `
+			cri ContainerStatus c1 EXITED 1
+			cri CreateContainer p1/c -> c2
+			cri StartContainer c2 ! DeadlineExceeded
+			agent PATCH pods/status a {status: {phase: Succeeded}}
+			cri RemoveContainer c1
+			agent PATCH pods/status a {status: {phase: Failed}}`},
 		{name: "the story writes it", untested: true, history: `
 			user PUT a
 			user STATUS a {status: {phase: Unknown}}`},

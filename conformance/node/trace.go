@@ -62,6 +62,7 @@ type sandbox struct {
 	notAt   int32 // the first event that tells that it is not ready; 0: none
 	all     []*container
 
+	twin      bool  // the agent has not run it, and made is the list that told of it
 	addressed bool  // it had an address
 	bareAt    int32 // the first event that tells that it has none any more; 0: none
 }
@@ -280,6 +281,9 @@ func (t *trace) learn(c *call) {
 			if t.byID[x.GetId()] == nil {
 				t.addSandbox(x.GetId(), t.lostRun(x.GetMetadata()))
 			}
+			if t.byID[x.GetId()] == nil {
+				t.addTwin(x, c)
+			}
 			if s, ok := t.byID[x.GetId()].(*sandbox); ok && x.GetState() != runtimeapi.PodSandboxState_SANDBOX_READY && s.notAt == 0 {
 				s.notAt = c.Return
 			}
@@ -320,6 +324,17 @@ func (t *trace) addSandbox(id string, made *call) {
 	p.sandboxes = append(p.sandboxes, s)
 	if from := s.config.GetAnnotations()[sourceAnnotation]; from != "" && from != "api" {
 		p.static = true
+	}
+}
+
+// addTwin keeps a sandbox of a known pod that was listed and that the agent has not run.
+func (t *trace) addTwin(x *runtimeapi.PodSandbox, list *call) {
+	if p := t.byUID[x.GetMetadata().GetUid()]; p != nil && len(p.sandboxes) > 0 {
+		config := proto.CloneOf(p.sandboxes[0].config)
+		config.Metadata = x.GetMetadata()
+		s := &sandbox{id: x.GetId(), made: list, config: config, twin: true}
+		t.byID[s.id] = s
+		p.sandboxes = append(p.sandboxes, s)
 	}
 }
 
