@@ -22,6 +22,8 @@ var draws = map[string]story.Drawing{
 	"serve":           {Weight: 1, Draw: drawServe},
 	"exit":            {Weight: 7, Draw: func(c harness.Choices) story.Step { return exit(drawContainer(c), story.Pick(c, 0, 1, 42)) }},
 	"answer":          {Weight: 4, Draw: drawAnswer},
+	"twin-sandbox":    {Weight: 1, Draw: func(c harness.Choices) story.Step { return op("", drawName(c)) }},
+	"drop-address":    {Weight: 1, Draw: func(c harness.Choices) story.Step { return op("", drawName(c)) }},
 	"end-sandbox":     {Weight: 2, Draw: func(c harness.Choices) story.Step { return op("", drawName(c)) }},
 	"forget":          {Weight: 2, Draw: func(c harness.Choices) story.Step { return op("", drawContainer(c)) }},
 	"crash":           {Weight: 1},
@@ -68,6 +70,7 @@ func drawPod(c harness.Choices) Pod {
 	}{{"start", &own.StartupProbe}, {"live", &own.LivenessProbe}, {"ready", &own.ReadinessProbe}} {
 		if story.Chance(c, 5) {
 			*p.to = probe(p.name, int32(1+c.IntN(3)))
+			(*p.to).InitialDelaySeconds = story.Pick[int32](c, 0, 0, 3)
 		}
 	}
 	if story.Chance(c, 6) {

@@ -1,8 +1,10 @@
 package node
 
 import (
+	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	v1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/api/equality"
@@ -45,7 +47,7 @@ var evictionPressure = harness.Rule{
 	Clause: harness.Clause{
 		ID:      "eviction/pressure",
 		Level:   harness.Must,
-		Text:    "When the file system of images is nearly full, the Node has the condition DiskPressure. The agent deletes images that nobody uses first, and then evicts one pod after the other, the least important first, until there is room. A pod that is evicted ends with the condition DisruptionTarget. Critical pods stay.",
+		Text:    "When the file system of images is nearly full, the Node has the condition DiskPressure. The agent deletes images that nobody uses first, and then evicts one pod after the other, the least important first, until there is room. A pod that is evicted ends with the condition DisruptionTarget. Critical pods stay. The condition lasts for evictionPressureTransitionPeriod after there is room again.",
 		Sources: []harness.Source{inKubelet("eviction/eviction_manager.go#managerImpl.synchronize"), page("Node-pressure Eviction", "", "concepts/scheduling-eviction/node-pressure-eviction.md")},
 		Why:     "A node stops to work when its disk is full, or evicts what keeps it alive.",
 		Classes: []string{"RemoveImage"},
@@ -55,6 +57,7 @@ var evictionPressure = harness.Rule{
 }
 
 func judgeEviction(t *trace, j *harness.Judgement) {
+	t.judgePressure(j)
 	for _, p := range t.pods {
 		for _, s := range p.states {
 			if s.Obj.Status.Reason != "Evicted" {
@@ -72,6 +75,40 @@ func judgeEviction(t *trace, j *harness.Judgement) {
 	}
 }
 
+// pressureRound is how often an agent looks at the file system.
+const pressureRound = 10 * time.Second
+
+// judgePressure judges the ends of DiskPressure: an agent saw that there was no room in the round before there was, at the latest.
+func (t *trace) judgePressure(j *harness.Judgement) {
+	for i := 1; i < len(t.nodes); i++ {
+		was, now := t.nodes[i-1], t.nodes[i]
+		if !diskPressure(was.Obj) || diskPressure(now.Obj) {
+			continue
+		}
+		var room *request
+		for _, q := range t.user {
+			if q.Verb == "FILL" && q.Num < now.Num {
+				room = q
+			}
+		}
+		if room == nil || t.killedBetween(room.Num, now.Num) {
+			continue
+		}
+		if j.Tested++; now.At < room.From-pressureRound+t.config.EvictionPressureTransitionPeriod {
+			j.Fail(fmt.Sprintf("DiskPressure lasts for %s", t.config.EvictionPressureTransitionPeriod), fmt.Sprintf("it ends %s after there is room", now.At-room.From), room.Num, now.Num)
+		}
+	}
+}
+
+func diskPressure(n *v1.Node) bool {
+	return hasCondition("True", n.Status.Conditions, func(c v1.NodeCondition) string {
+		if c.Type != v1.NodeDiskPressure {
+			return ""
+		}
+		return string(c.Status)
+	})
+}
+
 // critical reports whether a pod must stay.
 func critical(p *v1.Pod) bool {
 	return p.Spec.Priority != nil && *p.Spec.Priority >= 2_000_000_000
@@ -81,7 +118,7 @@ var imageGC = harness.Rule{
 	Clause: harness.Clause{
 		ID:      "image-gc/unused",
 		Level:   harness.Must,
-		Text:    "The agent deletes only images that no container uses. A pod that needs a deleted image pulls it again.",
+		Text:    "The agent deletes only images that no container uses and that are not pinned, the longest unused first. For want of room it deletes none that it has known for less than imageMinimumGCAge. A pod that needs a deleted image pulls it again.",
 		Sources: []harness.Source{inKubelet("images/image_gc_manager.go#realImageGCManager.GarbageCollect"), page("Garbage Collection", "Container image lifecycle", "concepts/architecture/garbage-collection.md")},
 		Why:     "A container cannot restart because its image is gone.",
 		Classes: []string{"RemoveImage"},
@@ -106,5 +143,65 @@ func judgeImageGC(t *trace, j *harness.Judgement) {
 				}
 			}
 		}
+		t.judgeOrderOfImages(c, ask.GetImage().GetImage(), j)
 	}
+}
+
+// judgeOrderOfImages judges the deletion of one image beside the others.
+func (t *trace) judgeOrderOfImages(c *call, image string, j *harness.Judgement) {
+	if listed := t.pinnedIn(image, c.Num); listed != nil {
+		j.Fail("an image that is pinned stays", "it is deleted", listed.Num, c.Num)
+	}
+	pull := t.pullOf(image, c.Num)
+	if pull == nil || t.killedBetween(pull.Num, c.Num) { // an agent knows no ages of images that were there before it
+		return
+	}
+	if age := c.From - pull.From; t.did(c.Num, "FILL") > 0 && age < t.config.ImageMinimumGCAge {
+		j.Fail(fmt.Sprintf("an image is known for %s before it is deleted", t.config.ImageMinimumGCAge), age.String(), pull.Num, c.Num)
+	}
+	for _, other := range t.calls {
+		pulled, ok := other.Reply.(*runtimeapi.PullImageResponse)
+		if !ok || other.Return > c.Num || t.removal(pulled.GetImageRef(), other.Num, c.Num) != nil {
+			continue
+		}
+		unused, used := t.lastUse(pulled.GetImageRef(), other.To, c.Num)
+		if !used && pulled.GetImageRef() != image && t.usedThrough(image, unused, unused+5*time.Minute+30*time.Second) {
+			j.Fail("the image that is longest unused is deleted first", "another one is", other.Num, c.Num)
+		}
+	}
+}
+
+// pinnedIn returns the last list of images before an event if it says that an image is pinned; nil otherwise.
+func (t *trace) pinnedIn(image string, num int32) *call {
+	for _, c := range slices.Backward(t.calls) {
+		if r, ok := c.Reply.(*runtimeapi.ListImagesResponse); ok && c.Return < num {
+			if slices.ContainsFunc(r.GetImages(), func(i *runtimeapi.Image) bool { return i.GetId() == image && i.GetPinned() }) {
+				return c
+			}
+			return nil
+		}
+	}
+	return nil
+}
+
+// pullOf returns the first pull of an image since it was last deleted, before an event; nil: none.
+func (t *trace) pullOf(image string, num int32) (first *call) {
+	for _, c := range t.calls {
+		if r, ok := c.Reply.(*runtimeapi.PullImageResponse); ok && c.Return < num && r.GetImageRef() == image && (first == nil || t.removal(image, first.Num, c.Num) != nil) {
+			first = c
+		}
+	}
+	return first
+}
+
+// usedThrough reports whether one container of an image was there from one time to another.
+func (t *trace) usedThrough(image string, from, to time.Duration) bool {
+	for _, p := range t.pods {
+		for _, x := range p.containers() {
+			if x.config.GetImage().GetImage() == image && x.made.To < from+30*time.Second && (x.removed == nil || x.removed.From > to) {
+				return true
+			}
+		}
+	}
+	return false
 }

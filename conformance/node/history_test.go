@@ -31,7 +31,7 @@ import (
 //	user DELETE a 3                               it is deleted with a grace of 3 seconds
 //	user MANIFEST s {…}, user MANIFEST s          a static pod s-node-1, of the UID h1, h2 …; without one it is removed
 //	user CAME static/mirror, user EXPIRED …       a step has waited for what a rule promises
-//	user CRASH, KILL, START, user SERVE 0 …       whatever else a story does, with a key
+//	user CRASH, KILL, START {backOff: 5s}, user SERVE 0 …       whatever else a story does, with a key
 //	agent PATCH pods/status a {status: {phase: Running}}
 //	agent DELETE pods a {preconditions: null}     a request with its usual options or body, and with a change of these
 //	agent CREATE pods s, agent CREATE leases, agent UPDATE leases, agent PATCH nodes/status {…}
@@ -41,7 +41,10 @@ import (
 //	cri CreateContainer p1/c {config: {log_path: x}} -> c1
 //	cri PullImage x:1 a {auth: {username: u}} -> sha
 //	cri ContainerStatus c1 EXITED 3
-//	cri ListPodSandbox p1                         the last sandbox of its pod, which is ready
+//	cri ListPodSandbox p1                         the last sandbox of its pod, which is ready; and others, with the next attempts
+//	cri PodSandboxStatus p1 READY 10.0.0.1        with its address; PodSandboxStatus p1 NOTREADY
+//	cri ListImages x:1 PINNED
+//	cri ListContainers c2 p1/c                    the last container of the name, which has ended
 //	cri ExecSync c1 probe live -> 1               an exit code
 //	runtime EXIT c1
 //	+3s                                           time passes
@@ -83,7 +86,7 @@ func historyOf(t *testing.T, text string) (*history.History, *handmade) {
 	t.Helper()
 	b := &handmade{t: t, open: map[string]*asked{}, pods: map[string]*v1.Pod{}, uids: map[string]int{}, made: map[string]*v1.Pod{}, count: map[string]int{},
 		node: &v1.Node{ObjectMeta: metav1.ObjectMeta{Name: "node-1", UID: "n1"}}}
-	b.add(history.Event{Actor: userActor, Kind: evConfig, X: &history.Ext{Body: raw(Config{Node: "node-1", NodeStatusUpdateFrequency: 2 * time.Second, NodeStatusReportFrequency: 10 * time.Second, NodeLeaseDuration: 8 * time.Second, MaxContainerRestartPeriod: 15 * time.Second, ImageMaximumGCAge: 30 * time.Second})}})
+	b.add(history.Event{Actor: userActor, Kind: evConfig, X: &history.Ext{Body: raw(Config{Node: "node-1", NodeStatusUpdateFrequency: 2 * time.Second, NodeStatusReportFrequency: 10 * time.Second, NodeLeaseDuration: 8 * time.Second, MaxContainerRestartPeriod: 15 * time.Second, ImageMaximumGCAge: 30 * time.Second, ImageMinimumGCAge: 12 * time.Second, EvictionPressureTransitionPeriod: 25 * time.Second, RegistryPullQPS: 5, RegistryBurst: 2})}})
 	b.tell("ADDED", "nodes", b.node)
 	for line := range strings.Lines("START\n" + text) {
 		b.lines = append(b.lines, strings.TrimSpace(line))
@@ -125,7 +128,7 @@ func (b *handmade) read(line string) {
 	s := b.parse(line)
 	switch actor := s.words[0]; {
 	case actor == evStart || actor == evKill:
-		b.ask(userActor, actor, "", s, nil, nil, nil)
+		b.ask(userActor, actor, "", s, args{Body: s.patch}, nil, nil)
 	case len(s.words) > 1 && s.words[1] == "<-":
 		require.NotNil(b.t, b.open[s.words[2]], "nothing is under way: %s", line)
 		b.end(b.open[s.words[2]], s)
@@ -489,14 +492,14 @@ func (b *handmade) create(about string, s sentence) (proto.Message, string) {
 			p = now
 		}
 	}
-	image, c := Image, containerOf(p, name)
-	if c != nil {
-		image = c.Image
+	c := containerOf(p, name)
+	if c == nil {
+		c = &v1.Container{Image: Image}
 	}
 	attempt := b.next(string(p.UID) + "/" + name)
 	q := &runtimeapi.CreateContainerRequest{PodSandboxId: sandbox, SandboxConfig: &runtimeapi.PodSandboxConfig{Metadata: &runtimeapi.PodSandboxMetadata{Name: p.Name, Namespace: p.Namespace, Uid: string(p.UID)}},
 		Config: &runtimeapi.ContainerConfig{Metadata: &runtimeapi.ContainerMetadata{Name: name, Attempt: attempt}, LogPath: fmt.Sprintf("%s/%d.log", name, attempt),
-			Image: &runtimeapi.ImageSpec{Image: image, UserSpecifiedImage: image}}}
+			Image: &runtimeapi.ImageSpec{Image: c.Image, UserSpecifiedImage: c.Image}, Command: c.Command, Args: c.Args}}
 	return merged(b, q, s.patch), keyOf(p) + "/" + name
 }
 
@@ -522,10 +525,21 @@ func (b *handmade) reply(method string, s sentence) proto.Message {
 		}
 		return &runtimeapi.ContainerStatusResponse{Status: status}
 	case "ListPodSandbox":
-		p := b.made[s.words[2]]
-		return &runtimeapi.ListPodSandboxResponse{Items: []*runtimeapi.PodSandbox{{Id: s.words[2], Metadata: &runtimeapi.PodSandboxMetadata{Name: p.Name, Namespace: p.Namespace, Uid: string(p.UID), Attempt: uint32(b.count[string(p.UID)] - 1)}}}}
+		out, p := &runtimeapi.ListPodSandboxResponse{}, b.made[s.words[2]]
+		for i, id := range s.words[2:] {
+			out.Items = append(out.Items, &runtimeapi.PodSandbox{Id: id, Metadata: &runtimeapi.PodSandboxMetadata{Name: p.Name, Namespace: p.Namespace, Uid: string(p.UID), Attempt: uint32(b.count[string(p.UID)] - 1 + i)}})
+		}
+		return out
+	case "ListImages":
+		return &runtimeapi.ListImagesResponse{Images: []*runtimeapi.Image{{Id: s.words[2], Pinned: slices.Contains(s.words, "PINNED")}}}
+	case "ListContainers":
+		if len(s.words) < 4 {
+			break
+		}
+		sandbox, name, _ := strings.Cut(s.words[3], "/")
+		return &runtimeapi.ListContainersResponse{Containers: []*runtimeapi.Container{{Id: s.words[2], PodSandboxId: sandbox, State: runtimeapi.ContainerState_CONTAINER_EXITED, Metadata: &runtimeapi.ContainerMetadata{Name: name, Attempt: uint32(b.count[string(b.made[sandbox].UID)+"/"+name] - 1)}}}}
 	case "PodSandboxStatus":
-		return &runtimeapi.PodSandboxStatusResponse{Status: &runtimeapi.PodSandboxStatus{Id: s.words[2], State: runtimeapi.PodSandboxState(runtimeapi.PodSandboxState_value["SANDBOX_"+s.words[3]])}}
+		return &runtimeapi.PodSandboxStatusResponse{Status: &runtimeapi.PodSandboxStatus{Id: s.words[2], State: runtimeapi.PodSandboxState(runtimeapi.PodSandboxState_value["SANDBOX_"+s.words[3]]), Network: &runtimeapi.PodSandboxNetworkStatus{Ip: strings.Join(s.words[4:], "")}}}
 	}
 	return read(method+"Response", nil)
 }

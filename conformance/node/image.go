@@ -3,6 +3,7 @@ package node
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 	"time"
 
@@ -184,6 +185,104 @@ func judgeImageName(t *trace, j *harness.Judgement) {
 			if pod != nil && own != nil && (pod.GetNetwork() != own.GetNetwork() || pod.GetIpc() != own.GetIpc()) {
 				j.Fail("the namespaces are those of the sandbox", "they are not", x.pod.made.Num, x.made.Num)
 			}
+		}
+	}
+}
+
+var imageProgram = harness.Rule{
+	Clause: harness.Clause{
+		ID:      "image/program",
+		Level:   harness.Must,
+		Text:    "A container is created with the command, the arguments and the variables of its spec. $(NAME) is the value of an earlier variable, and $$ is a $.",
+		Sources: []harness.Source{inKubelet("kuberuntime/kuberuntime_container.go#kubeGenericRuntimeManager.generateContainerConfig"), inKubelet("kubelet_pods.go#Kubelet.makeEnvironmentVariables")},
+		Why:     "A program runs with other options than its author wrote.",
+		Classes: []string{"CreateContainer"},
+	},
+	Needs: []harness.Feature{Containers},
+	Judge: promise("image/program", judgeProgram),
+}
+
+func judgeProgram(t *trace, j *harness.Judgement) {
+	for _, p := range t.pods {
+		for _, x := range p.containers() {
+			c := p.specOf(x)
+			if c == nil || x.config.GetImage() == nil || p.static { // a mirror pod may be of another manifest
+				continue
+			}
+			j.Tested++
+			env, told := variables(p, c), map[string]string{}
+			for _, v := range x.config.GetEnvs() {
+				told[v.GetKey()] = string(v.GetValue())
+			}
+			for _, v := range c.Env {
+				want, known := env[v.Name]
+				if got, ok := told[v.Name]; known && (!ok || got != want) {
+					j.Fail(fmt.Sprintf("the variable %s of %s is %q", v.Name, x.name, want), fmt.Sprintf("%q", got), x.made.Num)
+				}
+			}
+			want, got := expandAll(slices.Concat(c.Command, c.Args), env), slices.Concat(x.config.GetCommand(), x.config.GetArgs())
+			if !slices.Equal(want, got) || len(c.Command) != len(x.config.GetCommand()) {
+				j.Fail(fmt.Sprintf("the command and the arguments of %s: %q", x.name, want), fmt.Sprintf("%q", got), x.made.Num)
+			}
+		}
+	}
+}
+
+// variables returns the variables of a container whose values its pod alone says.
+func variables(p *podTrace, c *v1.Container) map[string]string {
+	env := map[string]string{}
+	for _, v := range c.Env {
+		switch from := v.ValueFrom; {
+		case from == nil:
+			env[v.Name] = expandAll([]string{v.Value}, env)[0]
+		case from.FieldRef != nil && from.FieldRef.FieldPath == "metadata.name":
+			_, env[v.Name], _ = strings.Cut(p.key, "/")
+		}
+	}
+	return env
+}
+
+// expandAll replaces $(NAME) in texts.
+func expandAll(all []string, env map[string]string) (out []string) {
+	pairs := []string{"$$", "$"}
+	for name, value := range env {
+		pairs = append(pairs, "$("+name+")", value)
+	}
+	for _, s := range all {
+		out = append(out, strings.NewReplacer(pairs...).Replace(s))
+	}
+	return out
+}
+
+var imageRate = harness.Rule{
+	Clause: harness.Clause{
+		ID:      "image/rate",
+		Level:   harness.Must,
+		Text:    "The agent pulls no more images at once than registryBurst, and then registryPullQPS in a second. A pod that has to wait goes on later.",
+		Sources: []harness.Source{inKubelet("images/helpers.go#throttledImageService.PullImage")},
+		Why:     "A node that starts overloads a registry, or uses up what that allows.",
+		Classes: []string{"PullImage"},
+	},
+	Needs: []harness.Feature{Containers, Images, PullQPS},
+	Judge: promise("image/rate", judgeRate),
+}
+
+func judgeRate(t *trace, j *harness.Judgement) {
+	qps, burst := t.config.RegistryPullQPS, t.config.RegistryBurst
+	var all []*call
+	for _, c := range t.calls {
+		if c.Method == "PullImage" {
+			all = append(all, c)
+		}
+	}
+	if qps == 0 || len(all) <= burst || len(t.lives) > 1 { // each agent counts for itself
+		return
+	}
+	j.Tested++
+	for i, c := range all[burst:] {
+		if first := all[i]; c.From-first.From < time.Second/time.Duration(qps)-50*time.Millisecond {
+			j.Fail(fmt.Sprintf("%d pulls at once at most, and %d in a second", burst, qps), fmt.Sprintf("%d in %s", burst+1, c.From-first.From), first.Num, c.Num)
+			return
 		}
 	}
 }

@@ -99,6 +99,8 @@ var vocabulary = story.NewVocabulary("node",
 	plain("exit", "ends the container obj, POD/CONTAINER, with the code n.", "end {obj} with {n}", stepExit, Containers),
 	word("answer", "sets what an exec probe of the container obj gets.", sayAnswer, stepAnswer, func(Probe) []harness.Feature { return []harness.Feature{Probes} }),
 	plain("end-sandbox", "ends the sandbox of the pod obj.", "end the sandbox of {obj}", stepEndSandbox, Containers),
+	plain("twin-sandbox", "runs a second sandbox of the pod obj, as nobody asked for.", "run a second sandbox of {obj}", stepTwin, Containers),
+	plain("drop-address", "takes the address of the sandbox of the pod obj away.", "take the address of the sandbox of {obj} away", stepDropAddress, Containers),
 	plain("forget", "removes the container obj, which has ended, from the runtime.", "remove {obj} from the runtime", stepForget, Containers),
 	plain("fill", "fills the file system of images to n percent.", "fill the file system of images to {n} percent", stepFill, Eviction),
 	plain("crash", "kills the runtime. Containers go on.", "kill the runtime", stepCrash, Containers),
@@ -138,6 +140,12 @@ func sayStart(_ story.Step, a Start) string {
 	}
 	if a.Streaming {
 		text += ", which lists by streams"
+	}
+	if a.BackOff > 0 {
+		text += fmt.Sprintf(", which waits up to %s before it restarts a container", time.Duration(a.BackOff))
+	}
+	if a.ImageAge > 0 {
+		text += fmt.Sprintf(", which keeps unused images for %s", time.Duration(a.ImageAge))
 	}
 	return text
 }
@@ -353,6 +361,14 @@ func stepAnswer(w *world, s story.Step, a Probe) error {
 
 func stepEndSandbox(w *world, s story.Step) error {
 	return w.mark("END-SANDBOX", s.Obj, nil, func() { w.rt.EndSandbox(w.podName(s.Obj)) })
+}
+
+func stepTwin(w *world, s story.Step) error {
+	return w.mark("TWIN-SANDBOX", s.Obj, nil, func() { w.rt.TwinSandbox(w.podName(s.Obj)) })
+}
+
+func stepDropAddress(w *world, s story.Step) error {
+	return w.mark("DROP-ADDRESS", s.Obj, nil, func() { w.rt.DropAddress(w.podName(s.Obj)) })
 }
 
 func stepForget(w *world, s story.Step) error {

@@ -2,6 +2,7 @@ package node
 
 import (
 	"fmt"
+	"slices"
 	"time"
 
 	v1 "k8s.io/api/core/v1"
@@ -170,12 +171,15 @@ func judgeStopAfter(p *podTrace, pod *v1.Pod, x *container, c *call, j *harness.
 	if rank < 0 {
 		return
 	}
-	began := p.ending(x.pod, c.Num)
+	began, grace := p.ending(x.pod, c.Num), graceOf(pod)
+	if own := pod.Spec.TerminationGracePeriodSeconds; p.static && own != nil { // that of its mirror pod is nothing to it
+		grace = time.Duration(*own) * time.Second
+	}
 	for _, y := range x.pod.all {
 		if y == x || !y.runs() || rankOf(pod, y.name) >= 0 && rankOf(pod, y.name) < rank {
 			continue
 		}
-		if j.Tested++; (y.ended == 0 || y.ended > c.Num) && len(y.stops) > 0 && c.From-began < graceOf(pod)-time.Second {
+		if j.Tested++; (y.ended == 0 || y.ended > c.Num) && len(y.stops) > 0 && c.From-began < grace-time.Second {
 			j.Fail(fmt.Sprintf("%s has ended before the sidecar %s is stopped", y.name, x.name), "it has not", y.started.Num, c.Num)
 		}
 	}
@@ -214,7 +218,7 @@ var orderSandbox = harness.Rule{
 	Clause: harness.Clause{
 		ID:      "order/sandbox",
 		Level:   harness.Must,
-		Text:    "A pod has one sandbox that is ready at most. When that is gone, a pod that goes on gets another one with a larger attempt, in which its init containers run first. Containers are created in the newest sandbox only.",
+		Text:    "A pod has one sandbox that is ready at most, and this has an address. When it is gone, has lost its address, or there are two, a pod that goes on gets another one with a larger attempt, in which its init containers run first. Containers are created in the newest sandbox only.",
 		Sources: []harness.Source{inKubelet("kuberuntime/util/util.go#PodSandboxChanged"), inKubelet("kuberuntime/kuberuntime_manager.go#kubeGenericRuntimeManager.SyncPod")},
 		Why:     "A pod has two addresses, or none.",
 		Classes: []string{"RunPodSandbox"},
@@ -227,7 +231,10 @@ func judgeSandbox(t *trace, j *harness.Judgement) {
 	for _, p := range t.pods {
 		for i, s := range p.sandboxes {
 			j.Tested++
-			if t.did(s.made.Num, "RESTART") > 0 { // the runtime may have forgotten those before
+			if k := slices.IndexFunc(s.all, func(x *container) bool { return s.bareAt > 0 && x.made.Num > s.bareAt }); k >= 0 {
+				j.Fail("a container is created in a sandbox that has an address", "it has lost that", s.bareAt, s.all[k].made.Num)
+			}
+			if s.twin || t.did(s.made.Num, "RESTART") > 0 { // the runtime may have forgotten those before
 				continue
 			}
 			for _, was := range p.sandboxes[:i] {

@@ -3,6 +3,7 @@ package node
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 
 	v1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -42,11 +43,21 @@ func judgeMonotone(t *trace, j *harness.Judgement) {
 			if from.Status.Phase == v1.PodRunning && to == v1.PodPending && (!t.undisturbed(s.Num) || hasRules(s.Obj) || t.namesakes(p)) { // its init containers run anew
 				continue
 			}
+			if terminal(from.Status.Phase) && terminal(to) && p.unstarted(s.Num) { // kubelets take that for the last run once the others are removed
+				continue
+			}
 			if !known || rank < phases[from.Status.Phase] || terminal(from.Status.Phase) {
 				j.Fail(fmt.Sprintf("a phase that may follow %q", from.Status.Phase), fmt.Sprintf("%q", to), was.Num, s.Num)
 			}
 		}
 	}
+}
+
+// unstarted reports whether the runtime has a container of a pod at an event whose start failed.
+func (p *podTrace) unstarted(num int32) bool {
+	return slices.ContainsFunc(p.containers(), func(x *container) bool {
+		return x.started != nil && x.started.Err != nil && x.started.Num < num && x.running == 0 && (x.removed == nil || x.removed.Num > num)
+	})
 }
 
 // rv returns the resourceVersion of the object that was answered.

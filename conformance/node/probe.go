@@ -32,15 +32,41 @@ func (t *trace) probes(x *container, name string) (all []*call) {
 	return all
 }
 
+// namedProbe is a probe by the name that stories give it.
+type namedProbe struct {
+	name string
+	*v1.Probe
+}
+
+// probesOf returns the probes that a container has.
+func probesOf(c *v1.Container) []namedProbe {
+	all := []namedProbe{{"start", c.StartupProbe}, {"live", c.LivenessProbe}, {"ready", c.ReadinessProbe}}
+	return slices.DeleteFunc(all, func(p namedProbe) bool { return p.Probe == nil })
+}
+
 // probed reports whether a probe succeeded before an event.
 func (t *trace) probed(x *container, name string, num int32) bool {
-	for _, c := range t.probes(x, name) {
-		if c.ok() && c.Return < num && exitCode(c) == 0 {
-			return true
+	return inRow(t.probes(x, name), num, (*call).succeeded) > 0
+}
+
+// inRow returns how many of some probes in a row came to a result at most, before an event. One without a result does not count.
+func inRow(all []*call, num int32, is func(*call) bool) (most int32) {
+	n := int32(0)
+	for _, q := range all {
+		switch {
+		case q.Return == 0 || q.Return > num:
+		case is(q):
+			n++
+			most = max(most, n)
+		case q.ok() || q.failed():
+			n = 0
 		}
 	}
-	return false
+	return most
 }
+
+// succeeded reports whether a probe has succeeded.
+func (c *call) succeeded() bool { return c.ok() && exitCode(c) == 0 }
 
 var probeStartup = harness.Rule{
 	Clause: harness.Clause{
@@ -88,7 +114,7 @@ func judgeStartup(t *trace, j *harness.Judgement) {
 // successOf returns the first of some probes that succeeded; nil: none.
 func successOf(all []*call) *call {
 	for _, q := range all {
-		if q.ok() && exitCode(q) == 0 {
+		if q.succeeded() {
 			return q
 		}
 	}
@@ -108,7 +134,7 @@ var probeLiveness = harness.Rule{
 	Clause: harness.Clause{
 		ID:      "probe/liveness",
 		Level:   harness.Must,
-		Text:    "A container whose liveness or startup probe has failed failureThreshold times in a row, and not before, is stopped and restarted as its policy says. An answer that the runtime failed to give is no failure; one that does not come in time is.",
+		Text:    "A container whose liveness or startup probe has failed failureThreshold times in a row, and not before, is stopped, with the grace of the probe if that has one, and restarted as its policy says. An answer that the runtime failed to give is no failure; one that does not come in time is.",
 		Sources: []harness.Source{inKubelet("prober/worker.go#worker.doProbe"), inKubelet("kuberuntime/kuberuntime_container.go#setTerminationGracePeriod"), lifecycle("Container probes")},
 		Why:     "A program that hangs goes on hanging, or one that works is killed.",
 		Classes: []string{"ExecSync"},
@@ -130,15 +156,29 @@ func judgeLiveness(t *trace, j *harness.Judgement) {
 			if c.LivenessProbe == nil && c.StartupProbe == nil || c.Lifecycle != nil || !scripted(c.LivenessProbe, "live") || !scripted(c.StartupProbe, "start") {
 				continue
 			}
-			j.Tested++
 			stop := x.stops[0]
-			failed := c.LivenessProbe != nil && t.failedInRow(x, "live", stop.Num) >= c.LivenessProbe.FailureThreshold ||
-				c.StartupProbe != nil && t.failedInRow(x, "start", stop.Num) >= c.StartupProbe.FailureThreshold
-			if !failed && !t.saysEnd(p, stop.Num) && !p.changed(x, stop.Num) && !t.rewritten(p, stop.Num) && x.pod.notAt == 0 {
+			if t.saysEnd(p, stop.Num) || p.changed(x, stop.Num) || t.rewritten(p, stop.Num) || x.pod.notAt > 0 || t.spoilt(stop.Num) {
+				continue
+			}
+			j.Tested++
+			failed := t.failedFor(x, c, stop.Num)
+			if failed == nil {
 				j.Fail("its probe has failed as often in a row as its threshold says", "it has not", stop.Num)
+			} else if ask, ok := stop.Ask.(*runtimeapi.StopContainerRequest); ok && failed.TerminationGracePeriodSeconds != nil && ask.GetTimeout() != max(*failed.TerminationGracePeriodSeconds, minimumGrace) {
+				j.Fail(fmt.Sprintf("the grace of the probe, %d seconds", *failed.TerminationGracePeriodSeconds), fmt.Sprint(ask.GetTimeout()), stop.Num)
 			}
 		}
 	}
+}
+
+// failedFor returns the probe of a container that has failed as often as its threshold says, before an event; nil: none has.
+func (t *trace) failedFor(x *container, c *v1.Container, num int32) *v1.Probe {
+	for _, p := range probesOf(c) {
+		if p.name != "ready" && inRow(t.probes(x, p.name), num, (*call).failed) >= p.FailureThreshold {
+			return p.Probe
+		}
+	}
+	return nil
 }
 
 // scripted reports whether a probe is missing, or one of those that stories answer by a name.
@@ -156,22 +196,6 @@ func (t *trace) unanswered(x *container) (n int) {
 	return n
 }
 
-// failedInRow returns how often a probe failed in a row at most, before an event.
-func (t *trace) failedInRow(x *container, name string, num int32) (most int32) {
-	n := int32(0)
-	for _, q := range t.probes(x, name) {
-		switch {
-		case q.Num > num:
-		case q.failed():
-			n++
-			most = max(most, n)
-		case q.ok():
-			n = 0
-		}
-	}
-	return most
-}
-
 // failed reports whether a probe has failed: a code, or no answer in time.
 func (c *call) failed() bool {
 	return exitCode(c) != 0 || c.Err != nil && c.Err.Reason == "DeadlineExceeded"
@@ -181,7 +205,7 @@ var probeReadiness = harness.Rule{
 	Clause: harness.Clause{
 		ID:      "probe/readiness",
 		Level:   harness.Must,
-		Text:    "A container is ready once its readiness probe has succeeded, and no longer once it has failed failureThreshold times. It is not restarted for that. The pod is Ready if all its containers are.",
+		Text:    "A container is ready once its readiness probe has succeeded successThreshold times in a row, and no longer once it has failed failureThreshold times. It is not restarted for that. The pod is Ready if all its containers are.",
 		Sources: []harness.Source{inKubelet("prober/worker.go#worker.doProbe"), inKubelet("status/generate.go#GeneratePodReadyCondition"), lifecycle("Container probes")},
 		Why:     "Services send requests to programs that cannot answer.",
 		Classes: []string{"ExecSync"},
@@ -202,9 +226,43 @@ func judgeReadiness(t *trace, j *harness.Judgement) {
 					if t.killedBetween(x.made.Num, s.Num) || t.namesakes(p) { // probe/agent-restart; and the spec may be that of another pod
 						continue
 					}
-					if j.Tested++; !t.probed(x, "ready", s.Num) {
-						j.Fail(status.Name+" is not ready before its readiness probe has succeeded", "it is", s.Num)
+					if j.Tested++; inRow(t.probes(x, "ready"), s.Num, (*call).succeeded) < max(c.ReadinessProbe.SuccessThreshold, 1) {
+						j.Fail(status.Name+" is not ready before its readiness probe has succeeded as often in a row as its threshold says", "it is", s.Num)
 					}
+				}
+			}
+		}
+	}
+}
+
+var probeDelay = harness.Rule{
+	Clause: harness.Clause{
+		ID:      "probe/delay",
+		Level:   harness.Must,
+		Text:    "A probe runs for the first time when its container has run for initialDelaySeconds, and not before.",
+		Sources: []harness.Source{inKubelet("prober/worker.go#worker.doProbe")},
+		Why:     "A program is killed while it starts.",
+		Classes: []string{"ExecSync"},
+	},
+	Needs: []harness.Feature{Containers, Probes},
+	Judge: judged(judgeDelay),
+}
+
+func judgeDelay(t *trace, j *harness.Judgement) {
+	for _, p := range t.pods {
+		for _, x := range p.containers() {
+			c := p.specOf(x)
+			if c == nil || x.started == nil {
+				continue
+			}
+			for _, probe := range probesOf(c) {
+				all := t.probes(x, probe.name)
+				if probe.InitialDelaySeconds == 0 || len(all) == 0 {
+					continue
+				}
+				j.Tested++
+				if after := all[0].From - x.started.From; after < time.Duration(probe.InitialDelaySeconds)*time.Second-time.Second { // an agent knows starts by the second
+					j.Fail(fmt.Sprintf("the first probe comes %d seconds after the start", probe.InitialDelaySeconds), after.String(), x.started.Num, all[0].Num)
 				}
 			}
 		}

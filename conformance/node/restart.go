@@ -104,7 +104,7 @@ func (t *trace) reason(p *podTrace, x *container, num int32) bool {
 
 // ownReason reports whether a container of a pod that its source has may have had a reason to be stopped, before an event.
 func (t *trace) ownReason(p *podTrace, x *container, num int32) bool {
-	if x.pod.notAt > 0 && x.pod.notAt < num || t.saysEnd(p, num) {
+	if x.pod.notAt > 0 && x.pod.notAt < num || t.saysEnd(p, num) || t.did(num, "TWIN-SANDBOX", "DROP-ADDRESS") > 0 {
 		return true
 	}
 	for _, y := range x.pod.all { // others that ended, or are to be stopped, may end the pod, or restart all of it
@@ -118,7 +118,12 @@ func (t *trace) ownReason(p *podTrace, x *container, num int32) bool {
 // restarts reports whether a sync may stop a container to restart it, before an event: for its image, or for its sandbox. It goes on if its
 // pod is deleted meanwhile, with the pod's own grace and its probes.
 func (t *trace) restarts(p *podTrace, x *container, num int32) bool {
-	return t.did(num, "END-SANDBOX", "CRASH", "RESTART") > 0 || p.changed(x, num)
+	return t.spoilt(num) || p.changed(x, num)
+}
+
+// spoilt reports whether the story did something to a sandbox, or to the runtime, before an event.
+func (t *trace) spoilt(num int32) bool {
+	return t.did(num, "END-SANDBOX", "TWIN-SANDBOX", "DROP-ADDRESS", "CRASH", "RESTART") > 0
 }
 
 // deletes reports whether the story deleted a pod of a name between two events. A watch may tell later.

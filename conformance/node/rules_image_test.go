@@ -1,5 +1,11 @@
 package node
 
+// programmed is a pod with a sandbox, whose container has variables and arguments.
+const programmed = `
+	user PUT a {spec: {containers: [{name: c, args: ["--b=$(B)", "$$(A)", "$(C)"], env: [{name: A, value: "1"}, {name: B, value: "$(A) of a"}, {name: HOST, valueFrom: {fieldRef: {fieldPath: status.hostIP}}}]}]}}
+	cri RunPodSandbox a -> p1
+`
+
 var imageHistories = map[string][]judgedHistory{
 	"image/policy": {
 		{name: "IfNotPresent", history: oneRuns},
@@ -101,6 +107,41 @@ var imageHistories = map[string][]judgedHistory{
 			user PUT a
 			cri RunPodSandbox a {config: {linux: {security_context: {namespace_options: {network: 2}}}}} -> p1 <<
 			cri CreateContainer p1/c {config: {linux: {security_context: {namespace_options: {network: 0}}}}} -> c1 <<`},
+	},
+	"image/program": {
+		{name: "as the spec says", history: programmed + `
+			cri CreateContainer p1/c {config: {envs: [{key: A, value: "1"}, {key: B, value: 1 of a}, {key: HOST, value: x}], args: ["--b=1 of a", "$(A)", "$(C)"]}} -> c1`},
+		{name: "a variable is missing", want: `the variable A of c is "1"`, got: `""`, history: programmed + `
+			cri CreateContainer p1/c {config: {envs: [{key: B, value: 1 of a}], args: ["--b=1 of a", "$(A)", "$(C)"]}} -> c1 <<`},
+		{name: "a variable is another", want: `the variable B of c is "1 of a"`, got: `"1"`, history: programmed + `
+			cri CreateContainer p1/c {config: {envs: [{key: A, value: "1"}, {key: B, value: "1"}], args: ["--b=1 of a", "$(A)", "$(C)"]}} -> c1 <<`},
+		{name: "as it is written", want: "the command and the arguments of c", got: "$(B)", history: programmed + `
+			cri CreateContainer p1/c {config: {envs: [{key: A, value: "1"}, {key: B, value: 1 of a}], args: ["--b=$(B)", "$$(A)", "$(C)"]}} -> c1 <<`},
+		{name: "another command", want: "the command and the arguments of c", got: "false", history: `
+			user PUT a
+			cri RunPodSandbox a -> p1
+			cri CreateContainer p1/c {config: {command: ["false"]}} -> c1 <<`},
+		{name: "it does not come", want: "it is so", got: "not within", history: "user EXPIRED image/program <<"},
+	},
+	"image/rate": {
+		{name: "few at once, and then slowly", history: `
+			user PUT a
+			cri PullImage x:1 a
+			cri PullImage y:1 a
+			+200ms
+			cri PullImage z:1 a
+			+200ms
+			cri PullImage z:2 a`},
+		{name: "few", untested: true, history: `
+			user PUT a
+			cri PullImage x:1 a
+			cri PullImage y:1 a`},
+		{name: "many at once", want: "2 pulls at once at most, and 5 in a second", got: "3 in 0s", history: `
+			user PUT a
+			cri PullImage x:1 a <<
+			cri PullImage y:1 a
+			cri PullImage z:1 a <<`},
+		{name: "it does not come", want: "it is so", got: "not within", history: "user EXPIRED image/rate <<"},
 	},
 	"image/volume": {
 		{name: "it is mounted", history: `

@@ -111,6 +111,20 @@ var orderHistories = map[string][]judgedHistory{
 			cri StopContainer c1 2 ...
 			cri StopContainer s1 2
 			cri <- c1`},
+		{name: "the grace of a static pod is over, and that of its mirror pod is not", history: `
+			user MANIFEST s {spec: {initContainers: [{name: x, restartPolicy: Always}]}}
+			cri RunPodSandbox s -> p1
+			cri CreateContainer p1/x -> x1
+			cri StartContainer x1
+			cri CreateContainer p1/c -> c1
+			cri StartContainer c1
+			agent CREATE pods s
+			user DELETE s 10
+			user MANIFEST s
+			cri StopContainer c1 3 ...
+			+3s
+			cri StopContainer x1 2
+			cri <- c1`},
 		{name: "a mirror pod that is deleted while its static pod ends", history: `
 			user MANIFEST s {spec: {initContainers: [{name: x, restartPolicy: Always}]}}
 			cri RunPodSandbox s -> p1
@@ -159,6 +173,36 @@ var orderHistories = map[string][]judgedHistory{
 			cri RemovePodSandbox p1
 			user MANIFEST s {}
 			cri RunPodSandbox h1 {config: {metadata: {attempt: 0}}} -> p2`},
+		{name: "a new one for one that has lost its address", history: oneRuns + `
+			cri PodSandboxStatus p1 READY 10.0.0.1
+			user DROP-ADDRESS a
+			cri PodSandboxStatus p1 READY
+			cri StopPodSandbox p1
+			cri RunPodSandbox a -> p2
+			cri CreateContainer p2/c -> c2`},
+		{name: "the runtime has a second one", history: oneRuns + `
+			user TWIN-SANDBOX a
+			cri ListPodSandbox p1 p2
+			cri StopPodSandbox p1
+			cri StopPodSandbox p2
+			cri RunPodSandbox a {config: {metadata: {attempt: 2}}} -> p3
+			cri CreateContainer p3/c -> c2`},
+		{name: "the second one stays", want: "not ready any more", got: "nobody has stopped it", history: oneRuns + `
+			user TWIN-SANDBOX a
+			cri ListPodSandbox p1 p2 <<
+			cri StopPodSandbox p1
+			cri RunPodSandbox a {config: {metadata: {attempt: 2}}} -> p3 <<
+			cri CreateContainer p3/c -> c2`},
+		{name: "it has no address yet", history: `
+			user PUT a
+			cri RunPodSandbox a -> p1
+			cri PodSandboxStatus p1 READY
+			cri CreateContainer p1/c -> c1`},
+		{name: "on without its address", want: "that has an address", got: "it has lost that", history: oneRuns + `
+			cri PodSandboxStatus p1 READY 10.0.0.1
+			cri PodSandboxStatus p1 READY <<
+			cri ContainerStatus c1 EXITED 1
+			cri CreateContainer p1/c -> c2 <<`},
 		{name: "the same attempt", want: "larger than 0", got: "0", history: oneRuns + `
 			<< RunPodSandbox a
 			cri PodSandboxStatus p1 NOTREADY

@@ -8,6 +8,35 @@ const oneSized = `
 	cri StartContainer c1
 `
 
+// pressed is a node that was full.
+const pressed = `
+	user FILL 97
+	agent PATCH nodes/status {status: {conditions: [{type: DiskPressure, status: "True"}]}}
+	+5s
+	user FILL 10
+`
+
+// twoImages is a pod whose image is unused for long, and another one, whose image was used until lately.
+const twoImages = `
+	user PUT a
+	cri RunPodSandbox a -> p1
+	cri PullImage x:1 a -> sha-a
+	cri CreateContainer p1/c {config: {image: {image: sha-a}}} -> c1
+	cri StartContainer c1
+	user PUT b
+	cri RunPodSandbox b -> p2
+	cri PullImage y:1 b -> sha-b
+	cri CreateContainer p2/c {config: {image: {image: sha-b}}} -> c2
+	cri StartContainer c2
+	user DELETE a 3
+	cri StopContainer c1 3
+	cri RemoveContainer c1
+	+6m
+	user DELETE b 3
+	cri StopContainer c2 3
+	cri RemoveContainer c2
+`
+
 var podHistories = map[string][]judgedHistory{
 	"admission/refused": {
 		{name: "it never runs", history: `
@@ -71,6 +100,13 @@ var podHistories = map[string][]judgedHistory{
 			cri RunPodSandbox b {config: {linux: {cgroup_parent: /kubepods/besteffort/podu-a}}} -> p2 <<`},
 	},
 	"eviction/pressure": {
+		{name: "it lasts", history: pressed + `
+			+16s
+			agent PATCH nodes/status {status: {conditions: [{type: DiskPressure, status: "False"}]}}`},
+		{name: "it does not last", want: "DiskPressure lasts for 25s", got: "it ends 14s after there is room", history: pressed + `
+			<< user FILL 10
+			+14s
+			agent PATCH nodes/status {status: {conditions: [{type: DiskPressure, status: "False"}]}} <<`},
 		{name: "it says so", history: oneRuns + `
 			user FILL 97
 			cri StopContainer c1 2
@@ -90,6 +126,30 @@ var podHistories = map[string][]judgedHistory{
 		{name: "its container has ended", history: oneRuns + `
 			cri ContainerStatus c1 EXITED 1
 			cri RemoveImage docker.io/library/busybox:1`},
+		{name: "one that was pinned", history: oneRuns + `
+			cri ListImages x:1 PINNED
+			cri ListImages x:1
+			cri RemoveImage x:1`},
+		{name: "one that was pulled lately, as it is too old", history: oneRuns + `
+			cri PullImage x:1 a -> sha
+			cri RemoveImage sha`},
+		{name: "one that is unused for less", history: twoImages + `
+			cri RemoveImage sha-a
+			cri RemoveImage sha-b`},
+		{name: "the other one cannot be deleted", history: twoImages + `
+			cri RemoveImage sha-a ! Internal
+			cri RemoveImage sha-b`},
+		{name: "the wrong one first", want: "the image that is longest unused is deleted first", got: "another one is", history: twoImages + `
+			<< PullImage x:1
+			cri RemoveImage sha-b <<`},
+		{name: "one that is pinned", want: "an image that is pinned stays", got: "it is deleted", history: oneRuns + `
+			cri ListImages x:1 PINNED <<
+			cri RemoveImage x:1 <<`},
+		{name: "one that was pulled lately, for want of room", want: "an image is known for 12s before it is deleted", got: "10s", history: oneRuns + `
+			user FILL 97
+			cri PullImage x:1 a -> sha <<
+			+10s
+			cri RemoveImage sha <<`},
 		{name: "one that is used", want: "the image of c, which runs, stays", got: "it is deleted", history: oneRuns + `
 			<< CreateContainer
 			cri RemoveImage docker.io/library/busybox:1 <<`},
@@ -108,6 +168,11 @@ var podHistories = map[string][]judgedHistory{
 			cri ListPodSandbox p2
 			cri CreateContainer p2/c -> c2
 			cri StartContainer c2
+			cri RemoveContainer c1`},
+		{name: "the newest was created without an answer", history: oneRuns + `
+			cri ContainerStatus c1 EXITED 1
+			cri CreateContainer p1/c -> c2 ! DeadlineExceeded
+			cri ListContainers c2 p1/c
 			cri RemoveContainer c1`},
 		{name: "its pod is deleted", untested: true, history: oneRuns + `
 			user DELETE a 3

@@ -8,6 +8,22 @@ const oneProbed = `
 	cri StartContainer c1
 `
 
+// ownGrace is a pod whose liveness probe has a grace of its own.
+const ownGrace = `
+	user PUT a {spec: {containers: [{name: c, livenessProbe: {failureThreshold: 1, terminationGracePeriodSeconds: 7, exec: {command: [probe, live]}}}]}}
+	cri RunPodSandbox a -> p1
+	cri CreateContainer p1/c -> c1
+	cri StartContainer c1
+`
+
+// late is a pod whose readiness probe comes after four seconds, and must succeed twice.
+const late = `
+	user PUT a {spec: {containers: [{name: c, readinessProbe: {initialDelaySeconds: 4, successThreshold: 2, exec: {command: [probe, ready]}}}]}}
+	cri RunPodSandbox a -> p1
+	cri CreateContainer p1/c -> c1
+	cri StartContainer c1
+`
+
 // oneReady is a pod that is Ready, for a while.
 const oneReady = oneRuns + `
 	agent PATCH pods/status a {status: {conditions: [{type: Ready, status: "True"}], containerStatuses: [{name: c, containerID: "x://c1", state: {running: {}}}]}}
@@ -55,7 +71,10 @@ var probeHistories = map[string][]judgedHistory{
 		{name: "its pod is deleted", untested: true, history: oneProbed + `
 			user DELETE a 3
 			cri StopContainer c1 3`},
-		{name: "its manifest changes", history: `
+		{name: "there are two sandboxes", untested: true, history: oneProbed + `
+			user TWIN-SANDBOX a
+			cri StopContainer c1 3`},
+		{name: "its manifest changes", untested: true, history: `
 			user MANIFEST s {spec: {containers: [{name: c, livenessProbe: {failureThreshold: 2, exec: {command: [probe, live]}}}]}}
 			cri RunPodSandbox s -> p1
 			cri CreateContainer p1/c -> c1
@@ -63,6 +82,12 @@ var probeHistories = map[string][]judgedHistory{
 			agent CREATE pods s
 			user MANIFEST s {metadata: {labels: {x: z}}}
 			cri StopContainer c1 3`},
+		{name: "with the grace of the probe", history: ownGrace + `
+			cri ExecSync c1 probe live -> 1
+			cri StopContainer c1 7`},
+		{name: "with the grace of the pod", want: "the grace of the probe, 7 seconds", got: "3", history: ownGrace + `
+			cri ExecSync c1 probe live -> 1
+			cri StopContainer c1 3 <<`},
 		{name: "once", want: "as often in a row as its threshold says", got: "it has not", history: oneProbed + `
 			cri ExecSync c1 probe start -> 0
 			cri ExecSync c1 probe live -> 1
@@ -95,12 +120,33 @@ var probeHistories = map[string][]judgedHistory{
 			user MANIFEST s {spec: {containers: [{name: c, readinessProbe: {failureThreshold: 2, exec: {command: [probe, ready]}}}]}}
 			agent CREATE pods s
 			agent PATCH pods/status s {status: {containerStatuses: [{name: c, ready: true, containerID: "x://c1"}]}}`},
+		{name: "as often as the threshold says", history: late + `
+			+4s
+			cri ExecSync c1 probe ready -> 0
+			cri ExecSync c1 probe ready ! Unavailable
+			cri ExecSync c1 probe ready -> 0
+			agent PATCH pods/status a {status: {containerStatuses: [{name: c, ready: true, containerID: "x://c1"}]}}`},
+		{name: "not in a row", want: "as often in a row as its threshold says", got: "it is", history: late + `
+			+4s
+			cri ExecSync c1 probe ready -> 0
+			cri ExecSync c1 probe ready -> 1
+			cri ExecSync c1 probe ready -> 0
+			agent PATCH pods/status a {status: {containerStatuses: [{name: c, ready: true, containerID: "x://c1"}]}} <<`},
 		{name: "before", want: "c is not ready before", got: "it is", history: oneProbed + `
 			cri ExecSync c1 probe start -> 0
 			cri ExecSync c1 probe ready -> 1
 			agent PATCH pods/status a {status: {containerStatuses: [{name: c, ready: true, containerID: "x://c1"}]}} <<
 			cri ExecSync c1 probe ready -> 0`},
 		{name: "it does not come", want: "it is so", got: "not within", history: "user EXPIRED probe/readiness <<"},
+	},
+	"probe/delay": {
+		{name: "after the delay", history: late + `
+			+4s
+			cri ExecSync c1 probe ready -> 0`},
+		{name: "at once", want: "4 seconds after the start", got: "1s", history: late + `
+			<< StartContainer
+			+1s
+			cri ExecSync c1 probe ready -> 0 <<`},
 	},
 	"probe/agent-restart": {
 		{name: "it stays", history: oneReady + `

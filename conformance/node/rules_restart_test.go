@@ -212,6 +212,9 @@ var restartHistories = map[string][]judgedHistory{
 			KILL
 			START
 			cri CreateContainer p1/c -> c3`},
+		{name: "as the agent was started", history: "START {backOff: 5s}" + crashed + `
+			+5s
+			cri CreateContainer p1/c -> c3`},
 		{name: "at once", want: "10s after the end", got: "1s", history: crashed + `
 			<< ContainerStatus c2
 			+1s

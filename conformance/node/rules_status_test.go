@@ -1,5 +1,13 @@
 package node
 
+// gatedRuns is a pod with a readiness gate.
+const gatedRuns = `
+	user PUT a {spec: {readinessGates: [{conditionType: x}]}}
+	cri RunPodSandbox a -> p1
+	cri CreateContainer p1/c -> c1
+	cri StartContainer c1
+`
+
 var statusHistories = map[string][]judgedHistory{
 	"phase/monotone": {
 		{name: "all of them", history: oneRuns + `
@@ -11,6 +19,13 @@ var statusHistories = map[string][]judgedHistory{
 		{name: "back, as the sandbox is gone", history: oneRuns + `
 			user END-SANDBOX a
 			agent PATCH pods/status a {status: {phase: Pending}}`},
+		{name: "another end, as a container is left that never started", history: oneRuns + `
+			cri ContainerStatus c1 EXITED 1
+			cri CreateContainer p1/c -> c2
+			cri StartContainer c2 ! DeadlineExceeded
+			agent PATCH pods/status a {status: {phase: Succeeded}}
+			cri RemoveContainer c1
+			agent PATCH pods/status a {status: {phase: Failed}}`},
 		{name: "the story writes it", untested: true, history: `
 			user PUT a
 			user STATUS a {status: {phase: Unknown}}`},
@@ -128,6 +143,17 @@ var statusHistories = map[string][]judgedHistory{
 			agent PATCH pods/status a {status: {phase: Pending, message: x}}
 			agent PATCH pods/status a {status: {phase: Running, conditions: [{type: Initialized, status: "True"}, {type: PodReadyToStartContainers, status: "False"}]}} <<`},
 		{name: "it does not come", want: "it is so", got: "not within", history: "user EXPIRED status/conditions <<"},
+	},
+	"status/readiness-gate": {
+		{name: "after the condition", history: gatedRuns + `
+			agent PATCH pods/status a {status: {conditions: [{type: Ready, status: "False"}]}}
+			user STATUS a {status: {conditions: [{type: x, status: "True"}, {type: Ready, status: "False"}]}}
+			agent PATCH pods/status a {status: {conditions: [{type: x, status: "True"}, {type: Ready, status: "True"}]}}
+			user STATUS a {status: {conditions: [{type: x, status: "False"}, {type: Ready, status: "True"}]}}`},
+		{name: "no gate", untested: true, history: oneReady},
+		{name: "before", want: "x is True before the pod is Ready", got: "it is not", history: gatedRuns + `
+			agent PATCH pods/status a {status: {conditions: [{type: Ready, status: "True"}]}} <<`},
+		{name: "it does not come", want: "it is so", got: "not within", history: "user EXPIRED status/readiness-gate <<"},
 	},
 	"status/generation": {
 		{name: "that of the spec", history: oneRuns + `

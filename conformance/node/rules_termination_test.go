@@ -16,6 +16,17 @@ const hookRuns = `
 	cri StartContainer c1
 `
 
+// overWithSidecar is a pod whose container has ended, and whose sidecar has not.
+const overWithSidecar = `
+	user PUT a {spec: {restartPolicy: Never, initContainers: [{name: s, restartPolicy: Always}], containers: [{name: c}]}}
+	cri RunPodSandbox a -> p1
+	cri CreateContainer p1/s -> s1
+	cri StartContainer s1
+	cri CreateContainer p1/c -> c1
+	cri StartContainer c1
+	runtime EXIT c1
+`
+
 var terminationHistories = map[string][]judgedHistory{
 	"termination/delete": {
 		{name: "in the end", history: stopped + `
@@ -23,6 +34,15 @@ var terminationHistories = map[string][]judgedHistory{
 		{name: "a pod that never ran", history: `
 			user PUT a
 			user DELETE a 3
+			agent PATCH pods/status a {status: {phase: Failed}}
+			agent DELETE pods a`},
+		{name: "the runtime has a sandbox that the agent has not run", history: `
+			user PUT a
+			cri RunPodSandbox a -> p1
+			user TWIN-SANDBOX a
+			user DELETE a 3
+			cri StopPodSandbox p1
+			cri ListPodSandbox p1 p2
 			agent PATCH pods/status a {status: {phase: Failed}}
 			agent DELETE pods a`},
 		{name: "a mirror pod", untested: true, history: staticRuns + `
@@ -84,6 +104,35 @@ var terminationHistories = map[string][]judgedHistory{
 			cri ExecSync c1 probe start -> 1
 			cri ExecSync c1 probe start -> 1
 			cri StopContainer c1 30`},
+		{name: "a probe failed, and the agent did not know of the deletion", untested: true, history: oneProbed + `
+			user REFUSE
+			user DELETE a 0
+			cri ExecSync c1 probe start -> 1
+			cri ExecSync c1 probe start -> 1
+			cri StopContainer c1 30`},
+		{name: "the hook of a container with probes fails", want: "a grace of 6 seconds at most", got: "30", history: `
+			user PUT a {spec: {containers: [{name: c, livenessProbe: {exec: {command: [probe, live]}}, lifecycle: {preStop: {exec: {command: [sh, -c, bye]}}}}]}}
+			cri RunPodSandbox a -> p1
+			cri CreateContainer p1/c -> c1
+			cri StartContainer c1
+			user DELETE a 10
+			cri ExecSync c1 sh -c bye ...
+			+4s
+			cri <- c1
+			cri StopContainer c1 30 <<`},
+		{name: "its pod is over", untested: true, history: overWithSidecar + `
+			user DELETE a 10
+			cri StopContainer s1 30`},
+		{name: "its pod is over, and it was stopped for the deletion", want: "a grace of 10 seconds at most", got: "30", history: `
+			user PUT a {spec: {restartPolicy: Never, containers: [{name: c}, {name: d}]}}
+			cri RunPodSandbox a -> p1
+			cri CreateContainer p1/c -> c1
+			cri StartContainer c1
+			cri CreateContainer p1/d -> d1
+			cri StartContainer d1
+			user DELETE a 10
+			cri StopContainer d1 10
+			cri StopContainer c1 30 <<`},
 		{name: "more", want: "a grace of 10 seconds at most", got: "30", history: oneRuns + `
 			user DELETE a 10
 			cri StopContainer c1 30 <<`},

@@ -3,6 +3,7 @@ package node
 import (
 	"cmp"
 	"fmt"
+	"math"
 	"strings"
 	"time"
 
@@ -12,6 +13,7 @@ import (
 
 	"github.com/lwtest/lwtest/conformance/source"
 	"github.com/lwtest/lwtest/harness"
+	"github.com/lwtest/lwtest/harness/story"
 )
 
 // runtimeStories are about what an agent asks of the runtime beside pods: its configuration, logs, and images.
@@ -37,6 +39,11 @@ var runtimeStories = []check{
 		Name: "image-gc/age", About: "A node has room. An image is there that nobody has used for long.", Needs: needs(Containers, Images, ImageGC), Span: 14 * time.Minute,
 		Rules: podRules(imageAge, imageGC),
 		Steps: steps{start, put("a", never(from(newImage, v1.PullIfNotPresent, main("c", script("exit 0"))))), await("a", Await{Phase: v1.PodSucceeded}), remove("a"), await("a", gone), put("b", Pod{}), await("b", running), advance(13 * time.Minute)},
+	}, {
+		Name: "image-gc/order", About: "An image is unused for long, and another one for less. Then the file system of images fills up.", Needs: needs(Containers, Images, ImageGC, Eviction), Span: 14 * time.Minute,
+		Rules: podRules(imageGC),
+		Steps: steps{starting(Start{ImageAge: story.Duration(24 * time.Hour)}), put("b", spec(from("registry.example/other:1", v1.PullIfNotPresent, main("c", runs)))), await("b", running), put("a", never(from(newImage, v1.PullIfNotPresent, main("c", script("exit 0"))))), await("a", Await{Phase: v1.PodSucceeded}),
+			remove("a"), await("a", gone), advance(7 * time.Minute), remove("b"), await("b", gone), {Op: "fill", N: 88}, advance(4 * time.Minute)},
 	},
 }
 
@@ -242,25 +249,26 @@ func judgeImageAge(t *trace, j *harness.Judgement) {
 		if !ok || pulled.GetImageRef() == "" {
 			continue
 		}
-		since, used := t.lastUse(pulled.GetImageRef(), c.To)
+		since, used := t.lastUse(pulled.GetImageRef(), c.To, math.MaxInt32)
 		within := t.config.ImageMaximumGCAge + inRounds(0, 5*time.Minute)
 		if since = max(since, began); used || end-since < within {
 			continue
 		}
-		if j.Tested++; !t.removesImage(pulled.GetImageRef(), c.Num) {
+		j.Tested++
+		if last := t.removal(pulled.GetImageRef(), c.Num, math.MaxInt32); last == nil || !last.ok() {
 			j.Fail(fmt.Sprintf("an image is deleted within %s after its last use", within), "it is not", c.Num)
 		}
 	}
 }
 
-// lastUse returns when an image was last used, if it was after some time, and whether it is used in the end.
-func (t *trace) lastUse(image string, since time.Duration) (time.Duration, bool) {
+// lastUse returns when an image was last used before an event, if it was after some time, and whether it is used then.
+func (t *trace) lastUse(image string, since time.Duration, num int32) (time.Duration, bool) {
 	for _, p := range t.pods {
 		for _, x := range p.containers() {
-			if x.config.GetImage().GetImage() != image && imageMount(x.config) != image {
+			if x.config.GetImage().GetImage() != image && imageMount(x.config) != image || x.made.Num > num {
 				continue
 			}
-			if x.removed == nil {
+			if x.removed == nil || x.removed.Num > num {
 				return since, true
 			}
 			since = max(since, x.removed.To)
@@ -269,11 +277,12 @@ func (t *trace) lastUse(image string, since time.Duration) (time.Duration, bool)
 	return since, false
 }
 
-func (t *trace) removesImage(image string, after int32) bool {
+// removal returns the last deletion of an image between two events, which may have failed; nil: none.
+func (t *trace) removal(image string, from, to int32) (last *call) {
 	for _, c := range t.calls {
-		if q, ok := c.Ask.(*runtimeapi.RemoveImageRequest); ok && c.ok() && c.Num > after && q.GetImage().GetImage() == image {
-			return true
+		if q, ok := c.Ask.(*runtimeapi.RemoveImageRequest); ok && c.Num > from && c.Num < to && q.GetImage().GetImage() == image {
+			last = c
 		}
 	}
-	return false
+	return last
 }

@@ -217,7 +217,7 @@ func (t *trace) mirrorLate(p *podTrace, num int32) bool {
 
 // undisturbed reports whether the runtime and its sandboxes were left alone before an event.
 func (t *trace) undisturbed(num int32) bool {
-	return t.did(num, "END-SANDBOX", "CRASH", "RESTART", "RUNTIME-FAULT", "CONDITIONS") == 0
+	return !t.spoilt(num) && t.did(num, "RUNTIME-FAULT", "CONDITIONS") == 0
 }
 
 func condition(p *v1.Pod, kind v1.PodConditionType) *v1.PodCondition {
@@ -227,6 +227,34 @@ func condition(p *v1.Pod, kind v1.PodConditionType) *v1.PodCondition {
 		}
 	}
 	return nil
+}
+
+var statusGate = harness.Rule{
+	Clause: harness.Clause{
+		ID:      "status/readiness-gate",
+		Level:   harness.Must,
+		Text:    "A pod with readiness gates becomes Ready only when their conditions are True, too.",
+		Sources: []harness.Source{inKubelet("status/generate.go#GeneratePodReadyCondition"), lifecycle("Pod readiness")},
+		Why:     "A load balancer that is not set up yet is sent requests.",
+		Classes: []string{"PATCH pods/status"},
+	},
+	Judge: promise("status/readiness-gate", judgeGate),
+}
+
+func judgeGate(t *trace, j *harness.Judgement) {
+	for _, p := range t.pods {
+		for i, s := range p.states {
+			before := p.states[max(i-1, 0)].Obj
+			if conditionOf(s.Obj, v1.PodReady) != v1.ConditionTrue || conditionOf(before, v1.PodReady) == v1.ConditionTrue {
+				continue
+			}
+			for _, g := range s.Obj.Spec.ReadinessGates {
+				if j.Tested++; conditionOf(s.Obj, g.ConditionType) != v1.ConditionTrue && conditionOf(before, g.ConditionType) != v1.ConditionTrue { // it may change meanwhile
+					j.Fail(fmt.Sprintf("%s is True before the pod is Ready", g.ConditionType), "it is not", s.Num)
+				}
+			}
+		}
+	}
 }
 
 var statusGeneration = harness.Rule{

@@ -122,12 +122,12 @@ func execHook(script string) *v1.LifecycleHandler {
 }
 
 // always are the rules that each story with pods tests.
-var always = []harness.Rule{phaseMonotone, statusPatch, statusGeneration, statusConditions, restartReason, logPath, imageName}
+var always = []harness.Rule{phaseMonotone, statusPatch, statusGeneration, statusConditions, restartReason, logPath, imageName, imageProgram}
 
 // anyPods are the rules that stories with pods test for agents with containers and without. An agent without containers may write a status
 // only once, so that no condition changes.
 func anyPods(all ...harness.Rule) []harness.Rule {
-	return append(all, phaseMonotone, statusPatch, statusGeneration, restartReason, logPath, imageName)
+	return append(all, phaseMonotone, statusPatch, statusGeneration, restartReason, logPath, imageName, imageProgram)
 }
 
 func podRules(all ...harness.Rule) []harness.Rule { return append(all, always...) }

@@ -62,7 +62,7 @@ var evictionStories = []check{
 		Name: "eviction/pressure", About: "The file system of images fills up while pods run, and an image is there that nobody uses.", Needs: needs(Containers, Eviction, ImageGC, Images, Status),
 		Rules: podRules(evictionPressure, imageGC, phaseTerminal),
 		Steps: steps{start, put("a", never(from(newImage, v1.PullIfNotPresent, main("c", script("exit 0"))))), await("a", Await{Phase: v1.PodSucceeded}), remove("a"), await("a", gone), put("b", spec(main("c", script("trap 'exit 1' TERM; sleep infinity & wait")))), put("d", important()), await("b", running), await("d", running), advance(2 * time.Second),
-			{Op: "fill", N: 97}, promised(evictionPressure, "node", Await{Condition: "DiskPressure=True"}), promised(evictionPressure, "b", Await{Phase: v1.PodFailed, Reason: "Evicted"}), advance(25 * time.Second), {Op: "fill", N: 10}, promised(evictionPressure, "d", running), within(40*time.Second, promised(evictionPressure, "node", Await{Condition: "DiskPressure=False"}))},
+			{Op: "fill", N: 97}, promised(evictionPressure, "node", Await{Condition: "DiskPressure=True"}), promised(evictionPressure, "b", Await{Phase: v1.PodFailed, Reason: "Evicted"}), advance(25 * time.Second), {Op: "fill", N: 10}, promised(evictionPressure, "d", running), within(60*time.Second, promised(evictionPressure, "node", Await{Condition: "DiskPressure=False"}))},
 	},
 }
 

@@ -1,6 +1,7 @@
 package node
 
 import (
+	"fmt"
 	"time"
 
 	v1 "k8s.io/api/core/v1"
@@ -38,6 +39,11 @@ var orderStories = []check{
 		Name: "order/sandbox", About: "The sandbox of a pod ends.", Needs: needs(Containers),
 		Rules: podRules(orderSandbox, orderInit, restartCount),
 		Steps: steps{start, put("a", Pod{}.withInit(main("i", script("exit 0")))), await("a", running), op("end-sandbox", "a"), promised(orderSandbox, "a/c", Await{Restarts: 1, Running: 1}), settle()},
+	}, {
+		Name: "order/sandboxes", About: "A second sandbox of a pod is ready. Later the sandbox loses its address.", Needs: needs(Containers),
+		Rules: podRules(orderSandbox, restartCount),
+		Steps: steps{start, put("a", Pod{}), await("a", running), op("twin-sandbox", "a"), promised(orderSandbox, "a/c", Await{Restarts: 1, Running: 1}), await("a", running),
+			op("drop-address", "a"), exit("a/c", 1), promised(orderSandbox, "a/c", Await{Restarts: 2, Running: 1}), settle()},
 	}, {
 		Name: "order/reboot", About: "The agent is killed, the sandbox of a pod ends, as in a reboot, and the agent starts (kubernetes#120247).", Needs: needs(Containers, Restarts),
 		Rules: podRules(orderSandbox, orderInit),
@@ -77,10 +83,33 @@ var imageStories = []check{
 		Steps: steps{{Op: "runtime-fault", As: "away", With: RuntimeFault{Method: "PullImage", Code: 14, Times: 2}}, start, put("a", spec(from(newImage, v1.PullIfNotPresent, main("c", runs)))),
 			promised(imageBackOff, "a", Await{Waiting: "ImagePullBackOff", Phase: v1.PodPending}), within(50*time.Second, promised(imageBackOff, "a", running))},
 	}, {
+		Name: "image/program", About: "A container has arguments and variables, which name each other.", Needs: needs(Containers),
+		Rules: podRules(),
+		Steps: steps{start, put("a", spec(withProgram(main("c", runs)))), promised(imageProgram, "a", running)},
+	}, {
+		Name: "image/rate", About: "A pod needs fourteen images at once.", Needs: needs(Containers, Images, PullQPS),
+		Rules: podRules(imageRate),
+		Steps: steps{start, put("a", spec(manyImages(14)...)), within(60*time.Second, promised(imageRate, "a", running))},
+	}, {
 		Name: "image/volume", About: "A pod has an image as a volume.", Needs: needs(Containers, Images),
 		Rules: podRules(imageVolume),
 		Steps: steps{start, put("a", withImageVolume(main("c", runs))), promised(imageVolume, "a", running)},
 	},
+}
+
+func withProgram(c v1.Container) v1.Container {
+	c.Env = []v1.EnvVar{{Name: "ONE", Value: "1"}, {Name: "EMPTY"}, {Name: "BOTH", Value: "$(ONE) and $(NONE)"}, {Name: "POD", ValueFrom: &v1.EnvVarSource{FieldRef: &v1.ObjectFieldSelector{APIVersion: "v1", FieldPath: "metadata.name"}}}}
+	c.Args = []string{"--both=$(BOTH)", "$$(ONE)", ""}
+	return c
+}
+
+// manyImages are containers with images of their own.
+func manyImages(n int) (all []v1.Container) {
+	for i := range n {
+		name := fmt.Sprintf("c%d", i)
+		all = append(all, from("registry.example/"+name+":1", v1.PullIfNotPresent, main(name, runs)))
+	}
+	return all
 }
 
 func withImageVolume(c v1.Container) Pod {
@@ -99,11 +128,11 @@ var probeStories = []check{
 	}, {
 		Name: "probe/startup-fails", About: "The startup probe of a container never succeeds.", Needs: needs(Containers, Probes),
 		Rules: podRules(probeLiveness, restartSingle),
-		Steps: steps{answer("a/c", Probe{Probe: "start", Code: 1}), start, put("a", spec(checked(probe("start", 3), nil, nil))), promised(probeLiveness, "a/c", Await{Restarts: 1})},
+		Steps: steps{answer("a/c", Probe{Probe: "start", Code: 1}), start, put("a", spec(checked(graceful(probe("start", 3), 5), nil, nil))), promised(probeLiveness, "a/c", Await{Restarts: 1})},
 	}, {
 		Name: "probe/liveness", About: "The liveness probe of a container fails twice, and later for good. Its threshold is three.", Needs: needs(Containers, Probes),
 		Rules: podRules(probeLiveness, restartSingle, restartCount),
-		Steps: steps{start, put("a", spec(checked(nil, probe("live", 3), nil))), await("a", running), advance(2 * time.Second), answer("a/c", Probe{Probe: "live", Code: 1}), promised(probeLiveness, "a/c", Await{Restarts: 1}),
+		Steps: steps{start, put("a", spec(checked(nil, graceful(probe("live", 3), 7), nil))), await("a", running), advance(2 * time.Second), answer("a/c", Probe{Probe: "live", Code: 1}), promised(probeLiveness, "a/c", Await{Restarts: 1}),
 			answer("a/c", Probe{Probe: "live"}), promised(probeLiveness, "a", running)},
 	}, {
 		Name: "probe/timeout", About: "The liveness probe of a container does not end.", Needs: needs(Containers, Probes),
@@ -114,9 +143,9 @@ var probeStories = []check{
 		Rules: podRules(probeLiveness),
 		Steps: steps{start, put("a", spec(checked(nil, probe("live", 1), nil))), await("a", running), {Op: "runtime-fault", As: "f", With: RuntimeFault{Method: "ExecSync", Code: 14}}, advance(5 * time.Second), {Op: "clear", As: "f"}, advance(2 * time.Second)},
 	}, {
-		Name: "probe/readiness", About: "A container becomes ready, and stops to be.", Needs: needs(Containers, Probes),
-		Rules: podRules(probeReadiness),
-		Steps: steps{answer("a/c", Probe{Probe: "ready", Code: 1}), start, put("a", spec(checked(nil, nil, probe("ready", 2)))), await("a", Await{Phase: v1.PodRunning, Ready: new(false)}), advance(2 * time.Second), answer("a/c", Probe{Probe: "ready"}), promised(probeReadiness, "a", running),
+		Name: "probe/readiness", About: "A container becomes ready, some seconds after its start and after three successes, and stops to be.", Needs: needs(Containers, Probes),
+		Rules: podRules(probeReadiness, probeDelay),
+		Steps: steps{answer("a/c", Probe{Probe: "ready", Code: 1}), start, put("a", spec(checked(nil, nil, patient(probe("ready", 2), 4, 3)))), await("a", Await{Phase: v1.PodRunning, Ready: new(false)}), advance(2 * time.Second), answer("a/c", Probe{Probe: "ready"}), promised(probeReadiness, "a", running),
 			answer("a/c", Probe{Probe: "ready", Code: 1}), promised(probeReadiness, "a", Await{Ready: new(false)})},
 	}, {
 		Name: "probe/agent-restart", About: "The agent is killed and started while one pod is ready and another is not (kubernetes#135795, kubernetes#100277).", Needs: needs(Containers, Probes, Restarts),
@@ -128,6 +157,18 @@ var probeStories = []check{
 		Rules: podRules(probeEnd, terminationDelete),
 		Steps: steps{start, put("a", spec(slowToEnd(checked(nil, probe("live", 2), probe("ready", 1)))).grace(6)), await("a", running), remove("a"), answer("a/c", Probe{Probe: "live", Code: 1}), promised(terminationDelete, "a", gone)},
 	},
+}
+
+// graceful gives a probe a grace of its own, in seconds.
+func graceful(p *v1.Probe, seconds int64) *v1.Probe {
+	p.TerminationGracePeriodSeconds = &seconds
+	return p
+}
+
+// patient makes a probe wait some seconds after the start, and need some successes.
+func patient(p *v1.Probe, seconds, successes int32) *v1.Probe {
+	p.InitialDelaySeconds, p.SuccessThreshold = seconds, successes
+	return p
 }
 
 // slowToEnd makes a container take four seconds to end.
@@ -148,6 +189,10 @@ var restartStories = []check{
 		Name: "restart/back-off", About: "A container crashes again and again.", Needs: needs(Containers),
 		Rules: podRules(restartBackOff, restartCount, containerGC),
 		Steps: steps{start, put("a", spec(main("c", script("exit 1")))), promised(restartBackOff, "a", Await{Waiting: "CrashLoopBackOff"}), promised(restartBackOff, "a", Await{Restarts: 4})},
+	}, {
+		Name: "restart/back-off-grows", About: "A container crashes again and again. The agent is configured to wait up to twenty seconds.", Needs: needs(Containers),
+		Rules: podRules(restartBackOff),
+		Steps: steps{starting(Start{BackOff: story.Duration(20 * time.Second)}), put("a", spec(main("c", script("exit 1")))), within(45*time.Second, promised(restartBackOff, "a", Await{Restarts: 3}))},
 	}, {
 		Name: "restart/rules", About: "The exit codes of containers match their restart rules, in pods that never restart.", Needs: needs(Containers, Rules),
 		Rules: podRules(restartRules, restartSingle, orderInit),
@@ -215,6 +260,12 @@ var terminationStories = []check{
 	},
 }
 
+func gated(condition v1.PodConditionType) Pod {
+	p := Pod{}
+	p.Spec.ReadinessGates = []v1.PodReadinessGate{{ConditionType: condition}}
+	return p
+}
+
 func deadline(seconds int64) Pod {
 	p := Pod{}
 	p.Spec.ActiveDeadlineSeconds = &seconds
@@ -223,9 +274,9 @@ func deadline(seconds int64) Pod {
 
 var statusStories = []check{
 	{
-		Name: "phase/runs", About: "Pods with one container and with two are created. One is deleted by force and created again at once.",
+		Name: "phase/runs", About: "Pods with one container and with two are created. One is deleted by force and created again at once, and then deleted with its grace and created again.",
 		Rules: anyPods(phaseRuns),
-		Steps: steps{start, put("a", Pod{}), put("b", spec(main("c", runs), main("d", runs))), promised(phaseRuns, "a", running), promised(phaseRuns, "b", running), removeIn("a", 0), put("a", Pod{}), promised(phaseRuns, "a", running), settle()},
+		Steps: steps{start, put("a", Pod{}), put("b", spec(main("c", runs), main("d", runs))), promised(phaseRuns, "a", running), promised(phaseRuns, "b", running), removeIn("a", 0), put("a", Pod{}), promised(phaseRuns, "a", running), remove("a"), await("a", gone), put("a", Pod{}), promised(phaseRuns, "a", running), settle()},
 	}, {
 		Name: "phase/ends", About: "Pods that do not restart end with success and without.", Needs: needs(Containers),
 		Rules: podRules(phaseTerminal),
@@ -243,6 +294,11 @@ var statusStories = []check{
 		Rules: anyPods(statusRevert, statusConditions),
 		Steps: steps{start, put("a", Pod{}), await("a", running), editStatus("a", `{"status":{"conditions":[{"type":"example.com/checked","status":"True","lastTransitionTime":"2026-01-01T00:00:00Z"}]}}`),
 			editStatus("a", `{"status":{"phase":"Pending"}}`), promised(statusRevert, "a", running), edit("a", `{"metadata":{"labels":{"x":"1"}}}`), promised(statusConditions, "a", Await{Condition: "example.com/checked=True"}), settle()},
+	}, {
+		Name: "status/readiness-gate", About: "A pod has a readiness gate, and somebody writes its condition.",
+		Rules: anyPods(statusGate),
+		Steps: steps{start, put("a", gated("example.com/checked")), await("a", Await{Phase: v1.PodRunning, Condition: "ContainersReady=True"}), settle(), promised(statusGate, "a", Await{Ready: new(false)}),
+			editStatus("a", `{"status":{"conditions":[{"type":"example.com/checked","status":"True","lastTransitionTime":"2026-01-01T00:00:00Z"}]}}`), promised(statusGate, "a", running)},
 	}, {
 		Name: "status/image", About: "The image of a container changes.", Needs: needs(Containers, Images),
 		Rules: podRules(restartSingle, restartCount),

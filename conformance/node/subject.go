@@ -4,6 +4,7 @@
 package node
 
 import (
+	"cmp"
 	"context"
 	"testing"
 	"time"
@@ -14,6 +15,7 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 
 	"github.com/lwtest/lwtest/harness"
+	"github.com/lwtest/lwtest/harness/story"
 )
 
 // Subject is an agent that is not started yet, with the API server and the runtime that it works on. Both are its own, and record
@@ -38,6 +40,16 @@ type Agent interface {
 type Start struct {
 	Events    bool `json:"events,omitempty"`    // it listens to the events of the runtime (feature evented-pleg)
 	Streaming bool `json:"streaming,omitempty"` // it lists by streams (feature cri-list-streaming)
+	// How it is configured, other than Config says; zero: as that says.
+	BackOff  story.Duration `json:"backOff,omitempty"`  // MaxContainerRestartPeriod
+	ImageAge story.Duration `json:"imageAge,omitempty"` // ImageMaximumGCAge
+}
+
+// Configure returns a configuration with what a start changes.
+func (s Start) Configure(c Config) Config {
+	c.MaxContainerRestartPeriod = cmp.Or(time.Duration(s.BackOff), c.MaxContainerRestartPeriod)
+	c.ImageMaximumGCAge = cmp.Or(time.Duration(s.ImageAge), c.ImageMaximumGCAge)
+	return c
 }
 
 // Config is how an agent is configured, in the words of a KubeletConfiguration. The suite takes all its times from here.
@@ -54,6 +66,7 @@ type Config struct {
 	ContainerLogMaxSize                                     int64 // bytes
 	ImageGCHighThresholdPercent, ImageGCLowThresholdPercent int
 	EvictionPressureTransitionPeriod                        time.Duration
+	RegistryPullQPS, RegistryBurst                          int
 	Relist                                                  time.Duration // how often it lists what the runtime has
 }
 
@@ -84,6 +97,9 @@ type Runtime interface {
 	Answer(pod, container string, a Probe)
 	// EndSandbox ends the sandbox of a pod, and what runs in it.
 	EndSandbox(pod string)
+	// TwinSandbox runs a second sandbox of a pod, and DropAddress takes the address of its sandbox away, as nobody asked for.
+	TwinSandbox(pod string)
+	DropAddress(pod string)
 	// Count returns how many containers of that name run, and how many there are, in all sandboxes of pods of that name.
 	Count(pod, container string) (running, all int)
 	// Fill fills the file system of images to so many percent (feature eviction).
@@ -122,6 +138,7 @@ const (
 	Probes      harness.Feature = "probes"
 	Images      harness.Feature = "images"
 	SerialPulls harness.Feature = "serial-pulls"
+	PullQPS     harness.Feature = "pull-qps"
 	Lifecycle   harness.Feature = "lifecycle-hooks"
 	Sidecars    harness.Feature = "sidecars"
 	Restarts    harness.Feature = "agent-restart"
@@ -146,6 +163,7 @@ var features = []harness.FeatureInfo{
 	{Name: Probes, Help: "startup, liveness and readiness probes"},
 	{Name: Images, Help: "it pulls images"},
 	{Name: SerialPulls, Help: "it is configured to pull one image after the other"},
+	{Name: PullQPS, Help: "it limits how many images it pulls in a second"},
 	{Name: Lifecycle, Help: "postStart and preStop hooks"},
 	{Name: Sidecars, Help: "init containers that restart"},
 	{Name: Restarts, Help: "the agent can be killed and started again"},

@@ -20,10 +20,10 @@ var Suite = harness.Suite[Subject]{
 }
 
 var rules = []harness.Rule{sourceScope, sourceReady, sourceHTTP, sourceOffline, sourceDuplicate, sourceRefused, staticIdentity, staticMirror, staticReplace, staticRemove, staticForeign,
-	orderInit, orderFailure, orderSidecar, orderTermination, orderSandbox, imagePolicy, imageSerial, imageBackOff, imageName, imageVolume,
-	probeStartup, probeLiveness, probeReadiness, probeRestart, probeEnd, restartReason, restartSingle, restartPolicy, restartCount, restartBackOff, restartRules, ephemeralOnce, plegExit, plegEvents, plegStuck, plegStreams,
+	orderInit, orderFailure, orderSidecar, orderTermination, orderSandbox, imagePolicy, imageSerial, imageBackOff, imageName, imageProgram, imageRate, imageVolume,
+	probeStartup, probeLiveness, probeReadiness, probeDelay, probeRestart, probeEnd, restartReason, restartSingle, restartPolicy, restartCount, restartBackOff, restartRules, ephemeralOnce, plegExit, plegEvents, plegStuck, plegStreams,
 	terminationDelete, terminationGrace, terminationHook, terminationNotifies, terminationShorter, terminationStuck, terminationForce, terminationDeadline,
-	phaseRuns, phaseMonotone, phaseTerminal, statusPatch, statusQuiet, statusConditions, statusGeneration, statusRevert, admissionRefused, resizeApplied, resizePending, cgroupParent, evictionPressure, imageGC, imageAge, imageCredentials, configDriver, logRotation,
+	phaseRuns, phaseMonotone, phaseTerminal, statusPatch, statusQuiet, statusConditions, statusGate, statusGeneration, statusRevert, admissionRefused, resizeApplied, resizePending, cgroupParent, evictionPressure, imageGC, imageAge, imageCredentials, configDriver, logRotation,
 	leaseOwner, leaseRenew, nodeRegister, nodeReport, nodeReady, nodeFeatures, containerGC, logPath, faultRecovers, faultAPI, faultRestart, faultReboot}
 
 func init() { Suite.Checks = checks() } // the vocabulary plays stories, and so do the checks

@@ -43,7 +43,7 @@ func judgeDelete(t *trace, j *harness.Judgement) {
 			j.Fail("the phase is Succeeded or Failed", fmt.Sprintf("it is %q", pod.Status.Phase), q.Num)
 		}
 		for _, s := range p.sandboxes {
-			if s.made.Num < q.Num && (s.notAt == 0 || s.notAt > q.Num) {
+			if !s.twin && s.made.Num < q.Num && (s.notAt == 0 || s.notAt > q.Num) {
 				j.Fail("all its sandboxes are stopped", "one is not", s.made.Num, q.Num)
 			}
 		}
@@ -102,7 +102,7 @@ func (t *trace) judgeStop(p *podTrace, x *container, c *call, timeout int64, j *
 	if pod == nil || pod.DeletionGracePeriodSeconds == nil || pod.Spec.TerminationGracePeriodSeconds == nil {
 		return
 	}
-	if t.restarts(p, x, c.Num) { // with the pod's own grace
+	if t.restarts(p, x, c.Num) || t.failedProbe(p, x, c.Num) || p.overBefore(x, c.Num) { // with the pod's own grace, if the agent does not know of the deletion yet
 		return
 	}
 	grace := *pod.DeletionGracePeriodSeconds
@@ -116,6 +116,27 @@ func (t *trace) judgeStop(p *podTrace, x *container, c *call, timeout int64, j *
 	case first && timeout < min(minimumGrace, grace), first && timeout < left-1:
 		j.Fail(fmt.Sprintf("a grace of %d seconds, which are left of %d", max(left, minimumGrace), grace), fmt.Sprintf("%d", timeout), c.Num)
 	}
+}
+
+// overBefore reports whether the pod of a container may have been over before an event, by the end of another one that nobody stopped.
+func (p *podTrace) overBefore(x *container, num int32) bool {
+	return p.endsTogether(num) && slices.ContainsFunc(x.pod.all, func(y *container) bool {
+		return y != x && len(y.stops) == 0 && y.runs() && y.ended > 0 && y.ended < num && !isInit(p.at(num), y.name)
+	})
+}
+
+// failedProbe reports whether a liveness or startup probe of a container may have failed before an event, and before its preStop hook.
+func (t *trace) failedProbe(p *podTrace, x *container, num int32) bool {
+	c := p.specOf(x)
+	if c == nil || c.LivenessProbe == nil && c.StartupProbe == nil {
+		return false
+	}
+	if c.Lifecycle != nil && c.Lifecycle.PreStop != nil && c.Lifecycle.PreStop.Exec != nil {
+		if hook := t.hook(x, c.Lifecycle.PreStop.Exec.Command); hook != nil {
+			num = min(num, hook.Num)
+		}
+	}
+	return t.failedCheck(x, num)
 }
 
 // inHook returns how long the preStop hook of a container took, if it had ended before an event.

@@ -61,6 +61,10 @@ type sandbox struct {
 	removed *call // nil: nobody has removed it
 	notAt   int32 // the first event that tells that it is not ready; 0: none
 	all     []*container
+
+	twin      bool  // the agent has not run it, and made is the list that told of it
+	addressed bool  // it had an address
+	bareAt    int32 // the first event that tells that it has none any more; 0: none
 }
 
 // container is a container that the agent created.
@@ -134,7 +138,8 @@ type life struct{ from, to int32 } // to is 0 if it runs to the end
 // trace is a history as the rules of this package read it.
 type trace struct {
 	h        *history.History
-	config   Config
+	told     Config // how the agent is configured if a start does not change it
+	config   Config // how it was when it was started last
 	requests []*request
 	calls    []*call
 	pods     []*podTrace // in the order in which they came up
@@ -197,7 +202,12 @@ func (t *trace) known() {
 func (t *trace) request(e *history.Event, x *history.Ext, open map[int32]*request) {
 	switch {
 	case e.Kind == evConfig:
-		_ = json.Unmarshal(x.Body, &t.config) // what cannot be read is zero
+		_ = json.Unmarshal(x.Body, &t.told) // what cannot be read is zero
+		t.config = t.told
+	case e.Kind == evStart && e.Phase == history.Call:
+		var a struct{ Body Start }
+		_ = json.Unmarshal(x.Args, &a) // what cannot be read is zero
+		t.config = a.Body.Configure(t.told)
 	case e.Kind == evStart && e.Phase == history.Return && x.Err == nil:
 		t.lives = append(t.lives, life{from: e.Call})
 	case e.Kind == evKill && e.Phase == history.Call && len(t.lives) > 0:
@@ -256,17 +266,14 @@ func (t *trace) learn(c *call) {
 	case *runtimeapi.RunPodSandboxResponse:
 		t.addSandbox(reply.GetPodSandboxId(), c)
 	case *runtimeapi.CreateContainerResponse:
-		ask, ok := c.Ask.(*runtimeapi.CreateContainerRequest)
-		if s, known := t.byID[ask.GetPodSandboxId()].(*sandbox); ok && known {
-			m := ask.GetConfig().GetMetadata()
-			x := &container{id: reply.GetContainerId(), pod: s, name: m.GetName(), attempt: m.GetAttempt(), made: c, config: ask.GetConfig()}
-			t.byID[x.id] = x
-			s.all = append(s.all, x)
-		}
+		t.addContainer(reply.GetContainerId(), c)
 	case *runtimeapi.ContainerStatusResponse:
 		t.sees(c, reply.GetStatus().GetId(), reply.GetStatus().GetState(), reply.GetStatus())
 	case *runtimeapi.ListContainersResponse:
 		for _, x := range reply.GetContainers() {
+			if t.byID[x.GetId()] == nil {
+				t.addContainer(x.GetId(), t.lostCreation(x))
+			}
 			t.sees(c, x.GetId(), x.GetState(), nil)
 		}
 	case *runtimeapi.ListPodSandboxResponse:
@@ -274,16 +281,31 @@ func (t *trace) learn(c *call) {
 			if t.byID[x.GetId()] == nil {
 				t.addSandbox(x.GetId(), t.lostRun(x.GetMetadata()))
 			}
+			if t.byID[x.GetId()] == nil {
+				t.addTwin(x, c)
+			}
 			if s, ok := t.byID[x.GetId()].(*sandbox); ok && x.GetState() != runtimeapi.PodSandboxState_SANDBOX_READY && s.notAt == 0 {
 				s.notAt = c.Return
 			}
 		}
 	case *runtimeapi.PodSandboxStatusResponse:
-		if s, ok := t.byID[reply.GetStatus().GetId()].(*sandbox); ok && reply.GetStatus().GetState() != runtimeapi.PodSandboxState_SANDBOX_READY && s.notAt == 0 {
-			s.notAt = c.Return
+		if s, ok := t.byID[reply.GetStatus().GetId()].(*sandbox); ok {
+			s.sees(c, reply.GetStatus())
 		}
 	}
 	t.ends(c)
+}
+
+// sees keeps what the agent was told of a sandbox.
+func (s *sandbox) sees(c *call, told *runtimeapi.PodSandboxStatus) {
+	switch ready, address := told.GetState() == runtimeapi.PodSandboxState_SANDBOX_READY, told.GetNetwork().GetIp() != ""; {
+	case !ready && s.notAt == 0:
+		s.notAt = c.Return
+	case ready && address:
+		s.addressed = true
+	case ready && s.addressed && s.bareAt == 0:
+		s.bareAt = c.Return
+	}
 }
 
 // addSandbox keeps a sandbox that a call ran; nil: none.
@@ -305,11 +327,47 @@ func (t *trace) addSandbox(id string, made *call) {
 	}
 }
 
+// addTwin keeps a sandbox of a known pod that was listed and that the agent has not run.
+func (t *trace) addTwin(x *runtimeapi.PodSandbox, list *call) {
+	if p := t.byUID[x.GetMetadata().GetUid()]; p != nil && len(p.sandboxes) > 0 {
+		config := proto.CloneOf(p.sandboxes[0].config)
+		config.Metadata = x.GetMetadata()
+		s := &sandbox{id: x.GetId(), made: list, config: config, twin: true}
+		t.byID[s.id] = s
+		p.sandboxes = append(p.sandboxes, s)
+	}
+}
+
 // lostRun returns the last call that may have run a sandbox, though it did not say so; nil: none.
 func (t *trace) lostRun(m *runtimeapi.PodSandboxMetadata) *call {
 	for _, c := range slices.Backward(t.calls) {
 		ask, ok := c.Ask.(*runtimeapi.RunPodSandboxRequest)
 		if ok && !c.ok() && proto.Equal(ask.GetConfig().GetMetadata(), m) {
+			return c
+		}
+	}
+	return nil
+}
+
+// addContainer keeps a container that a call created; nil: none.
+func (t *trace) addContainer(id string, made *call) {
+	if made == nil {
+		return
+	}
+	ask, ok := made.Ask.(*runtimeapi.CreateContainerRequest)
+	if s, known := t.byID[ask.GetPodSandboxId()].(*sandbox); ok && known {
+		m := ask.GetConfig().GetMetadata()
+		x := &container{id: id, pod: s, name: m.GetName(), attempt: m.GetAttempt(), made: made, config: ask.GetConfig()}
+		t.byID[x.id] = x
+		s.all = append(s.all, x)
+	}
+}
+
+// lostCreation returns the last call that may have created a container, though it did not say so; nil: none.
+func (t *trace) lostCreation(x *runtimeapi.Container) *call {
+	for _, c := range slices.Backward(t.calls) {
+		ask, ok := c.Ask.(*runtimeapi.CreateContainerRequest)
+		if ok && !c.ok() && ask.GetPodSandboxId() == x.GetPodSandboxId() && proto.Equal(ask.GetConfig().GetMetadata(), x.GetMetadata()) {
 			return c
 		}
 	}

@@ -15,6 +15,7 @@ import (
 	"fmt"
 	"io"
 	"net/netip"
+	"slices"
 	"sync"
 	"time"
 
@@ -37,6 +38,8 @@ type Options struct {
 	Registry map[string]Image
 	// Images are the names of images that the store has at the start. They must be in the Registry, if there is one.
 	Images []string
+	// Pinned are names of others that it has at the start, which are pinned.
+	Pinned []string
 	// Root is the folder that the runtime takes for the root of the file system, for logs and checkpoints; empty: it is that.
 	Root string
 	// Pods is the subnet that pod IPs are taken from; zero means 10.88.0.0/16.
@@ -162,8 +165,9 @@ func New(o Options) *Runtime {
 		addresses: map[netip.Addr]bool{}, images: map[string]*stored{}, watchers: map[*watcher]bool{}}
 	r.ctx, r.cancel = context.WithCancel(context.Background())
 	r.faults.Faults = NewFaults(o.Seed)
-	for _, name := range o.Images {
+	for _, name := range slices.Concat(o.Images, o.Pinned) {
 		if image, ok := r.find(name); ok {
+			image.Pinned = image.Pinned || slices.Contains(o.Pinned, name)
 			r.store(name, image)
 		}
 	}

@@ -643,6 +643,23 @@ func TestStopReader(t *testing.T) {
 	})
 }
 
+// A sandbox may get a twin, with an address and the next attempt, and lose its own address.
+func TestTwinSandbox(t *testing.T) {
+	c := open(t, cri.Options{})
+	first := c.run("a")
+	c.rt.TwinSandbox(first)
+	c.rt.DropAddress(first)
+	c.rt.TwinSandbox("none")
+	for _, id := range c.rt.Sandboxes() {
+		s, err := c.PodSandboxStatus(t.Context(), &runtimeapi.PodSandboxStatusRequest{PodSandboxId: id})
+		require.NoError(t, err)
+		assert.Equal(t, runtimeapi.PodSandboxState_SANDBOX_READY, s.Status.State)
+		assert.Equal(t, id == first, s.Status.Network.Ip == "")
+		assert.Equal(t, id == first, s.Status.Metadata.Attempt == 0)
+	}
+	assert.Len(t, c.rt.Sandboxes(), 2)
+}
+
 // The files and the environment of a container tell the names that its pod was given.
 func TestNames(t *testing.T) {
 	c := open(t, cri.Options{})

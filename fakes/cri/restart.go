@@ -3,6 +3,7 @@ package cri
 import (
 	"context"
 	"maps"
+	"net/netip"
 	"slices"
 	"time"
 
@@ -131,6 +132,33 @@ func (r *Runtime) KillSandbox(id string) {
 	defer r.mu.Unlock()
 	if s := r.sandbox(id); s != nil {
 		r.stopped(s)
+	}
+}
+
+// TwinSandbox runs a second sandbox beside one, with its configuration and the next attempt, as nobody asked for.
+func (r *Runtime) TwinSandbox(id string) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	s := r.sandbox(id)
+	if s == nil {
+		return
+	}
+	twin := &sandbox{id: r.newID("sandbox"), config: clone(s.config), handler: s.handler, ready: true, created: r.now(), resources: s.resources, overhead: s.overhead}
+	twin.config.Metadata.Attempt++
+	if s.address.IsValid() {
+		twin.address = r.newAddress()
+	}
+	r.sandboxes[twin.id] = twin
+	r.tell(twin, twin.id, runtimeapi.ContainerEventType_CONTAINER_STARTED_EVENT)
+}
+
+// DropAddress takes the address of a sandbox away. Nobody is told.
+func (r *Runtime) DropAddress(id string) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if s := r.sandbox(id); s != nil {
+		delete(r.addresses, s.address)
+		s.address = netip.Addr{}
 	}
 }
 

@@ -33,7 +33,7 @@ type pullRecord struct {
 	Secrets map[string]bool `json:"secrets,omitempty"` // namespace/name and hash of the credentials
 }
 
-// imageRecord says when an image was found and last used, for garbage collection.
+// imageRecord says when an image was found and last used, for garbage collection. Zero: nobody has seen it used.
 type imageRecord struct{ found, used time.Time }
 
 // volumeImage is an image that was pulled for a volume.

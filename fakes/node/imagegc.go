@@ -35,7 +35,7 @@ func (a *Agent) collectImages() {
 		if err != nil {
 			continue
 		}
-		if a.c.ImageMaximumGCAge > 0 {
+		if a.c.ImageMaximumGCAge > 0 && time.Since(a.began) > a.c.ImageMaximumGCAge {
 			images = a.freeImages(images, func(_ *runtimeapi.Image, r *imageRecord) bool { return time.Since(r.used) > a.c.ImageMaximumGCAge })
 		}
 		if high := a.c.ImageGCHighThresholdPercent; high < 100 && capacity > 0 && used*100 >= uint64(high)*capacity {
@@ -106,7 +106,7 @@ func (a *Agent) findImages() ([]*runtimeapi.Image, error) {
 		there[i.Id] = true
 		r := a.puller.seen[i.Id]
 		if r == nil {
-			r = &imageRecord{found: now, used: now}
+			r = &imageRecord{found: now}
 			a.puller.seen[i.Id] = r
 		}
 		if used[i.Id] || slices.ContainsFunc(slices.Concat(i.RepoTags, i.RepoDigests), func(n string) bool { return used[n] || used[strings.TrimPrefix(n, "docker.io/library/")] }) {

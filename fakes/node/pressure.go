@@ -1,6 +1,7 @@
 package node
 
 import (
+	"math"
 	"slices"
 	"strconv"
 	"time"
@@ -68,7 +69,7 @@ func (a *Agent) watchPressure() {
 		}
 		a.collectDead(true)
 		if images, err := a.findImages(); err == nil {
-			a.freeImages(images, func(*runtimeapi.Image, *imageRecord) bool { return true })
+			a.freeSpace(images, math.MaxInt64)
 		}
 		if a.isFull() {
 			a.evictOne()

@@ -77,7 +77,7 @@ func (m *statusManager) write(uid types.UID, c *cached) {
 	case err != nil:
 		m.a.log.Error("cannot read a pod", "pod", describe(c.pod), "err", err)
 		return
-	case isMirror(there) != isStatic(c.pod), !isMirror(there) && there.UID != uid:
+	case !m.isOf(there, c.pod):
 		m.forget(uid)
 		return
 	}
@@ -98,6 +98,16 @@ func (m *statusManager) write(uid types.UID, c *cached) {
 			m.forget(uid)
 		}
 	}
+}
+
+// isOf reports whether an object is that of a pod, or the mirror pod that the agent knows of it. One that it does not know yet may be that
+// of another manifest of the name.
+func (m *statusManager) isOf(there, p *v1.Pod) bool {
+	if !isMirror(there) || !isStatic(p) {
+		return there.UID == p.UID
+	}
+	mirror := m.a.mirrorPod(p)
+	return mirror != nil && mirror.UID == there.UID
 }
 
 // statusPatch returns what makes the server's status the one of now; nil: it is.

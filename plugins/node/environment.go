@@ -42,10 +42,10 @@ const NodeName = "node-1"
 // AgentConfig is how agents are configured: all times are as short as a kubelet takes them.
 var AgentConfig = node.Config{Node: NodeName, SyncFrequency: 2 * time.Second, FileCheckFrequency: time.Second, HTTPCheckFrequency: time.Second,
 	NodeStatusUpdateFrequency: 2 * time.Second, NodeStatusReportFrequency: 10 * time.Second, NodeLeaseDuration: 8 * time.Second, MaxContainerRestartPeriod: 3 * time.Second,
-	RuntimeRequestTimeout: 3 * time.Second, ImageMinimumGCAge: time.Second, ImageMaximumGCAge: 30 * time.Second, ContainerLogMonitorInterval: 3 * time.Second, ContainerLogMaxSize: 1 << 10, ImageGCHighThresholdPercent: 85, ImageGCLowThresholdPercent: 80, EvictionPressureTransitionPeriod: 5 * time.Second, Relist: time.Second}
+	RuntimeRequestTimeout: 3 * time.Second, ImageMinimumGCAge: 12 * time.Second, RegistryPullQPS: 5, RegistryBurst: 10, ImageMaximumGCAge: 30 * time.Second, ContainerLogMonitorInterval: 3 * time.Second, ContainerLogMaxSize: 1 << 10, ImageGCHighThresholdPercent: 85, ImageGCLowThresholdPercent: 80, EvictionPressureTransitionPeriod: 25 * time.Second, Relist: time.Second}
 
 // KubeletFeatures are those of a kubelet 1.37.
-var KubeletFeatures = []harness.Feature{node.Containers, node.StaticPods, node.HTTPSource, node.Probes, node.Images, node.SerialPulls, node.Lifecycle, node.Sidecars, node.Restarts, node.Lease, node.Status,
+var KubeletFeatures = []harness.Feature{node.Containers, node.StaticPods, node.HTTPSource, node.Probes, node.Images, node.SerialPulls, node.PullQPS, node.Lifecycle, node.Sidecars, node.Restarts, node.Lease, node.Status,
 	node.Resize, node.Rules, node.PLEGEvents, node.Streaming, node.Eviction, node.ImageGC, node.LogRotation, node.Admission, node.Generation}
 
 // quiet removes client-go's error handlers: one of them keeps a time across bubbles, and would make the next one sleep for years.
@@ -85,7 +85,7 @@ func newEnvironment(t *harness.T, o cri.Options, between func(apiserver.API) api
 		o.Personality = cri.Containerd
 		o.Personality.ImageRefIsDigest = true
 	}
-	o.Seed, o.Images, o.Exec = uint64(t.Seed()), []string{node.Image}, e.control.answers.exec
+	o.Seed, o.Images, o.Pinned, o.Exec = uint64(t.Seed()), []string{node.Image}, []string{"registry.example/pinned:1"}, e.control.answers.exec
 	o.Observer = cri.Observer{Call: recorder.Call, Exited: recorder.Exited}
 	e.CRI = cri.New(o)
 	e.control.Runtime = e.CRI

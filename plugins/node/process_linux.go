@@ -93,6 +93,8 @@ nodeStatusUpdateFrequency: {{.Config.NodeStatusUpdateFrequency}}
 nodeStatusReportFrequency: {{.Config.NodeStatusReportFrequency}}
 nodeLeaseDurationSeconds: {{.Config.NodeLeaseDuration.Seconds}}
 runtimeRequestTimeout: {{.Config.RuntimeRequestTimeout}}
+registryPullQPS: {{.Config.RegistryPullQPS}}
+registryBurst: {{.Config.RegistryBurst}}
 imageMinimumGCAge: {{.Config.ImageMinimumGCAge}}
 imageMaximumGCAge: {{.Config.ImageMaximumGCAge}}
 containerLogMonitorInterval: {{.Config.ContainerLogMonitorInterval}}
@@ -137,7 +139,8 @@ func (k *process) configure(s node.Start) error {
 	if err := kubeletYAML.Execute(&config, struct {
 		*process
 		node.Start
-	}{k, s}); err != nil {
+		Config node.Config
+	}{k, s, s.Configure(k.Config)}); err != nil {
 		return err
 	}
 	return os.WriteFile(k.in("config.yaml"), config.Bytes(), 0o600)

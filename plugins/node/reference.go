@@ -1,6 +1,7 @@
 package node
 
 import (
+	"cmp"
 	"context"
 	"net/http"
 	"net/http/httptest"
@@ -70,6 +71,7 @@ func (r *reference) Config() node.Config { return AgentConfig }
 func (r *reference) Start(_ context.Context, s node.Start) error {
 	c := r.config
 	c.Events, c.ListStreaming = c.Events || s.Events, c.ListStreaming || s.Streaming
+	c.MaxContainerRestartPeriod, c.ImageMaximumGCAge = cmp.Or(time.Duration(s.BackOff), c.MaxContainerRestartPeriod), cmp.Or(time.Duration(s.ImageAge), c.ImageMaximumGCAge)
 	a, err := agent.New(c)
 	if err != nil {
 		return err

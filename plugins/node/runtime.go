@@ -56,6 +56,22 @@ func (c control) EndSandbox(pod string) {
 	}
 }
 
+// TwinSandbox implements node.Runtime.
+func (c control) TwinSandbox(pod string) { c.live(pod, c.Runtime.TwinSandbox) }
+
+// DropAddress implements node.Runtime.
+func (c control) DropAddress(pod string) { c.live(pod, c.Runtime.DropAddress) }
+
+// live does something with the sandbox in which the containers of a pod run.
+func (c control) live(pod string, f func(sandbox string)) {
+	for _, x := range c.Containers() {
+		if x.Pod == pod && x.State == runtimeapi.ContainerState_CONTAINER_RUNNING {
+			f(x.Sandbox)
+			return
+		}
+	}
+}
+
 // Restart implements node.Runtime.
 func (c control) Restart(forgets bool) {
 	m := cri.Keeps

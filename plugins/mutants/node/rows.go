@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"net/http"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -111,6 +112,18 @@ func onPod(f func(*core.Pod)) func(runtime.Object) {
 			f(p)
 		}
 	}
+}
+
+func eachProbe(f func(*core.Probe)) func(runtime.Object) {
+	return onPod(func(p *core.Pod) {
+		for _, c := range p.Spec.Containers {
+			for _, x := range []*core.Probe{c.StartupProbe, c.LivenessProbe, c.ReadinessProbe} {
+				if x != nil {
+					f(x)
+				}
+			}
+		}
+	})
 }
 
 func created[T runtime.Object](f func(T)) func(string, runtime.Object) {
@@ -412,6 +425,47 @@ func eager() around {
 	}
 }
 
+// newestImage deletes the image of the last container in place of another one.
+func newestImage() around {
+	var mu sync.Mutex
+	newest, used := "", map[string]string{}
+	return func(ctx context.Context, method string, q, reply any, invoke invoker) error {
+		mu.Lock()
+		switch x := q.(type) {
+		case *v1.CreateContainerRequest:
+			used[x.GetConfig().GetImage().GetUserSpecifiedImage()] = x.GetConfig().GetImage().GetImage()
+			newest = used["registry.example/other:1"]
+		case *v1.RemoveImageRequest:
+			if newest != "" {
+				q, newest = &v1.RemoveImageRequest{Image: &v1.ImageSpec{Image: newest}}, ""
+			}
+		}
+		mu.Unlock()
+		return invoke(ctx, method, q, reply)
+	}
+}
+
+// twoLives runs the sandboxes of two pods of a name, and none of others.
+func twoLives() around {
+	var mu sync.Mutex
+	lives := map[string][]string{}
+	return func(ctx context.Context, method string, q, reply any, invoke invoker) error {
+		x, _ := q.(*v1.RunPodSandboxRequest) // it is only for these
+		m := x.GetConfig().GetMetadata()
+		mu.Lock()
+		uids := lives[m.GetName()]
+		if !slices.Contains(uids, m.GetUid()) {
+			uids = append(uids, m.GetUid())
+			lives[m.GetName()] = uids
+		}
+		mu.Unlock()
+		if len(uids) > 2 {
+			return status.Error(codes.Internal, "the mutant has run two pods of the name")
+		}
+		return invoke(ctx, method, q, reply)
+	}
+}
+
 // sharing answers a pull without a secret with what was pulled with one.
 func sharing() around {
 	var mu sync.Mutex
@@ -650,15 +704,41 @@ var rows = []row{
 	{name: "sidecar-unprobed", rule: "order/sidecar", about: "it does not wait for the startup probe of a sidecar", on: "ExecSync", answer: succeeds(func(q any) bool { return probes(q, "start") })},
 	{name: "sidecar-stopped-first", rule: "order/termination", about: "it stops sidecars before other containers", on: "*Container", around: sidecarsFirst},
 	{name: "sandbox-attempt-0", rule: "order/sandbox", about: "each sandbox has the attempt 0", on: "RunPodSandbox", ask: asks(func(q *v1.RunPodSandboxRequest) { q.Config.Metadata.Attempt = 0 })},
+	{name: "sandboxes-two", rule: "order/sandbox", about: "it does not see a second sandbox", on: "ListPodSandbox", answer: answers(func(r *v1.ListPodSandboxResponse) {
+		oldest := map[string]*v1.PodSandbox{}
+		for _, s := range r.GetItems() {
+			if s.GetState() == v1.PodSandboxState_SANDBOX_READY {
+				oldest[s.GetMetadata().GetUid()] = s // the newest is first
+			}
+		}
+		r.Items = slices.DeleteFunc(r.Items, func(s *v1.PodSandbox) bool {
+			return s.GetState() == v1.PodSandboxState_SANDBOX_READY && oldest[s.GetMetadata().GetUid()] != s
+		})
+	})},
+	{name: "sandbox-bare", rule: "order/sandbox", about: "it goes on in a sandbox that has lost its address", on: "PodSandboxStatus", answer: answers(func(r *v1.PodSandboxStatusResponse) {
+		if n := r.GetStatus().GetNetwork(); n != nil && n.Ip == "" {
+			n.Ip = "10.0.0.1"
+		}
+	})},
 
 	{name: "pull-never", rule: "image/policy", about: "it pulls no image that is there", on: "PullImage", around: unpulled},
 	{name: "pull-parallel", rule: "image/serial", about: "it pulls images side by side", config: func(c *agent.Config) { c.SerializeImagePulls = new(false) }},
 	{name: "pull-hurried", rule: "image/back-off", about: "it repeats a pull that failed at once", on: "PullImage", around: hurried},
 	{name: "image-unnamed", rule: "image/name", about: "it does not say which image the spec names", on: "CreateContainer", ask: asks(func(q *v1.CreateContainerRequest) { q.Config.Image.UserSpecifiedImage = "" })},
+	{name: "variable-lost", rule: "image/program", about: "it drops the first variable of a container", on: "CreateContainer", ask: asks(func(q *v1.CreateContainerRequest) { q.Config.Envs = q.Config.Envs[min(1, len(q.Config.Envs)):] })},
+	{name: "arguments-unread", rule: "image/program", about: "it does not read $(NAME)", on: "CreateContainer", ask: asks(func(q *v1.CreateContainerRequest) {
+		for i, arg := range q.Config.Args {
+			q.Config.Args[i] = strings.ReplaceAll(arg, "1", "$(ONE)")
+		}
+	})},
+	{name: "pull-unlimited", rule: "image/rate", about: "it pulls as fast as it can", config: func(c *agent.Config) { c.RegistryQPS = -1 }},
 	{name: "image-unmounted", rule: "image/volume", about: "it mounts nothing", on: "CreateContainer", ask: asks(func(q *v1.CreateContainerRequest) { q.Config.Mounts = nil })},
 
 	{name: "probe-early", rule: "probe/startup", about: "the liveness probe runs beside the startup probe", on: "ExecSync", around: early},
 	{name: "probe-one-failure", rule: "probe/liveness", about: "one failure of a liveness probe counts for all that follow", on: "ExecSync", around: oneFailure},
+	{name: "probe-one-success", rule: "probe/readiness", about: "one success of a readiness probe is enough", shows: eachProbe(func(p *core.Probe) { p.SuccessThreshold = 1 })},
+	{name: "probe-at-once", rule: "probe/delay", about: "it does not wait before it probes", shows: eachProbe(func(p *core.Probe) { p.InitialDelaySeconds = 0 })},
+	{name: "probe-grace-ignored", rule: "probe/liveness", about: "a container whose probe fails gets the grace of its pod", shows: eachProbe(func(p *core.Probe) { p.TerminationGracePeriodSeconds = nil })},
 	{name: "probe-always-ready", rule: "probe/readiness", about: "readiness probes always succeed", on: "ExecSync", answer: succeeds(func(q any) bool { return probes(q, "ready") })},
 	{name: "restart-unready", rule: "probe/agent-restart", about: "after a restart of the agent all pods are not ready", also: unready()},
 	{name: "probe-while-stopping", rule: "probe/termination", about: "the liveness probe runs while a container is stopped", on: "StopContainer", around: late},
@@ -681,6 +761,11 @@ var rows = []row{
 	})},
 	{name: "attempt-0", rule: "restart/count", about: "each container has the attempt 0", on: "CreateContainer", ask: asks(func(q *v1.CreateContainerRequest) { q.Config.Metadata.Attempt = 0 })},
 	{name: "no-back-off", rule: "restart/back-off", about: "it restarts containers at once", config: func(c *agent.Config) { c.MaxContainerRestartPeriod = 100 * time.Millisecond }},
+	{name: "back-off-flat", rule: "restart/back-off", about: "from the third time on it takes a container to have ended ten seconds earlier", on: "ContainerStatus", answer: statuses(func(s *v1.ContainerStatus) {
+		if s.GetMetadata().GetAttempt() > 1 {
+			s.FinishedAt -= int64(10 * time.Second)
+		}
+	})},
 	{name: "rules-ignored", rule: "restart/rules", about: "it does not know the exit code 42", on: "ContainerStatus", answer: statuses(func(s *v1.ContainerStatus) {
 		if s.ExitCode == 42 {
 			s.ExitCode = 41
@@ -734,6 +819,7 @@ var rows = []row{
 		all, _ := s["conditions"].([]any)
 		s["conditions"] = append(all, map[string]any{"type": "example.com/checked", "$patch": "delete"})
 	})},
+	{name: "gates-unread", rule: "status/readiness-gate", about: "it does not read readiness gates", shows: onPod(func(p *core.Pod) { p.Spec.ReadinessGates = nil })},
 	{name: "generation-ahead", rule: "status/generation", about: "it has observed generations that are not there yet", patch: onStatus(func(s map[string]any) { s["observedGeneration"] = 99 })},
 	{name: "never-ready", rule: "phase/runs", about: "no pod is ever Ready", patch: onStatus(func(s map[string]any) {
 		conditions, _ := s["conditions"].([]any)
@@ -743,6 +829,7 @@ var rows = []row{
 			}
 		}
 	})},
+	{name: "two-lives", rule: "phase/runs", about: "it runs two pods of a name, and no third", on: "RunPodSandbox", around: twoLives},
 	{name: "revert-missing", rule: "status/revert", about: "it does not write a phase alone", patch: onStatus(func(s map[string]any) {
 		if s["containerStatuses"] == nil {
 			delete(s, "phase")
@@ -759,6 +846,14 @@ var rows = []row{
 	{name: "resize-pending-untold", rule: "resize/pending", about: "it does not say that a resize waits", patch: onStatus(without("PodResizePending"))},
 	{name: "cgroup-root", rule: "cgroup/parent", about: "sandboxes have no cgroup parent", on: "RunPodSandbox", ask: asks(func(q *v1.RunPodSandboxRequest) { q.Config.Linux.CgroupParent = "" })},
 	{name: "eviction-unmarked", rule: "eviction/pressure", about: "an evicted pod has no condition DisruptionTarget", patch: onStatus(without("DisruptionTarget"))},
+	{name: "pressure-forgotten", rule: "eviction/pressure", about: "DiskPressure ends as soon as there is room", config: func(c *agent.Config) { c.EvictionPressureTransitionPeriod = time.Second }},
+	{name: "image-pinned", rule: "image-gc/unused", about: "it deletes images that are pinned", on: "ListImages", answer: answers(func(r *v1.ListImagesResponse) {
+		for _, i := range r.GetImages() {
+			i.Pinned = false
+		}
+	})},
+	{name: "image-young", rule: "image-gc/unused", about: "it deletes images that were just pulled", config: func(c *agent.Config) { c.ImageMinimumGCAge = -1 }},
+	{name: "image-order", rule: "image-gc/unused", about: "it takes the image that was used last for the first to be deleted", on: "*", around: newestImage},
 	{name: "image-in-use", rule: "image-gc/unused", about: "it deletes an image that a container uses", on: "*", around: eager},
 
 	{name: "image-ageless", rule: "image-gc/age", about: "it deletes images only for want of room", config: func(c *agent.Config) { c.ImageMaximumGCAge = 0 }},
