@@ -98,12 +98,18 @@ type Difference struct {
 
 var digits = regexp.MustCompile(`\d+`)
 
-// Signature is the same for differences that are likely to have the same cause.
+// Signature is the same for differences that are likely to have the same cause: those in the same message, else in the same
+// places.
 func (d Difference) Signature() string {
 	var all []string
+	for _, g := range d.Gaps {
+		if strings.HasSuffix(g.At, "/message") && strings.Count(g.At, "/") == 3 {
+			return digits.ReplaceAllString(d.Kind+" "+g.Real+" | "+g.Fake, "#")
+		}
+	}
 	for _, g := range d.Gaps[:min(3, len(d.Gaps))] {
 		all = append(all, digits.ReplaceAllString(g.At, "#"))
-		if strings.HasSuffix(g.At, "/code") || strings.HasSuffix(g.At, "/message") || strings.Contains(g.At, "headers") {
+		if strings.HasSuffix(g.At, "/code") || strings.Contains(g.At, "headers") {
 			all = append(all, digits.ReplaceAllString(g.Real+"|"+g.Fake, "#"))
 		}
 	}

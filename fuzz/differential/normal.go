@@ -161,7 +161,7 @@ func (s *session) freeVersions(v map[string]any) {
 	switch {
 	case v["type"] == "BOOKMARK" && inner != nil:
 		inner["resourceVersion"] = "of a bookmark"
-	case meta != nil && meta["resourceVersion"] != nil && (v["items"] != nil || v["rows"] != nil):
+	case meta != nil && meta["resourceVersion"] != nil && (has(v, "items") || has(v, "rows")):
 		said := fmt.Sprint(meta["resourceVersion"])
 		n, err := strconv.ParseUint(said, 10, 64)
 		switch {
@@ -172,6 +172,11 @@ func (s *session) freeVersions(v map[string]any) {
 			meta["resourceVersion"] = "current"
 		}
 	}
+}
+
+func has(object map[string]any, name string) bool {
+	_, ok := object[name]
+	return ok
 }
 
 // symbol is the name of a value that a server chose.

@@ -48,12 +48,19 @@ func (v *server) post(at, body string) *answer {
 	return v.send(noContext, http.MethodPost, at, http.Header{"Content-Type": {"application/json"}}, body)
 }
 
-func (v *server) namespace(name string) error {
+// namespace makes one, and returns a session in it.
+func (v *server) namespace(name string) (*session, error) {
 	got := v.post("/api/v1/namespaces", `{"metadata":{"name":"`+name+`"}}`)
 	if got.code != http.StatusCreated {
-		return fmt.Errorf("a namespace: %d %s %w", got.code, got.body, got.err)
+		return nil, fmt.Errorf("a namespace: %d %s %w", got.code, got.body, got.err)
 	}
-	return nil
+	var made struct{ Metadata struct{ ResourceVersion string } }
+	if err := json.Unmarshal(got.body, &made); err != nil {
+		return nil, err
+	}
+	s := newSession(v, name)
+	s.began = made.Metadata.ResourceVersion
+	return s, nil
 }
 
 // played is what came of a story.
@@ -70,15 +77,17 @@ func beside(real *server, namespace string, steps []story.Step) (p played, err e
 		return p, err
 	}
 	defer end()
-	for _, v := range []*server{fake, real} {
-		if err := v.namespace(namespace); err != nil {
-			return p, err
-		}
+	f, err := fake.namespace(namespace)
+	if err != nil {
+		return p, err
 	}
-	r, f := newSession(real, namespace), newSession(fake, namespace)
+	defer f.close()
+	r, err := real.namespace(namespace)
+	if err != nil {
+		return p, err
+	}
 	defer real.clean(namespace, steps)
 	defer r.close()
-	defer f.close()
 	p.explained = map[int]int{}
 	for i, step := range steps {
 		var asking sync.WaitGroup

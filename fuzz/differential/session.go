@@ -19,6 +19,7 @@ type session struct {
 
 	seen     map[string]map[string]any // objects as last answered, by kind and name
 	first    map[string]string         // their first resourceVersions
+	began    string                    // resourceVersion of the namespace
 	list     string                    // resourceVersion of the last list
 	next     string                    // its continue token
 	made     string                    // the last generated name
@@ -200,7 +201,7 @@ func (s *session) learn(w word, a Ask, got *answer) {
 
 // fill replaces placeholders: {NS} is the story's namespace, {RV}, {OLDRV} and {UID} are the last and the first
 // resourceVersion and the uid of the object that the request is about, {LISTRV} and {CONTINUE} are the last list's, and {GEN} is
-// the last generated name. What no answer has told is the same text on every server.
+// the last generated name. Where no answer has told a resourceVersion, it is the one at which the story began.
 func (s *session) fill(text, key string) string {
 	if !strings.Contains(text, "{") {
 		return text
@@ -214,8 +215,8 @@ func (s *session) fill(text, key string) string {
 		}
 		return s
 	}
-	return strings.NewReplacer("{NS}", s.namespace, "{RV}", or(version, "1"), "{OLDRV}", or(s.first[key], "1"), "{UID}", or(uid, "none"),
-		"{LISTRV}", or(s.list, "1"), "{CONTINUE}", or(s.next, "none"), "{GEN}", or(s.made, "gen")).Replace(text)
+	return strings.NewReplacer("{NS}", s.namespace, "{RV}", or(version, s.began), "{OLDRV}", or(s.first[key], s.began), "{UID}", or(uid, "none"),
+		"{LISTRV}", or(s.list, s.began), "{CONTINUE}", or(s.next, "none"), "{GEN}", or(s.made, "gen")).Replace(text)
 }
 
 // copied is a deep copy of an object.

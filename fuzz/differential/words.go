@@ -133,10 +133,10 @@ func (d drawer) kind() *kind               { return story.Pick(d.Choices, d.kind
 // name is of an object: few, so that requests meet.
 func (d drawer) name(k *kind) string {
 	n := d.pick("a", "a", "b", "b", "c")
-	switch {
-	case d.chance(40):
+	if d.chance(40) {
 		n = d.pick("Bad_Name", "{GEN}", "a.b", "-")
-	case k.Cluster:
+	}
+	if k.Cluster && n != "{GEN}" {
 		n = "{NS}-" + n
 	}
 	return n
