@@ -37,14 +37,13 @@ func checkConfigMap(in, old *corev1.ConfigMap) field.ErrorList {
 }
 
 func checkSecret(in, old *corev1.Secret) (errs field.ErrorList) {
-	if old == nil {
-		return checkSecretType(in)
+	if old != nil {
+		errs = immutable(field.NewPath("type"), in.Type, old.Type)
+		if old.Immutable != nil && *old.Immutable {
+			errs = append(errs, locked(in.Immutable, equality.Semantic.DeepEqual(in.Data, old.Data))...)
+		}
 	}
-	errs = immutable(field.NewPath("type"), in.Type, old.Type)
-	if old.Immutable != nil && *old.Immutable {
-		errs = append(errs, locked(in.Immutable, equality.Semantic.DeepEqual(in.Data, old.Data))...)
-	}
-	return errs
+	return append(errs, checkSecretType(in)...)
 }
 
 // checkSecretType: secrets of some types have what those who read them look for.
@@ -106,12 +105,21 @@ func immutable(path *field.Path, in, old any) field.ErrorList {
 	return field.ErrorList{field.Invalid(path, in, validation.FieldImmutableErrorMsg)}
 }
 
-func checkNamespace(in, _ *corev1.Namespace) (errs field.ErrorList) {
-	for i, f := range in.Spec.Finalizers {
-		errs = append(errs, standardFinalizer(string(f), field.NewPath("spec", "finalizers").Index(i))...)
+func checkNamespace(in, old *corev1.Namespace) (errs field.ErrorList) {
+	if old == nil {
+		for _, f := range in.Spec.Finalizers {
+			errs = append(errs, standardFinalizer(string(f), field.NewPath("spec", "finalizers"))...)
+		}
 	}
 	if in.DeletionTimestamp == nil && in.Status.Phase != corev1.NamespaceActive {
 		errs = append(errs, field.Invalid(field.NewPath("status", "Phase"), in.Status.Phase, "may only be 'Active' if `deletionTimestamp` is empty"))
+	}
+	return errs
+}
+
+func checkFinalize(in, _ *corev1.Namespace) (errs field.ErrorList) {
+	for i, f := range in.Spec.Finalizers {
+		errs = append(errs, standardFinalizer(string(f), field.NewPath("spec", "finalizers").Index(i))...)
 	}
 	return errs
 }

@@ -2,6 +2,8 @@ package apiserver
 
 import (
 	"fmt"
+	"slices"
+	"strings"
 
 	batchv1 "k8s.io/api/batch/v1"
 	corev1 "k8s.io/api/core/v1"
@@ -13,7 +15,15 @@ import (
 )
 
 func checkJob(in, old *batchv1.Job) (errs field.ErrorList) {
-	spec, path := &in.Spec, field.NewPath("spec")
+	errs = checkJobSelector(&in.Spec, checkJobSpec(&in.Spec, field.NewPath("spec"), old == nil))
+	if old != nil {
+		errs = append(errs, checkJobUpdate(in, old)...)
+	}
+	return errs
+}
+
+// checkJobSpec judges a job's spec, or that of a template of jobs.
+func checkJobSpec(spec *batchv1.JobSpec, path *field.Path, fresh bool) (errs field.ErrorList) {
 	for _, n := range []struct {
 		name  string
 		value *int32
@@ -25,6 +35,21 @@ func checkJob(in, old *batchv1.Job) (errs field.ErrorList) {
 	if p := spec.PodReplacementPolicy; p != nil {
 		errs = append(errs, oneOf(path.Child("podReplacementPolicy"), *p, batchv1.Failed, batchv1.TerminatingOrFailed)...)
 	}
+	at := path.Child("template", "spec")
+	errs = append(errs, checkPodSpec(&spec.Template.Spec, at)...)
+	if p := spec.Template.Spec.RestartPolicy; fresh && p == corev1.RestartPolicyAlways {
+		errs = append(errs, field.Required(at.Child("restartPolicy"), `valid values: "OnFailure", "Never"`))
+	}
+	return errs
+}
+
+// checkJobSelector puts what is wrong with a job's selector before what is wrong with its pods.
+func checkJobSelector(spec *batchv1.JobSpec, others field.ErrorList) (errs field.ErrorList) {
+	path := field.NewPath("spec")
+	at := slices.IndexFunc(others, func(err *field.Error) bool { return strings.HasPrefix(err.Field, "spec.template.") })
+	if at < 0 {
+		at = len(others)
+	}
 	if spec.Selector == nil {
 		errs = append(errs, field.Required(path.Child("selector"), ""))
 	}
@@ -32,15 +57,7 @@ func checkJob(in, old *batchv1.Job) (errs field.ErrorList) {
 	if err == nil && (spec.Selector == nil || !selector.Matches(labels.Set(spec.Template.Labels))) {
 		errs = append(errs, field.Invalid(path.Child("template", "metadata", "labels"), spec.Template.Labels, "`selector` does not match template `labels`"))
 	}
-	at := path.Child("template", "spec")
-	errs = append(errs, checkPodSpec(&spec.Template.Spec, at)...)
-	if p := spec.Template.Spec.RestartPolicy; old == nil && p == corev1.RestartPolicyAlways {
-		errs = append(errs, field.Required(at.Child("restartPolicy"), `valid values: "OnFailure", "Never"`))
-	}
-	if old != nil {
-		errs = append(errs, checkJobUpdate(in, old)...)
-	}
-	return errs
+	return slices.Insert(others, at, errs...)
 }
 
 // checkIndexes is about jobs whose pods have numbers, and what only they have.

@@ -53,7 +53,7 @@ func checkServicePorts(s *corev1.ServiceSpec, path *field.Path) (errs field.Erro
 	var twice field.ErrorList
 	for i, p := range s.Ports {
 		at := path.Index(i)
-		if p.Name != "" {
+		if p.Name != "" || len(s.Ports) > 1 {
 			errs = append(errs, ownName(at.Child("name"), p.Name, names)...)
 		}
 		errs = append(errs, wrongs(at.Child("port"), p.Port, utilvalidation.IsValidPortNum(int(p.Port)))...)

@@ -67,7 +67,7 @@ func (w workload) checkTemplate(path *field.Path) field.ErrorList {
 		errs = append(errs, field.NotSupported(at.Child("restartPolicy"), p, []corev1.RestartPolicy{corev1.RestartPolicyAlways}))
 	}
 	if spec.ActiveDeadlineSeconds != nil {
-		kind := map[string]string{"deployment": "ReplicaSet", "statefulset": "StatefulSet", "daemonset": "DaemonSet"}[w.kind]
+		kind := map[string]string{"deployment": "ReplicaSet", "statefulset": "StatefulSet", "daemonset": "DaemonSet", "replicationcontroller": "ReplicationController"}[w.kind]
 		errs = append(errs, field.Forbidden(at.Child("activeDeadlineSeconds"), "activeDeadlineSeconds in "+kind+" is not Supported"))
 	}
 	return errs

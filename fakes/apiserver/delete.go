@@ -14,6 +14,7 @@ import (
 	metav1validation "k8s.io/apimachinery/pkg/apis/meta/v1/validation"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/util/validation/field"
 )
 
 // Delete implements API.
@@ -32,13 +33,20 @@ func (v *View) Delete(ctx context.Context, req Request, opts metav1.DeleteOption
 	if u, ok := obj.(*unstructured.Unstructured); ok {
 		obj = k.asServed(u)
 	}
+	if err == nil {
+		warnOfOrphans(ctx, k, opts)
+	}
+	return obj, err
+}
+
+// warnOfOrphans notes that the pods of jobs stay.
+func warnOfOrphans(ctx context.Context, k *kind, opts metav1.DeleteOptions) {
 	//lint:ignore SA1019 clients still send it
-	if err == nil && k.res.GroupVersionResource == jobs && opts.PropagationPolicy == nil && opts.OrphanDependents == nil {
+	if k.res.GroupVersionResource == jobs && opts.PropagationPolicy == nil && opts.OrphanDependents == nil {
 		notes := notesOf(ctx)
 		notes.Warnings = append(notes.Warnings, "child pods are preserved by default when jobs are deleted; "+
 			"set propagationPolicy=Background to remove them or set propagationPolicy=Orphan to suppress this warning")
 	}
-	return obj, err
 }
 
 // DeleteCollection implements API.
@@ -53,10 +61,15 @@ func (v *View) DeleteCollection(ctx context.Context, req Request, opts metav1.De
 	if err := invalidOptions("DeleteOptions", metav1validation.ValidateDeleteOptions(&opts)); err != nil {
 		return nil, err
 	}
+	if unsafe := opts.IgnoreStoreReadErrorWithClusterBreakingPotential; unsafe != nil && *unsafe {
+		return nil, invalidOptions("DeleteOptions", field.ErrorList{field.Invalid(field.NewPath("ignoreStoreReadErrorWithClusterBreakingPotential"), true,
+			"is not allowed with DELETECOLLECTION, try again after removing the option")})
+	}
 	l, err := v.list(ctx, k, req, which)
 	if err != nil {
 		return nil, err
 	}
+	warnOfOrphans(ctx, k, opts)
 	for _, rec := range l.items {
 		req.Name = rec.meta.GetName()
 		if _, err := v.delete(k, req, opts); err != nil && !apierrors.IsNotFound(err) {

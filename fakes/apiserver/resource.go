@@ -107,6 +107,8 @@ type Resource struct {
 	types managedfields.TypeConverter
 	// replicas are the fields that lead to what a custom resource's /scale writes; nil: Scale gives a pointer to it.
 	replicas []string
+	// checkFirst: a create whose check finds something is refused before its metadata is judged.
+	checkFirst bool
 	// checkPart is in place of check for writes to a subresource.
 	checkPart map[string]func(in, old runtime.Object) field.ErrorList
 }
@@ -126,7 +128,10 @@ func (r *Resource) groupKind() schema.GroupKind {
 	return schema.GroupKind{Group: r.Group, Kind: r.Kind}
 }
 
-func (r *Resource) nameFunc() validation.ValidateNameFunc {
+func (r *Resource) nameFunc(in runtime.Object) validation.ValidateNameFunc {
+	if d, ok := in.(*crd); ok {
+		return definitionName(d)
+	}
 	if r.ValidName != nil {
 		return r.ValidName
 	}
@@ -212,13 +217,16 @@ func (r *Resource) validate(sub string, in runtime.Object, m metav1.Object, old 
 	path := field.NewPath("metadata")
 	var errs field.ErrorList
 	if old == nil {
-		errs = validation.ValidateObjectMetaAccessor(m, r.Namespaced, r.nameFunc(), path)
+		errs = validation.ValidateObjectMetaAccessor(m, r.Namespaced, r.nameFunc(in), path)
 	} else {
 		errs = validation.ValidateObjectMetaAccessorUpdate(m, old.meta, path)
 		if r.Custom {
 			errs = append(errs, errs...) // both the registry and the resource look, and say so
 		}
 		errs = append(errs, validation.ValidateFinalizers(m.GetFinalizers(), path.Child("finalizers"))...)
+		if r.Custom {
+			errs = append(errs, validation.ValidateOwnerReferences(m.GetOwnerReferences(), path.Child("ownerReferences"))...)
+		}
 	}
 	if !r.Custom && !r.freeFinalizers {
 		errs = append(errs, standardFinalizers(m, path.Child("finalizers"))...)
@@ -232,7 +240,11 @@ func (r *Resource) validate(sub string, in runtime.Object, m metav1.Object, old 
 		if old != nil {
 			before = old.obj
 		}
-		errs = append(errs, check(in, before)...)
+		found := check(in, before)
+		if r.checkFirst && old == nil && len(found) > 0 {
+			errs = nil
+		}
+		errs = append(errs, found...)
 	}
 	if errs = append(errs, content(in)...); len(errs) == 0 {
 		return nil

@@ -38,7 +38,7 @@ func furtherCore() []Resource {
 			Scale: of(func(c *corev1.ReplicationController) Scaled {
 				return Scaled{c.Spec.Replicas, c.Status.Replicas, labels.SelectorFromSet(c.Spec.Selector).String()}
 			}),
-			defaults: of1(defaultReplicationController),
+			defaults: of1(defaultReplicationController), check: checked(checkReplicationController),
 		}),
 		builtin[corev1.PodTemplate, corev1.PodTemplateList](v1, "podtemplates", Resource{
 			Namespaced: true, Unconditional: true, ShowsDeleted: true,
@@ -58,7 +58,7 @@ func furtherCore() []Resource {
 			Spec: of(func(s *discoveryv1.EndpointSlice) any {
 				return []any{s.Labels, s.AddressType, s.Endpoints, s.Ports}
 			}),
-			defaults: of1(defaultSlice),
+			defaults: of1(defaultSlice), check: checked(checkSlice),
 		}),
 	}
 }

@@ -249,9 +249,6 @@ func checkService(in, old *corev1.Service) (errs field.ErrorList) {
 		errs = append(errs, field.Invalid(path.Child("clusterIPs").Index(0), in.Spec.ClusterIP, fmt.Sprintf("may not be set to 'None' for %s services", in.Spec.Type)))
 	}
 	for i, p := range in.Spec.Ports {
-		if p.Name == "" && len(in.Spec.Ports) > 1 {
-			errs = append(errs, field.Required(path.Child("ports").Index(i).Child("name"), ""))
-		}
 		if p.NodePort != 0 && !isExternal(in) {
 			errs = append(errs, field.Forbidden(path.Child("ports").Index(i).Child("nodePort"), fmt.Sprintf("may not be used when `type` is '%s'", in.Spec.Type)))
 		}

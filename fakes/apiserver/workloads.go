@@ -112,13 +112,15 @@ func furtherWorkloads() []Resource {
 			Namespaced: true, Unconditional: true, ShortNames: []string{"cj"}, Categories: []string{"all"},
 			Spec:     of(func(c *batchv1.CronJob) any { return &c.Spec }),
 			Status:   of(func(c *batchv1.CronJob) any { return &c.Status }),
-			defaults: of1(defaultCronJob),
+			defaults: of1(defaultCronJob), check: checked(checkCronJob),
+			checkPart: map[string]func(in, old runtime.Object) field.ErrorList{status: func(_, _ runtime.Object) field.ErrorList { return nil }},
 		}),
 		builtin[autoscalingv2.HorizontalPodAutoscaler, autoscalingv2.HorizontalPodAutoscalerList](autoscalingv2.SchemeGroupVersion, "horizontalpodautoscalers", Resource{
 			Namespaced: true, Unconditional: true, ShortNames: []string{"hpa"}, Categories: []string{"all"},
 			Spec:     of(func(a *autoscalingv2.HorizontalPodAutoscaler) any { return &a.Spec }),
 			Status:   of(func(a *autoscalingv2.HorizontalPodAutoscaler) any { return &a.Status }),
-			defaults: of1(defaultAutoscaler),
+			defaults: of1(defaultAutoscaler), check: checked(checkAutoscaler),
+			checkPart: map[string]func(in, old runtime.Object) field.ErrorList{status: checked(checkAutoscalerStatus)},
 		}),
 	}
 }

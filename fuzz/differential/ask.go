@@ -105,6 +105,9 @@ func (w word) url(a Ask) string {
 			}
 		}
 	}
+	if k := kindNamed(a.Kind); w.methodOf(a) == http.MethodDelete && k.Cluster && out == k.path() && !strings.Contains(strings.Join(a.Query, ""), "story%3D{NS}") {
+		a.Query = append([]string{"labelSelector=story%3D{NS}"}, a.Query...) // a shrunk story must not delete what others have
+	}
 	if len(a.Query) > 0 {
 		out += "?" + strings.Join(a.Query, "&")
 	}

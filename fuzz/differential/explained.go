@@ -12,7 +12,13 @@ type explanation struct {
 }
 
 // explained are the differences that stay, with their reasons.
-var explained = []explanation{}
+var explained = []explanation{
+	{request: `^PUT .*/services/[^/ ]+/status`, answers: `^\|.*services .* not found`, ends: true, why: "a PUT to a service's /status does not create it; kube-apiserver does so for services alone"},
+	{request: `^PUT .*/services/[^/ ]+/status`, at: `^/(code|headers|body)`, ends: true, why: "a PUT to a service's /status does not create it; kube-apiserver does so for services alone"},
+	{request: `/pods/`, at: `message$`, answers: `pod updates may not change fields other than`, why: "the message ends where kube-apiserver appends a diff of its internal types"},
+	{request: `/scale`, at: `/metadata/resourceVersion$`, ends: true, why: "a no-op write to /scale makes a new resourceVersion in kube-apiserver, which rewrites managedFields"},
+	{request: `/scale`, at: `message$`, answers: `no kind is registered for the type v1.Scale`, why: "the message names types of Go"},
+}
 
 // explain returns the number of the row that explains a gap, or -1.
 func explain(request string, g Gap) int {

@@ -28,8 +28,8 @@ var compared = []string{"Content-Type", "Warning", "Allow", "Location", "Retry-A
 var (
 	uuid      = regexp.MustCompile(`[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}`)
 	moment    = regexp.MustCompile(`\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(\.\d+)?(Z| \+0000 UTC)`)
-	versionIn = regexp.MustCompile(`(resource version: |current: |Too large resource version: |in record:? \(?|in object meta: \(?|in the precondition \(|resourceVersion:? ?"?)(\d+)`)
-	generated = regexp.MustCompile(`\b(gen-|g{58}|Bad_)([bcdfghjklmnpqrstvwxz2456789]{5})\b`)
+	versionIn = regexp.MustCompile(`(resourceVersion\\*":\\*"|resource version: |current: |Too large resource version: |in record:? \(?|in object meta: \(?|in the precondition \(|resourceVersion:? ?"?)(\d+)`)
+	generated = regexp.MustCompile(`\b(gen-\d+-|g{58}|Bad_)([bcdfghjklmnpqrstvwxz2456789]{5})\b`)
 	age       = regexp.MustCompile(`^(\d+ \()?(\d+[smhd]){1,2}( ago\))?$`)
 	serviceIP = regexp.MustCompile(`\b10\.0\.0\.\d+\b`)
 	pointer   = regexp.MustCompile(`0xc[0-9a-f]{6,}`)
@@ -103,6 +103,9 @@ func (s *session) value(name string, v any) any {
 		if managers, ok := v["managedFields"].([]any); ok {
 			v["managedFields"] = sorted(managers)
 		}
+		if details, ok := v["details"].(map[string]any); ok && details["group"] == "probe.example.com" {
+			unordered(v, details)
+		}
 		for _, key := range slices.Sorted(maps.Keys(v)) {
 			v[key] = s.value(key, v[key])
 		}
@@ -124,6 +127,19 @@ func (s *session) value(name string, v any) any {
 		return s.word(name, v)
 	}
 	return fmt.Sprint(v)
+}
+
+// unordered puts the errors of a custom resource in an order: those of its schema come in any.
+func unordered(status, details map[string]any) {
+	if causes, ok := details["causes"].([]any); ok {
+		slices.SortFunc(causes, func(x, y any) int { return strings.Compare(plain(x), plain(y)) })
+	}
+	message, _ := status["message"].(string)
+	if before, list, some := strings.Cut(message, " is invalid: ["); some {
+		all := strings.Split(strings.TrimSuffix(list, "]"), ", ")
+		slices.Sort(all)
+		status["message"] = before + " is invalid: [" + strings.Join(all, ", ") + "]"
+	}
 }
 
 // word normalises a string that stands under a name.
@@ -191,6 +207,7 @@ func (s *session) symbol(what byte, v string) string {
 
 // text normalises what stands in a string.
 func (s *session) text(v string) string {
+	v = withoutManagers(v)
 	v = uuid.ReplaceAllStringFunc(v, func(m string) string { return s.symbol('u', m) })
 	v = strings.ReplaceAll(v, s.namespace, "{NS}")
 	v = moment.ReplaceAllStringFunc(v, soon)
@@ -199,6 +216,25 @@ func (s *session) text(v string) string {
 	v = serviceIP.ReplaceAllString(v, "IP")
 	v = strings.ReplaceAll(v, s.server.url, "URL")
 	return pointer.ReplaceAllString(v, "POINTER")
+}
+
+var managersIn = regexp.MustCompile(`,?\\*"managedFields\\*": ?\[`)
+
+// withoutManagers takes managedFields out of an object that a message quotes: the fake shows them once somebody has applied it.
+func withoutManagers(v string) string {
+	for found := managersIn.FindStringIndex(v); found != nil; found = managersIn.FindStringIndex(v) {
+		end, depth := found[1], 1
+		for ; depth > 0 && end < len(v); end++ {
+			switch v[end] {
+			case '[':
+				depth++
+			case ']':
+				depth--
+			}
+		}
+		v = v[:found[0]] + v[end:]
+	}
+	return v
 }
 
 // soon is a time that is about now, told by how far ahead it is; or any other time as it is.

@@ -54,7 +54,9 @@ func (v *server) namespace(name string) (*session, error) {
 	if got.code != http.StatusCreated {
 		return nil, fmt.Errorf("a namespace: %d %s %w", got.code, got.body, got.err)
 	}
-	var made struct{ Metadata struct{ ResourceVersion string } }
+	var made struct {
+		Metadata struct{ ResourceVersion string }
+	}
 	if err := json.Unmarshal(got.body, &made); err != nil {
 		return nil, err
 	}

@@ -210,7 +210,7 @@ func (d drawer) create() Ask {
 	a := Ask{Kind: k.Name, Name: d.name(k), Query: d.writing(k), Headers: d.headers(), Edits: d.edits(k, "")}
 	if d.chance(12) {
 		a.Name = ""
-		a.Edits = append(a.Edits, `/metadata/generateName "`+d.pick("gen-", "gen-", "Bad_", strings.Repeat("g", 70))+`"`)
+		a.Edits = append(a.Edits, `/metadata/generateName "`+d.pick(fmt.Sprintf("gen-%d-", d.IntN(1000)), fmt.Sprintf("gen-%d-", d.IntN(1000)), "Bad_", strings.Repeat("g", 70))+`"`)
 	}
 	d.spoil(&a)
 	return a

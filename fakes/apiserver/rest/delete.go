@@ -6,6 +6,8 @@ import (
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/fields"
+	"k8s.io/apimachinery/pkg/labels"
 	"k8s.io/apimachinery/pkg/runtime"
 
 	"github.com/lwtest/lwtest/fakes/apiserver"
@@ -18,6 +20,9 @@ func (x *exchange) remove(ctx context.Context, t target) (int, runtime.Object, e
 		if err := x.parameters(&which); err != nil {
 			return 0, nil, err
 		}
+		if err := readable(which); err != nil {
+			return 0, nil, err
+		}
 		if err := t.row.stores(&which); err != nil {
 			return 0, nil, err
 		}
@@ -27,7 +32,9 @@ func (x *exchange) remove(ctx context.Context, t target) (int, runtime.Object, e
 		return 0, nil, err
 	}
 	if t.req.Name == "" {
-		obj, err := x.api.DeleteCollection(ctx, t.req, o, which)
+		var notes apiserver.Notes
+		obj, err := x.api.DeleteCollection(apiserver.WithNotes(ctx, &notes), t.req, o, which)
+		x.warnings(notes)
 		return http.StatusOK, obj, err
 	}
 	var notes apiserver.Notes
@@ -35,9 +42,7 @@ func (x *exchange) remove(ctx context.Context, t target) (int, runtime.Object, e
 	if err != nil {
 		return 0, nil, err
 	}
-	for _, w := range notes.Warnings {
-		x.warn(w)
-	}
+	x.warnings(notes)
 	status, gone := obj.(*metav1.Status)
 	if gone {
 		status.Code = 0 // as the real one answers
@@ -47,6 +52,18 @@ func (x *exchange) remove(ctx context.Context, t target) (int, runtime.Object, e
 		return http.StatusAccepted, obj, nil
 	}
 	return http.StatusOK, obj, nil
+}
+
+// readable refuses selectors that cannot be read, which is looked at before the body.
+func readable(which metav1.ListOptions) error {
+	_, err := labels.Parse(which.LabelSelector)
+	if err == nil {
+		_, err = fields.ParseSelector(which.FieldSelector)
+	}
+	if err != nil {
+		return apierrors.NewBadRequest(err.Error())
+	}
+	return nil
 }
 
 // deleteOptions are in the body, or else in the query.

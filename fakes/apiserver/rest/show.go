@@ -109,8 +109,11 @@ func copyListMeta(list runtime.Object, to *metav1.ListMeta) error {
 
 // rows are an object or a list as a Table.
 func (f *form) rows(r *row, obj runtime.Object) (runtime.Object, error) {
-	out := &metav1.Table{Rows: []metav1.TableRow{}}
+	out := &metav1.Table{}
 	out.SetGroupVersionKind(f.as)
+	if all := columns(r); !r.Custom && all[len(all)-1].Name != "Created At" { // else they are shown as objects of any kind
+		out.Rows = []metav1.TableRow{}
+	}
 	if !f.table.NoHeaders {
 		out.ColumnDefinitions = columns(r)
 	}
