@@ -111,10 +111,18 @@ func checkNamespace(in, old *corev1.Namespace) (errs field.ErrorList) {
 			errs = append(errs, standardFinalizer(string(f), field.NewPath("spec", "finalizers"))...)
 		}
 	}
-	if in.DeletionTimestamp == nil && in.Status.Phase != corev1.NamespaceActive {
-		errs = append(errs, field.Invalid(field.NewPath("status", "Phase"), in.Status.Phase, "may only be 'Active' if `deletionTimestamp` is empty"))
-	}
 	return errs
+}
+
+func checkNamespaceStatus(in, _ *corev1.Namespace) field.ErrorList {
+	want, when := corev1.NamespaceActive, "empty"
+	if in.DeletionTimestamp != nil {
+		want, when = corev1.NamespaceTerminating, "not empty"
+	}
+	if in.Status.Phase == want {
+		return nil
+	}
+	return field.ErrorList{field.Invalid(field.NewPath("status", "Phase"), in.Status.Phase, fmt.Sprintf("may only be '%s' if `deletionTimestamp` is %s", want, when))}
 }
 
 func checkFinalize(in, _ *corev1.Namespace) (errs field.ErrorList) {
@@ -137,7 +145,7 @@ func checkPod(in, old *corev1.Pod) field.ErrorList {
 		return errs
 	}
 	if len(errs) > 0 {
-		if len(in.Spec.Containers) != len(old.Spec.Containers) {
+		if len(in.Spec.Containers) != len(old.Spec.Containers) || len(in.Spec.InitContainers) != len(old.Spec.InitContainers) {
 			errs = append(errs, checkNumbers(&in.Spec, &old.Spec, path))
 		}
 		return errs
@@ -234,14 +242,11 @@ func checkRevision(in, old *appsv1.ControllerRevision) field.ErrorList {
 	return errs
 }
 
-func checkLease(in, _ *coordinationv1.Lease) field.ErrorList {
-	if errs := atLeast0(field.NewPath("spec", "leaseTransitions"), in.Spec.LeaseTransitions); len(errs) > 0 {
-		return errs
-	}
+func checkLease(in, _ *coordinationv1.Lease) (errs field.ErrorList) {
 	if d := in.Spec.LeaseDurationSeconds; d != nil && *d <= 0 {
-		return field.ErrorList{field.Invalid(field.NewPath("spec", "leaseDurationSeconds"), *d, "must be greater than 0")}
+		errs = append(errs, field.Invalid(field.NewPath("spec", "leaseDurationSeconds"), *d, "must be greater than 0"))
 	}
-	return nil
+	return append(errs, atLeast0(field.NewPath("spec", "leaseTransitions"), in.Spec.LeaseTransitions)...)
 }
 
 func checkPriorityClass(in, old *schedulingv1.PriorityClass) field.ErrorList {
@@ -253,21 +258,20 @@ func checkPriorityClass(in, old *schedulingv1.PriorityClass) field.ErrorList {
 		}
 		return field.ErrorList{field.Forbidden(field.NewPath("metadata", "name"), "priority class names with '"+system+"' prefix are reserved for system use only. error: "+broken)}
 	}
-	if most := int32(1_000_000_000); old == nil && in.Value > most {
-		return field.ErrorList{field.Forbidden(field.NewPath("value"), fmt.Sprintf("maximum allowed value of a user defined priority is %d", most))}
+	preemption, errs := field.NewPath("preemptionPolicy"), field.ErrorList{}
+	if old != nil {
+		if in.Value != old.Value {
+			errs = append(errs, field.Forbidden(field.NewPath("value"), "may not be changed in an update."))
+		}
+		return append(errs, immutable(preemption, in.PreemptionPolicy, old.PreemptionPolicy)...)
+	}
+	if most := int32(1_000_000_000); in.Value > most {
+		errs = append(errs, field.Forbidden(field.NewPath("value"), fmt.Sprintf("maximum allowed value of a user defined priority is %d", most)))
 	}
 	if p := in.PreemptionPolicy; p != nil {
-		if errs := oneOf(field.NewPath("preemptionPolicy"), *p, corev1.PreemptLowerPriority, corev1.PreemptNever); len(errs) > 0 {
-			return errs
-		}
+		errs = append(errs, oneOf(preemption, *p, corev1.PreemptLowerPriority, corev1.PreemptNever)...)
 	}
-	if old != nil && in.Value != old.Value {
-		return field.ErrorList{field.Forbidden(field.NewPath("value"), "may not be changed in an update.")}
-	}
-	if old != nil {
-		return immutable(field.NewPath("preemptionPolicy"), in.PreemptionPolicy, old.PreemptionPolicy)
-	}
-	return nil
+	return errs
 }
 
 func checkRuntimeClass(in, old *nodev1.RuntimeClass) field.ErrorList {

@@ -7,6 +7,8 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	discoveryv1 "k8s.io/api/discovery/v1"
 	networkingv1 "k8s.io/api/networking/v1"
+	"k8s.io/apimachinery/pkg/api/equality"
+	"k8s.io/apimachinery/pkg/api/validation"
 	"k8s.io/apimachinery/pkg/util/intstr"
 	utilvalidation "k8s.io/apimachinery/pkg/util/validation"
 	"k8s.io/apimachinery/pkg/util/validation/field"
@@ -114,7 +116,12 @@ func checkSlice(in, old *discoveryv1.EndpointSlice) (errs field.ErrorList) {
 		last = append(last, oneOf(types, in.AddressType, discoveryv1.AddressTypeFQDN, discoveryv1.AddressTypeIPv4, discoveryv1.AddressTypeIPv6)...)
 	}
 	if old != nil {
-		last = append(last, immutable(types, in.AddressType, old.AddressType)...)
+		if in.AddressType != old.AddressType {
+			last = append(last, field.Invalid(types, nil, validation.FieldImmutableErrorMsg))
+		}
+		if equality.Semantic.DeepEqual(in.Endpoints, old.Endpoints) { // they were valid once
+			return append(checkSlicePorts(in.Ports), last...)
+		}
 	}
 	errs = checkSlicePorts(in.Ports)
 	for i, e := range in.Endpoints {

@@ -32,6 +32,7 @@ func checkPodSpec(spec *corev1.PodSpec, path *field.Path) (errs field.ErrorList)
 		errs = append(errs, field.Required(path.Child("dnsConfig"), "must provide `dnsConfig` when `dnsPolicy` is None"))
 	}
 	errs = append(errs, metav1validation.ValidateLabels(spec.NodeSelector, path.Child("nodeSelector"))...)
+	errs = append(errs, checkIDs(spec.SecurityContext, path.Child("securityContext"))...)
 	if spec.HostNetwork {
 		errs = append(errs, checkHostPorts(spec.Containers, path.Child("containers"))...)
 		errs = append(errs, checkHostPorts(spec.InitContainers, path.Child("initContainers"))...)
@@ -62,8 +63,41 @@ func checkPodSpec(spec *corev1.PodSpec, path *field.Path) (errs field.ErrorList)
 		}
 	}
 	errs = append(errs, checkTolerations(spec.Tolerations, path.Child("tolerations"))...)
+	errs = append(errs, checkSpread(spec.TopologySpreadConstraints, path.Child("topologySpreadConstraints"))...)
 	if p := spec.PreemptionPolicy; p != nil && *p != corev1.PreemptLowerPriority && *p != corev1.PreemptNever {
 		errs = append(errs, field.NotSupported(path.Child("preemptionPolicy"), *p, []string{"PreemptLowerPriority", "Never"}))
+	}
+	return errs
+}
+
+// checkIDs: users and groups are not negative.
+func checkIDs(s *corev1.PodSecurityContext, path *field.Path) (errs field.ErrorList) {
+	if s == nil {
+		return nil
+	}
+	for _, id := range []struct {
+		name  string
+		value *int64
+	}{{"runAsUser", s.RunAsUser}, {"runAsGroup", s.RunAsGroup}, {"fsGroup", s.FSGroup}} {
+		if id.value != nil && (*id.value < 0 || *id.value > math.MaxInt32) {
+			errs = append(errs, field.Invalid(path.Child(id.name), *id.value, utilvalidation.InclusiveRangeError(0, math.MaxInt32)))
+		}
+	}
+	return errs
+}
+
+func checkSpread(all []corev1.TopologySpreadConstraint, path *field.Path) (errs field.ErrorList) {
+	for i, c := range all {
+		at := path.Index(i)
+		if c.MaxSkew <= 0 {
+			errs = append(errs, field.Invalid(at.Child("maxSkew"), c.MaxSkew, "must be greater than zero"))
+		}
+		if c.TopologyKey == "" {
+			errs = append(errs, field.Required(at.Child("topologyKey"), "can not be empty"))
+		} else {
+			errs = append(errs, wrongs(at.Child("topologyKey"), c.TopologyKey, utilvalidation.IsQualifiedName(c.TopologyKey))...)
+		}
+		errs = append(errs, oneOf(at.Child("whenUnsatisfiable"), c.WhenUnsatisfiable, corev1.DoNotSchedule, corev1.ScheduleAnyway)...)
 	}
 	return errs
 }

@@ -31,8 +31,10 @@ func (w workload) check(old *metav1.LabelSelector) (errs field.ErrorList) {
 	if w.replicas != nil {
 		errs = append(errs, atLeast0(spec.Child("replicas"), w.replicas)...)
 	}
-	errs = append(errs, atLeast0(spec.Child("minReadySeconds"), &w.ready)...)
-	errs = append(errs, atLeast0(spec.Child("revisionHistoryLimit"), w.history)...)
+	late := append(atLeast0(spec.Child("minReadySeconds"), &w.ready), atLeast0(spec.Child("revisionHistoryLimit"), w.history)...)
+	if w.kind == "statefulset" {
+		errs, late = append(errs, late...), nil
+	}
 	if w.selector == nil {
 		errs = append(errs, field.Required(spec.Child("selector"), ""))
 	} else {
@@ -51,7 +53,7 @@ func (w workload) check(old *metav1.LabelSelector) (errs field.ErrorList) {
 	case err == nil && (w.selector == nil || !selector.Matches(labels.Set(w.template.Labels))):
 		errs = append(errs, field.Invalid(spec.Child("template", "metadata", "labels"), w.template.Labels, "`selector` does not match template `labels`"))
 	}
-	errs = append(errs, w.checkTemplate(spec.Child("template"))...)
+	errs = append(append(errs, w.checkTemplate(spec.Child("template"))...), late...)
 	if old != nil {
 		errs = append(errs, immutable(spec.Child("selector"), w.selector, old)...)
 	}

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"time"
 
+	rbacv1 "k8s.io/api/rbac/v1"
 	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -29,14 +30,24 @@ func (v *View) Delete(ctx context.Context, req Request, opts metav1.DeleteOption
 	if _, system := systemPriorities[req.Name]; system && k.res.GroupVersionResource == priorityClasses {
 		return nil, apierrors.NewForbidden(priorityClasses.GroupResource(), req.Name, errors.New("this is a system priority class and cannot be deleted"))
 	}
+	if err := unsafeDelete(k, opts); err != nil {
+		return nil, err
+	}
+	warnOfOrphans(ctx, k, opts)
 	obj, err := v.delete(k, req, opts)
 	if u, ok := obj.(*unstructured.Unstructured); ok {
 		obj = k.asServed(u)
 	}
-	if err == nil {
-		warnOfOrphans(ctx, k, opts)
-	}
 	return obj, err
+}
+
+// unsafeDelete refuses to delete what cannot be read, where kube-apiserver's storage has no such delete.
+func unsafeDelete(k *kind, opts metav1.DeleteOptions) error {
+	if unsafe := opts.IgnoreStoreReadErrorWithClusterBreakingPotential; unsafe == nil || !*unsafe ||
+		k.res.GroupVersionResource != namespaces && k.res.Group != rbacv1.GroupName {
+		return nil
+	}
+	return apierrors.NewInternalError(errors.New("no unsafe deleter provided, can not honor ignoreStoreReadErrorWithClusterBreakingPotential"))
 }
 
 // warnOfOrphans notes that the pods of jobs stay.
@@ -120,6 +131,10 @@ func (v *View) deleteHeld(k *kind, req Request, opts metav1.DeleteOptions) (runt
 	old := k.now().get(k.res.key(req.Namespace, req.Name))
 	if old == nil {
 		return nil, apierrors.NewNotFound(k.res.GroupVersionResource.GroupResource(), req.Name)
+	}
+	if unsafe := opts.IgnoreStoreReadErrorWithClusterBreakingPotential; unsafe != nil && *unsafe {
+		return nil, apierrors.NewConflict(k.res.GroupVersionResource.GroupResource(), req.Name, fmt.Errorf("StorageError: invalid object, Code: 4, Key: %s, ResourceVersion: 0, "+
+			"AdditionalErrorMsg: unsafe deletion is not allowed because the object is decodable from storage", k.storedAt(req)))
 	}
 	if err := v.spare(k, req, opts.Preconditions, old.meta); err != nil {
 		return nil, err

@@ -1,6 +1,7 @@
 package apiserver
 
 import (
+	"maps"
 	"slices"
 	"strconv"
 
@@ -137,17 +138,13 @@ func prepareJob(in, old *batchv1.Job) {
 		in.Spec.Template.Labels = map[string]string{}
 	}
 	labels := in.Spec.Template.Labels
+	follows := len(in.Labels) == 0 || maps.Equal(in.Labels, labels) // those of the template: then they get what is added there, too
 	for _, l := range []string{"", "batch.kubernetes.io/"} {
 		labels[l+"controller-uid"], labels[l+"job-name"] = string(in.UID), in.Name
 	}
 	in.Spec.Selector = metav1.AddLabelToSelector(selectorOrNew(in.Spec.Selector), batchv1.ControllerUidLabel, string(in.UID))
-	if in.Labels == nil {
-		in.Labels = map[string]string{}
-	}
-	for k, v := range labels {
-		if _, said := in.Labels[k]; !said {
-			in.Labels[k] = v
-		}
+	if follows {
+		in.Labels = maps.Clone(labels)
 	}
 }
 

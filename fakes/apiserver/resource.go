@@ -268,7 +268,7 @@ func (r *Resource) warn(notes *Notes, m, old metav1.Object) {
 		return
 	}
 	for _, f := range slices.Sorted(slices.Values(m.GetFinalizers())) {
-		if !strings.Contains(f, "/") && (old == nil || !slices.Contains(old.GetFinalizers(), f)) {
+		if len(standardFinalizer(f, nil)) > 0 && (old == nil || !slices.Contains(old.GetFinalizers(), f)) {
 			notes.Warnings = append(notes.Warnings, fmt.Sprintf(
 				"metadata.finalizers: %q: prefer a domain-qualified finalizer name to avoid accidental conflicts with other finalizer writers", f))
 		}

@@ -40,7 +40,7 @@ func coreResources() []Resource {
 			Fields: namespaceFields(), ValidName: validation.NameIsDNSLabel,
 			Status:   of(func(n *corev1.Namespace) any { return &n.Status }),
 			defaults: of1(defaultNamespace), prepare: changed(prepareNamespace), check: checked(checkNamespace),
-			checkPart: map[string]func(in, old runtime.Object) field.ErrorList{finalize: checked(checkFinalize)},
+			checkPart: map[string]func(in, old runtime.Object) field.ErrorList{finalize: checked(checkFinalize), status: checked(checkNamespaceStatus)},
 		}),
 		builtin[corev1.Pod, corev1.PodList](v1, "pods", Resource{
 			Namespaced: true, Unconditional: true, ShowsDeleted: true, ShortNames: []string{"po"}, Categories: []string{"all"},

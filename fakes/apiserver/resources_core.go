@@ -6,6 +6,7 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 	discoveryv1 "k8s.io/api/discovery/v1"
+	"k8s.io/apimachinery/pkg/api/validation"
 	"k8s.io/apimachinery/pkg/labels"
 )
 
@@ -39,6 +40,12 @@ func furtherCore() []Resource {
 				return Scaled{c.Spec.Replicas, c.Status.Replicas, labels.SelectorFromSet(c.Spec.Selector).String()}
 			}),
 			defaults: of1(defaultReplicationController), check: checked(checkReplicationController),
+			ValidName: func(name string, prefix bool) []string {
+				if prefix { // is not judged
+					return nil
+				}
+				return validation.NameIsDNSSubdomain(name, false)
+			},
 		}),
 		builtin[corev1.PodTemplate, corev1.PodTemplateList](v1, "podtemplates", Resource{
 			Namespaced: true, Unconditional: true, ShowsDeleted: true,
@@ -73,6 +80,12 @@ func defaultEndpoints(e *corev1.Endpoints) {
 }
 
 func defaultSlice(s *discoveryv1.EndpointSlice) {
+	if len(s.Endpoints) == 0 { // as it comes back from the store
+		s.Endpoints = nil
+	}
+	if len(s.Ports) == 0 {
+		s.Ports = nil
+	}
 	for i := range s.Ports {
 		defaultPtr(&s.Ports[i].Name, "")
 		defaultPtr(&s.Ports[i].Protocol, corev1.ProtocolTCP)

@@ -126,6 +126,10 @@ func allocate(c *core, obj, before runtime.Object) error {
 	if before != nil {
 		old = before.(*corev1.Service)
 	}
+	if ip, err := netip.ParseAddr(in.Spec.ClusterIP); err == nil && ip.Is4() && hasAddress(in) && in.Spec.ClusterIP != old.Spec.ClusterIP && !serviceRange.Contains(ip) {
+		return apierrors.NewInvalid(corev1.SchemeGroupVersion.WithKind("Service").GroupKind(), in.Name, field.ErrorList{field.Invalid(field.NewPath("spec", "clusterIPs"),
+			[]string{in.Spec.ClusterIP}, fmt.Sprintf("failed to allocate IP %s: the provided network does not match the current range", ip))})
+	}
 	if hasAddress(in) {
 		c.giveAddress(&in.Spec)
 	}
@@ -143,6 +147,9 @@ func allocate(c *core, obj, before runtime.Object) error {
 	}
 	return nil
 }
+
+// serviceRange has the addresses of services.
+var serviceRange = netip.MustParsePrefix("10.0.0.0/24")
 
 func (c *core) giveAddress(spec *corev1.ServiceSpec) {
 	policy, families := corev1.IPFamilyPolicySingleStack, []corev1.IPFamily{corev1.IPv4Protocol}

@@ -72,10 +72,18 @@ func sameUID(k *kind, req Request, want types.UID, old *record) error {
 	if want == "" || want == have {
 		return nil
 	}
-	key := "/registry/" + k.res.Resource + "/" + k.res.key(req.Namespace, req.Name)
 	return apierrors.NewConflict(k.res.GroupVersionResource.GroupResource(), req.Name, fmt.Errorf(
 		"StorageError: invalid object, Code: 4, Key: %s, ResourceVersion: 0, AdditionalErrorMsg: "+
-			"Precondition failed: UID in precondition: %s, UID in object meta: %s", key, want, have))
+			"Precondition failed: UID in precondition: %s, UID in object meta: %s", k.storedAt(req), want, have))
+}
+
+// storedAt is the key in etcd that messages name.
+func (k *kind) storedAt(req Request) string {
+	key := k.res.Resource + "/" + k.res.key(req.Namespace, req.Name)
+	if k.res.Custom {
+		key = k.res.Group + "/" + key
+	}
+	return "/registry/" + key
 }
 
 // createMissing is an update of what does not exist. Which resourceVersion it has does not matter, as

@@ -65,7 +65,7 @@ func workloads() []Resource {
 			defaults: of1(defaultStatefulSet),
 			check: checked(func(in, old *appsv1.StatefulSet) field.ErrorList {
 				t := workload{"statefulset", in.Spec.Selector, podOfSet(&in.Spec), in.Spec.Replicas, in.Spec.MinReadySeconds, nil}
-				errs := append(t.check(nil), checkStatefulSet(in)...)
+				errs := append(checkStatefulSet(in), t.check(nil)...)
 				if old != nil {
 					errs = slices.Concat(errs, checkStatefulSetUpdate(in, old), checkStatefulSetStatus(&in.Status))
 				}

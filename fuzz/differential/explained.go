@@ -17,7 +17,11 @@ var explained = []explanation{
 	{request: `^PUT .*/services/[^/ ]+/status`, at: `^/(code|headers|body)`, ends: true, why: "a PUT to a service's /status does not create it; kube-apiserver does so for services alone"},
 	{request: `/pods/`, at: `message$`, answers: `pod updates may not change fields other than`, why: "the message ends where kube-apiserver appends a diff of its internal types"},
 	{request: `/scale`, at: `/metadata/resourceVersion$`, ends: true, why: "a no-op write to /scale makes a new resourceVersion in kube-apiserver, which rewrites managedFields"},
-	{request: `/scale`, at: `message$`, answers: `no kind is registered for the type v1.Scale`, why: "the message names types of Go"},
+	{request: `^(PUT|POST) .*/scale`, at: `^/(code|headers|body)`, answers: `no kind is registered for the type v1.Scale|cannot be handled as a Scale|unknown field`, why: "a body of another kind is sent to /scale: the order of the checks and the message, which names types of Go"},
+	{at: `/object/spec/replicas$`, answers: `^"0"\|$`, why: "the bookmark that ends the initial events has defaults of its kind in kube-apiserver"},
+	{at: `/object/metadata/annotations/deprecated.daemonset.template.generation$`, answers: `^"0"\|$`, why: "the bookmark that ends the initial events has defaults of its kind in kube-apiserver"},
+	{request: `/leases.*(strategy|preferredHolder)`, at: `/metadata/resourceVersion$`, ends: true, why: "a write to a field behind a closed feature gate changes managedFields, and so the resourceVersion, in kube-apiserver"},
+	{request: `dryRun=All.*clusterIP`, at: `message$`, answers: `is not in the valid range`, why: "a dry run names the range of service addresses"},
 }
 
 // explain returns the number of the row that explains a gap, or -1.

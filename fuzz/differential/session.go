@@ -216,7 +216,7 @@ func (s *session) fill(text, key string) string {
 		return s
 	}
 	return strings.NewReplacer("{NS}", s.namespace, "{RV}", or(version, s.began), "{OLDRV}", or(s.first[key], s.began), "{UID}", or(uid, "none"),
-		"{LISTRV}", or(s.list, s.began), "{CONTINUE}", or(s.next, "none"), "{GEN}", or(s.made, "gen")).Replace(text)
+		"{LISTRV}", or(s.list, s.began), "{CONTINUE}", or(s.next, "none"), "{GEN}", or(s.made, s.namespace+"-gen")).Replace(text)
 }
 
 // copied is a deep copy of an object.

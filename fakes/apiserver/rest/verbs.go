@@ -58,6 +58,8 @@ func (x *exchange) form(t target) (form, error) {
 		media = append(media, x.codecs.names(";stream=watch", streams)...)
 	}
 	switch {
+	case t.row.Custom && x.r.Method == http.MethodPatch && strings.HasPrefix(x.r.Header.Get("Content-Type"), string(types.StrategicMergePatchType)):
+		return form{}, apiserver.NoStrategicMerge()
 	case t.row.Custom: // by no route
 	case x.r.Method == http.MethodPatch && !routed(nonEmpty(x.r.Header.Get("Content-Type")), patches):
 		return form{}, unknownPatch()
