@@ -146,23 +146,15 @@ func checkPod(in, old *corev1.Pod) field.ErrorList {
 	}
 	if len(errs) > 0 {
 		if len(in.Spec.Containers) != len(old.Spec.Containers) || len(in.Spec.InitContainers) != len(old.Spec.InitContainers) {
-			errs = append(errs, checkNumbers(&in.Spec, &old.Spec, path))
+			return append(errs, checkNumbers(&in.Spec, &old.Spec, path))
 		}
-		return errs
+		return append(errs, checkTolerated(in, old)...)
 	}
 	if err := checkNumbers(&in.Spec, &old.Spec, path); err != nil {
 		return field.ErrorList{err}
 	}
 	gated := len(old.Spec.SchedulingGates) > 0
-	for _, t := range old.Spec.Tolerations {
-		if !slices.ContainsFunc(in.Spec.Tolerations, func(o corev1.Toleration) bool {
-			o.TolerationSeconds = t.TolerationSeconds
-			return equality.Semantic.DeepEqual(o, t)
-		}) {
-			errs = append(errs, field.Forbidden(path.Child("tolerations"), "existing toleration can not be modified except its tolerationSeconds"))
-			break
-		}
-	}
+	errs = append(errs, checkTolerated(in, old)...)
 	errs = append(errs, checkGates(&in.Spec, &old.Spec, path)...)
 	if len(errs) == 0 && !equality.Semantic.DeepEqual(unchanging(&in.Spec, gated), unchanging(&old.Spec, gated)) {
 		errs = append(errs, field.Forbidden(path, "pod updates may not change fields other than `spec.containers[*].image`,"+
@@ -170,6 +162,19 @@ func checkPod(in, old *corev1.Pod) field.ErrorList {
 			"`spec.terminationGracePeriodSeconds` (allow it to be set to 1 if it was previously negative)\n"))
 	}
 	return errs
+}
+
+// checkTolerated: what a pod tolerates, it tolerates for ever.
+func checkTolerated(in, old *corev1.Pod) field.ErrorList {
+	for _, t := range old.Spec.Tolerations {
+		if !slices.ContainsFunc(in.Spec.Tolerations, func(o corev1.Toleration) bool {
+			o.TolerationSeconds = t.TolerationSeconds
+			return equality.Semantic.DeepEqual(o, t)
+		}) {
+			return field.ErrorList{field.Forbidden(field.NewPath("spec", "tolerations"), "existing toleration can not be modified except its tolerationSeconds")}
+		}
+	}
+	return nil
 }
 
 // checkNumbers: there are as many containers as there were, and a deadline gets only earlier.

@@ -2,8 +2,6 @@ package apiserver
 
 import (
 	"fmt"
-	"slices"
-	"strings"
 
 	batchv1 "k8s.io/api/batch/v1"
 	corev1 "k8s.io/api/core/v1"
@@ -15,7 +13,7 @@ import (
 )
 
 func checkJob(in, old *batchv1.Job) (errs field.ErrorList) {
-	errs = checkJobSelector(&in.Spec, checkJobSpec(&in.Spec, field.NewPath("spec"), old == nil))
+	errs = append(checkJobSpec(&in.Spec, field.NewPath("spec"), old == nil), checkJobSelector(&in.Spec)...)
 	if old != nil {
 		errs = append(errs, checkJobUpdate(in, old)...)
 	}
@@ -33,7 +31,11 @@ func checkJobSpec(spec *batchv1.JobSpec, path *field.Path, fresh bool) (errs fie
 	errs = append(errs, atLeast0(path.Child("activeDeadlineSeconds"), spec.ActiveDeadlineSeconds)...)
 	errs = append(errs, checkIndexes(spec, path)...)
 	if p := spec.PodReplacementPolicy; p != nil {
-		errs = append(errs, oneOf(path.Child("podReplacementPolicy"), *p, batchv1.Failed, batchv1.TerminatingOrFailed)...)
+		may := []batchv1.PodReplacementPolicy{batchv1.Failed, batchv1.TerminatingOrFailed}
+		if spec.PodFailurePolicy != nil {
+			may = may[:1]
+		}
+		errs = append(errs, oneOf(path.Child("podReplacementPolicy"), *p, may...)...)
 	}
 	at := path.Child("template", "spec")
 	errs = append(errs, checkPodSpec(&spec.Template.Spec, at)...)
@@ -43,13 +45,8 @@ func checkJobSpec(spec *batchv1.JobSpec, path *field.Path, fresh bool) (errs fie
 	return errs
 }
 
-// checkJobSelector puts what is wrong with a job's selector before what is wrong with its pods.
-func checkJobSelector(spec *batchv1.JobSpec, others field.ErrorList) (errs field.ErrorList) {
+func checkJobSelector(spec *batchv1.JobSpec) (errs field.ErrorList) {
 	path := field.NewPath("spec")
-	at := slices.IndexFunc(others, func(err *field.Error) bool { return strings.HasPrefix(err.Field, "spec.template.") })
-	if at < 0 {
-		at = len(others)
-	}
 	if spec.Selector == nil {
 		errs = append(errs, field.Required(path.Child("selector"), ""))
 	}
@@ -57,7 +54,7 @@ func checkJobSelector(spec *batchv1.JobSpec, others field.ErrorList) (errs field
 	if err == nil && (spec.Selector == nil || !selector.Matches(labels.Set(spec.Template.Labels))) {
 		errs = append(errs, field.Invalid(path.Child("template", "metadata", "labels"), spec.Template.Labels, "`selector` does not match template `labels`"))
 	}
-	return slices.Insert(others, at, errs...)
+	return errs
 }
 
 // checkIndexes is about jobs whose pods have numbers, and what only they have.

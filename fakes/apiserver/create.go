@@ -41,7 +41,7 @@ func (v *View) Create(ctx context.Context, req Request, obj runtime.Object, opts
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	out, err := v.create(now, k, req, in, by, len(opts.DryRun) > 0)
-	if err == nil {
+	if err == nil || apierrors.IsAlreadyExists(err) { // which is seen after all checks
 		k.res.warn(notesOf(ctx), m, nil)
 	}
 	return out, err

@@ -138,12 +138,11 @@ func prepareJob(in, old *batchv1.Job) {
 		in.Spec.Template.Labels = map[string]string{}
 	}
 	labels := in.Spec.Template.Labels
-	follows := len(in.Labels) == 0 || maps.Equal(in.Labels, labels) // those of the template: then they get what is added there, too
 	for _, l := range []string{"", "batch.kubernetes.io/"} {
 		labels[l+"controller-uid"], labels[l+"job-name"] = string(in.UID), in.Name
 	}
 	in.Spec.Selector = metav1.AddLabelToSelector(selectorOrNew(in.Spec.Selector), batchv1.ControllerUidLabel, string(in.UID))
-	if follows {
+	if _, shared := in.Labels[batchv1.ControllerUidLabel]; shared || len(in.Labels) == 0 { // they follow those of the template
 		in.Labels = maps.Clone(labels)
 	}
 }

@@ -266,8 +266,8 @@ func checkService(in, old *corev1.Service) (errs field.ErrorList) {
 		if in.Spec.ClusterIP != "" || len(in.Spec.ClusterIPs) > 0 {
 			errs = append(errs, field.Forbidden(path.Child("clusterIPs"), "may not be set for ExternalName services"))
 		}
-	case old != nil && in.Spec.Type == old.Spec.Type && in.Spec.ClusterIP != old.Spec.ClusterIP:
-		errs = append(errs, field.Invalid(path.Child("clusterIPs").Index(0), in.Spec.ClusterIPs, "may not change once set"))
+	case old != nil && hasAddress(old) && in.Spec.ClusterIP != old.Spec.ClusterIP:
+		return append(field.ErrorList{field.Invalid(path.Child("clusterIPs").Index(0), in.Spec.ClusterIPs, "may not change once set")}, errs...)
 	}
 	return errs
 }

@@ -36,7 +36,7 @@ func workloads() []Resource {
 				if old == nil {
 					return append(t.check(nil), checkStrategy(in)...)
 				}
-				return slices.Concat(t.check(old.Spec.Selector), checkStrategy(in), checkDeploymentStatus(&in.Status))
+				return slices.Concat(t.check(nil), checkStrategy(in), checkDeploymentStatus(&in.Status), immutable(field.NewPath("spec", "selector"), in.Spec.Selector, old.Spec.Selector))
 			}),
 		}),
 		builtin[appsv1.ReplicaSet, appsv1.ReplicaSetList](v1, "replicasets", Resource{

@@ -119,7 +119,7 @@ func (s *session) value(name string, v any) any {
 		}
 		return v
 	case json.Number:
-		if n, err := v.Int64(); err == nil && n >= 30000 && n < 32768 && (name == "nodePort" || name == "healthCheckNodePort") {
+		if n, err := v.Int64(); err == nil && n >= 30000 && n < 40000 && (name == "nodePort" || name == "healthCheckNodePort") {
 			return "PORT"
 		}
 		return v.String()

@@ -260,7 +260,7 @@ func (d drawer) selecting(k *kind) (q []string) {
 func (d drawer) list() Ask {
 	k := d.kind()
 	a := Ask{Kind: k.Name, Query: d.selecting(k), Headers: d.headers()}
-	if d.chance(3) {
+	if d.chance(3) && !k.Cluster { // a page of those ends where other stories have objects
 		a.Query = append(a.Query, "limit="+d.pick("1", "1", "2", "2", "0", "-1", "x", "500"))
 	}
 	if d.chance(3) {
@@ -277,10 +277,10 @@ func (d drawer) list() Ask {
 
 func (d drawer) next() Ask {
 	k := d.kind()
-	a := Ask{Kind: k.Name, Query: []string{"continue={CONTINUE}", "limit=" + d.pick("1", "2")}, Headers: d.headers()}
 	if k.Cluster {
-		a.Query = append(a.Query, "labelSelector=story={NS}")
+		return d.list()
 	}
+	a := Ask{Kind: k.Name, Query: []string{"continue={CONTINUE}", "limit=" + d.pick("1", "2")}, Headers: d.headers()}
 	if d.chance(8) {
 		a.Query = append(a.Query, "resourceVersion="+d.pick("0", "{RV}", "x"))
 	}

@@ -20,10 +20,10 @@ func (x *exchange) remove(ctx context.Context, t target) (int, runtime.Object, e
 		if err := x.parameters(&which); err != nil {
 			return 0, nil, err
 		}
-		if err := readable(which); err != nil {
+		if err := t.row.stores(&which); err != nil {
 			return 0, nil, err
 		}
-		if err := t.row.stores(&which); err != nil {
+		if err := t.row.readable(which); err != nil {
 			return 0, nil, err
 		}
 	}
@@ -39,10 +39,10 @@ func (x *exchange) remove(ctx context.Context, t target) (int, runtime.Object, e
 	}
 	var notes apiserver.Notes
 	obj, err := x.api.Delete(apiserver.WithNotes(ctx, &notes), t.req, o)
+	x.warnings(notes)
 	if err != nil {
 		return 0, nil, err
 	}
-	x.warnings(notes)
 	status, gone := obj.(*metav1.Status)
 	if gone {
 		status.Code = 0 // as the real one answers
@@ -55,15 +55,15 @@ func (x *exchange) remove(ctx context.Context, t target) (int, runtime.Object, e
 }
 
 // readable refuses selectors that cannot be read, which is looked at before the body.
-func readable(which metav1.ListOptions) error {
-	_, err := labels.Parse(which.LabelSelector)
-	if err == nil {
-		_, err = fields.ParseSelector(which.FieldSelector)
+func (r *row) readable(which metav1.ListOptions) error {
+	if _, err := labels.Parse(which.LabelSelector); err != nil {
+		return apierrors.NewBadRequest(err.Error())
 	}
+	fields, err := fields.ParseSelector(which.FieldSelector)
 	if err != nil {
 		return apierrors.NewBadRequest(err.Error())
 	}
-	return nil
+	return r.Selectable(fields)
 }
 
 // deleteOptions are in the body, or else in the query.

@@ -111,7 +111,7 @@ func copyListMeta(list runtime.Object, to *metav1.ListMeta) error {
 func (f *form) rows(r *row, obj runtime.Object) (runtime.Object, error) {
 	out := &metav1.Table{}
 	out.SetGroupVersionKind(f.as)
-	if all := columns(r); (!r.Custom || r.columns != nil) && all[len(all)-1].Name != "Created At" { // else they are shown as objects of any kind
+	if all := columns(r); all[len(all)-1].Name != "Created At" { // else they are shown as objects of any kind
 		out.Rows = []metav1.TableRow{}
 	}
 	if !f.table.NoHeaders {
