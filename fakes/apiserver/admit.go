@@ -1,6 +1,7 @@
 package apiserver
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"time"
@@ -83,7 +84,7 @@ func (c *core) prioritize(pod *corev1.Pod) error {
 		if priority, known = systemPriorities[name]; !known {
 			k := c.st.kinds[priorityClasses]
 			if k == nil || k.now().get(name) == nil {
-				return apierrors.NewForbidden(corev1.Resource("pods"), pod.Name, fmt.Errorf("no PriorityClass with name %s was found", name))
+				return apierrors.NewForbidden(corev1.Resource("pods"), cmp.Or(pod.GenerateName, pod.Name), fmt.Errorf("no PriorityClass with name %s was found", name))
 			}
 			class := k.now().get(name).obj.(*schedulingv1.PriorityClass)
 			priority, policy = class.Value, *class.PreemptionPolicy

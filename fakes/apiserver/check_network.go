@@ -109,21 +109,20 @@ func checkIPBlock(b *networkingv1.IPBlock, path *field.Path) (errs field.ErrorLi
 
 func checkSlice(in, old *discoveryv1.EndpointSlice) (errs field.ErrorList) {
 	types, last := field.NewPath("addressType"), field.ErrorList{}
-	switch {
-	case in.AddressType == "":
+	if in.AddressType == "" {
 		last = append(last, field.Required(types, ""))
-	default:
-		last = append(last, oneOf(types, in.AddressType, discoveryv1.AddressTypeFQDN, discoveryv1.AddressTypeIPv4, discoveryv1.AddressTypeIPv6)...)
+	} else {
+		errs = oneOf(types, in.AddressType, discoveryv1.AddressTypeFQDN, discoveryv1.AddressTypeIPv4, discoveryv1.AddressTypeIPv6)
 	}
+	errs = append(errs, checkSlicePorts(in.Ports)...)
 	if old != nil {
 		if in.AddressType != old.AddressType {
 			last = append(last, field.Invalid(types, nil, validation.FieldImmutableErrorMsg))
 		}
 		if equality.Semantic.DeepEqual(in.Endpoints, old.Endpoints) { // they were valid once
-			return append(checkSlicePorts(in.Ports), last...)
+			return append(errs, last...)
 		}
 	}
-	errs = checkSlicePorts(in.Ports)
 	for i, e := range in.Endpoints {
 		at := field.NewPath("endpoints").Index(i).Child("addresses")
 		for j, a := range e.Addresses {

@@ -32,7 +32,7 @@ func (w workload) check(old *metav1.LabelSelector) (errs field.ErrorList) {
 		errs = append(errs, atLeast0(spec.Child("replicas"), w.replicas)...)
 	}
 	late := append(atLeast0(spec.Child("minReadySeconds"), &w.ready), atLeast0(spec.Child("revisionHistoryLimit"), w.history)...)
-	if w.kind == "statefulset" {
+	if w.kind == "statefulset" || w.history == nil {
 		errs, late = append(errs, late...), nil
 	}
 	if w.selector == nil {

@@ -52,8 +52,9 @@ func unsafeDelete(k *kind, opts metav1.DeleteOptions) error {
 
 // warnOfOrphans notes that the pods of jobs stay.
 func warnOfOrphans(ctx context.Context, k *kind, opts metav1.DeleteOptions) {
+	unsafe := opts.IgnoreStoreReadErrorWithClusterBreakingPotential
 	//lint:ignore SA1019 clients still send it
-	if k.res.GroupVersionResource == jobs && opts.PropagationPolicy == nil && opts.OrphanDependents == nil {
+	if k.res.GroupVersionResource == jobs && (unsafe == nil || !*unsafe) && opts.PropagationPolicy == nil && opts.OrphanDependents == nil {
 		notes := notesOf(ctx)
 		notes.Warnings = append(notes.Warnings, "child pods are preserved by default when jobs are deleted; "+
 			"set propagationPolicy=Background to remove them or set propagationPolicy=Orphan to suppress this warning")

@@ -221,12 +221,12 @@ func applyStrategic(res *Resource, old runtime.Object, patch []byte) (*outcome, 
 	if err != nil {
 		return nil, apierrors.NewBadRequest(err.Error())
 	}
-	said := fmt.Sprintf("%+v", change)
 	doc, err := runtime.DefaultUnstructuredConverter.ToUnstructured(old)
 	if err != nil {
 		return nil, bare(err.Error())
 	}
 	doc, err = mergeStrategic(doc, change, res.New())
+	said := fmt.Sprintf("%+v", change) // as the merge has left it
 	switch {
 	case errors.Is(err, mergepatch.ErrBadJSONDoc), errors.Is(err, mergepatch.ErrBadPatchFormatForPrimitiveList),
 		errors.Is(err, mergepatch.ErrBadPatchFormatForRetainKeys), errors.Is(err, mergepatch.ErrBadPatchFormatForSetElementOrderList),

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
@@ -38,7 +39,7 @@ func (v *View) Update(ctx context.Context, req Request, obj runtime.Object, opts
 		if old == nil && (!k.res.CreateOnUpdate || req.Subresource != "") {
 			return nil, apierrors.NewNotFound(k.res.GroupVersionResource.GroupResource(), req.Name)
 		}
-		return in, sameUID(k, req, m.GetUID(), old)
+		return in, sameUID(k, req, m.GetUID(), old, len(opts.DryRun) > 0)
 	}})
 }
 
@@ -64,7 +65,7 @@ func named(m metav1.Object, req Request) error {
 }
 
 // sameUID is the precondition that a uid in a PUT is, also where the PUT may create the object.
-func sameUID(k *kind, req Request, want types.UID, old *record) error {
+func sameUID(k *kind, req Request, want types.UID, old *record, dryRun bool) error {
 	var have types.UID
 	if old != nil {
 		have = old.meta.GetUID()
@@ -72,16 +73,23 @@ func sameUID(k *kind, req Request, want types.UID, old *record) error {
 	if want == "" || want == have {
 		return nil
 	}
+	key := k.storedAt(req)
+	if dryRun { // which does not reach the store
+		key = strings.TrimPrefix(key, "/registry")
+	}
 	return apierrors.NewConflict(k.res.GroupVersionResource.GroupResource(), req.Name, fmt.Errorf(
 		"StorageError: invalid object, Code: 4, Key: %s, ResourceVersion: 0, AdditionalErrorMsg: "+
-			"Precondition failed: UID in precondition: %s, UID in object meta: %s", k.storedAt(req), want, have))
+			"Precondition failed: UID in precondition: %s, UID in object meta: %s", key, want, have))
 }
 
 // storedAt is the key in etcd that messages name.
 func (k *kind) storedAt(req Request) string {
 	key := k.res.Resource + "/" + k.res.key(req.Namespace, req.Name)
-	if k.res.Custom {
+	switch {
+	case k.res.Custom:
 		key = k.res.Group + "/" + key
+	case k.res.GroupVersionResource == servicesOf:
+		key = strings.Replace(key, "services/", "services/specs/", 1)
 	}
 	return "/registry/" + key
 }

@@ -30,7 +30,7 @@ func workloads() []Resource {
 				return Scaled{d.Spec.Replicas, d.Status.Replicas, selectorText(d.Spec.Selector)}
 			}),
 			defaults:      of1(defaultDeployment),
-			prepareStatus: changed(func(in, old *appsv1.Deployment) { in.Labels = old.Labels }),
+			prepareStatus: changed(func(in, old *appsv1.Deployment) { in.Labels = old.Labels }), statusResets: []string{"labels"},
 			check: checked(func(in, old *appsv1.Deployment) field.ErrorList {
 				t := workload{"deployment", in.Spec.Selector, &in.Spec.Template, in.Spec.Replicas, in.Spec.MinReadySeconds, in.Spec.RevisionHistoryLimit}
 				if old == nil {

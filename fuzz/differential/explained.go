@@ -13,15 +13,14 @@ type explanation struct {
 
 // explained are the differences that stay, with their reasons.
 var explained = []explanation{
-	{request: `^PUT .*/services/[^/ ]+/status`, answers: `^\|.*services .* not found`, ends: true, why: "a PUT to a service's /status does not create it; kube-apiserver does so for services alone"},
-	{request: `^PUT .*/services/[^/ ]+/status`, at: `^/(code|headers|body)`, ends: true, why: "a PUT to a service's /status does not create it; kube-apiserver does so for services alone"},
+	{request: `/services/[^/ ]+/status`, answers: `^\|.*services .* not found`, ends: true, why: "a PUT to a service's /status does not create it; kube-apiserver does so for services alone"},
+	{request: `/services/[^/ ]+/status`, at: `^/(code|headers|body)`, ends: true, why: "a PUT to a service's /status does not create it; kube-apiserver does so for services alone"},
 	{request: `/pods/`, answers: `pod updates may not change fields other than`, why: "the message ends where kube-apiserver appends a diff of its internal types"},
-	{request: `/scale`, at: `/metadata/resourceVersion$`, ends: true, why: "a no-op write to /scale makes a new resourceVersion in kube-apiserver, which rewrites managedFields"},
 	{request: `^(PUT|POST) .*/scale`, at: `^/(code|headers|body)`, answers: `no kind is registered for the type v1.Scale|cannot be handled as a Scale|unknown field`, why: "a body of another kind is sent to /scale: the order of the checks and the message, which names types of Go"},
 	{at: `/object/spec/replicas$`, answers: `^"0"\|$`, why: "the bookmark that ends the initial events has defaults of its kind in kube-apiserver"},
 	{at: `/object/metadata/annotations/deprecated.daemonset.template.generation$`, answers: `^"0"\|$`, why: "the bookmark that ends the initial events has defaults of its kind in kube-apiserver"},
-	{request: `/leases.*(strategy|preferredHolder)`, at: `/metadata/resourceVersion$`, ends: true, why: "a write to a field behind a closed feature gate changes managedFields, and so the resourceVersion, in kube-apiserver"},
 	{request: `/jobs/`, at: `/resourceVersion$`, ends: true, why: "the first update of a Job without labels makes a new resourceVersion in kube-apiserver: it is stored without labels, and read with those of its template"},
+	{request: `/jobs/`, at: `/details/causes/`, answers: `Invalid value: \{(\\?"labels|\\?"Spec|\\?"Rules)`, why: "the message shows internal types of kube-apiserver"},
 	{request: `/jobs/`, answers: `spec.(template|podFailurePolicy): Invalid value: \{.*field is immutable`, why: "the message shows internal types of kube-apiserver"},
 	{request: `/services`, answers: `spec.clusterIPs: Invalid value: \["?"?\]: failed to allocate IP: IPAddress|IPAddress.networking.k8s.io`, why: "kube-apiserver gives an address before it looks at the name, and an address needs one"},
 	{request: `/replicationcontrollers`, answers: `metadata.name: Invalid value`, why: "kube-apiserver judges the name of a ReplicationController after everything else"},
@@ -29,9 +28,14 @@ var explained = []explanation{
 	{request: `\(apply\).*:null`, answers: `in body must be of type`, ends: true, why: "a null in an apply of a custom resource is as if it were missing"},
 	{request: `/events.*dryRun`, at: `message$`, answers: `Key: /events/`, why: "a dry run names another key of etcd"},
 	{request: `selfLink`, at: `/selfLink$`, why: "kube-apiserver keeps the selfLink of a dry run"},
-	{request: `/finalize`, answers: `^"40[64]"\|"40[64]"$|only the following media types are accepted`, why: "Tables of /finalize are refused before the object is looked for"},
-	{request: `/finalize`, at: `/(details|reason)`, answers: `NotAcceptable|NotFound|namespaces`, why: "Tables of /finalize are refused before the object is looked for"},
+	{request: `/(finalize|resize|ephemeralcontainers)`, answers: `^"40[64]"\|"40[64]"$|only the following media types are accepted`, why: "Tables of /finalize, /resize and /ephemeralcontainers are refused before the object is looked for"},
+	{request: `/(finalize|resize|ephemeralcontainers)`, at: `/(details|reason)`, answers: `NotAcceptable|NotFound|namespaces|pods`, why: "Tables of /finalize, /resize and /ephemeralcontainers are refused before the object is looked for"},
 	{answers: `failed to create typed patch object`, why: "kube-apiserver tells what a schema does not have in any order, or only the first of it"},
+	{request: `/services`, answers: `nodePort: Duplicate value`, why: "two ports of a LoadBalancer with the same number get the same nodePort in kube-apiserver"},
+	{request: `/customresourcedefinitions.*\(apply\)`, answers: `500|failed to create typed patch|Invalid`, ends: true, why: "an apply of a CustomResourceDefinition with an unknown field: the fake has no schema of them"},
+	{request: `^POST.*resourceVersion`, at: `/headers/Warning`, why: "the fake warns of what it has stored, kube-apiserver before it stores"},
+	{request: `^(PUT|PATCH)`, at: `/metadata/resourceVersion$`, answers: `^"(r\d+"\|"r\d+|current"\|"older|older"\|"current)"$`, ends: true,
+		why: "a write that changes nothing but who manages which field makes a new resourceVersion in kube-apiserver; the fake finds managers out when somebody applies"},
 	{request: `dryRun=All.*clusterIP`, at: `message$`, answers: `is not in the valid range`, why: "a dry run names the range of service addresses"},
 }
 

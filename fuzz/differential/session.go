@@ -76,7 +76,7 @@ func (s *session) do(w word, a Ask) error {
 	body := s.fill(w.body(a, seen), key)
 	at := s.fill(w.url(a), key)
 	watch := strings.HasPrefix(w.name, "watch")
-	if s.server.real && (watch || strings.Contains(at, "resourceVersion=")) && w.methodOf(a) == http.MethodGet {
+	if s.server.real && (watch || strings.Contains(at, "resourceVersion=")) && (w.methodOf(a) == http.MethodGet || w.methodOf(a) == http.MethodDelete) {
 		s.server.send(context.Background(), http.MethodGet, s.fill(kindNamed(a.Kind).path(), "")+"?limit=1", nil, "") // the cache has caught up then
 	}
 	headers := w.headersOf(a, body)

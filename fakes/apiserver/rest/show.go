@@ -6,6 +6,7 @@ import (
 	"maps"
 	"net/http"
 	"net/url"
+	"slices"
 	"time"
 
 	appsv1 "k8s.io/api/apps/v1"
@@ -111,7 +112,7 @@ func copyListMeta(list runtime.Object, to *metav1.ListMeta) error {
 func (f *form) rows(r *row, obj runtime.Object) (runtime.Object, error) {
 	out := &metav1.Table{}
 	out.SetGroupVersionKind(f.as)
-	if all := columns(r); all[len(all)-1].Name != "Created At" { // else they are shown as objects of any kind
+	if !slices.ContainsFunc(columns(r), func(c metav1.TableColumnDefinition) bool { return c.Name == "Created At" }) { // else there is no printer of that kind
 		out.Rows = []metav1.TableRow{}
 	}
 	if !f.table.NoHeaders {
