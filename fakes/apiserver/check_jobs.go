@@ -13,7 +13,7 @@ import (
 )
 
 func checkJob(in, old *batchv1.Job) (errs field.ErrorList) {
-	errs = append(checkJobSpec(&in.Spec, field.NewPath("spec"), old == nil), checkJobSelector(&in.Spec)...)
+	errs = append(checkJobSpec(&in.Spec, field.NewPath("spec")), checkJobSelector(&in.Spec)...)
 	if old != nil {
 		errs = append(errs, checkJobUpdate(in, old)...)
 	}
@@ -21,7 +21,7 @@ func checkJob(in, old *batchv1.Job) (errs field.ErrorList) {
 }
 
 // checkJobSpec judges a job's spec, or that of a template of jobs.
-func checkJobSpec(spec *batchv1.JobSpec, path *field.Path, fresh bool) (errs field.ErrorList) {
+func checkJobSpec(spec *batchv1.JobSpec, path *field.Path) (errs field.ErrorList) {
 	for _, n := range []struct {
 		name  string
 		value *int32
@@ -39,7 +39,7 @@ func checkJobSpec(spec *batchv1.JobSpec, path *field.Path, fresh bool) (errs fie
 	}
 	at := path.Child("template", "spec")
 	errs = append(errs, checkPodSpec(&spec.Template.Spec, at)...)
-	if p := spec.Template.Spec.RestartPolicy; fresh && p == corev1.RestartPolicyAlways {
+	if p := spec.Template.Spec.RestartPolicy; p == corev1.RestartPolicyAlways {
 		errs = append(errs, field.Required(at.Child("restartPolicy"), `valid values: "OnFailure", "Never"`))
 	}
 	return errs

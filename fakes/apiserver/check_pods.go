@@ -15,10 +15,10 @@ import (
 
 // checkPodSpec is what is wrong with what pods are made of.
 func checkPodSpec(spec *corev1.PodSpec, path *field.Path) (errs field.ErrorList) {
+	errs = checkVolumes(spec.Volumes, path.Child("volumes"))
 	if len(spec.Containers) == 0 {
 		errs = append(errs, field.Required(path.Child("containers"), ""))
 	}
-	errs = append(errs, checkVolumes(spec.Volumes, path.Child("volumes"))...)
 	names := map[string]bool{}
 	for i := range spec.Containers {
 		errs = append(errs, checkContainer(&spec.Containers[i], spec.Volumes, names, path.Child("containers").Index(i))...)
@@ -27,12 +27,12 @@ func checkPodSpec(spec *corev1.PodSpec, path *field.Path) (errs field.ErrorList)
 		errs = append(errs, checkContainer(&spec.InitContainers[i], spec.Volumes, names, path.Child("initContainers").Index(i))...)
 	}
 	errs = append(errs, oneOf(path.Child("restartPolicy"), spec.RestartPolicy, corev1.RestartPolicyAlways, corev1.RestartPolicyOnFailure, corev1.RestartPolicyNever)...)
+	errs = append(errs, checkIDs(spec.SecurityContext, path.Child("securityContext"))...)
 	errs = append(errs, oneOf(path.Child("dnsPolicy"), spec.DNSPolicy, corev1.DNSClusterFirstWithHostNet, corev1.DNSClusterFirst, corev1.DNSDefault, corev1.DNSNone)...)
 	if spec.DNSPolicy == corev1.DNSNone && spec.DNSConfig == nil {
 		errs = append(errs, field.Required(path.Child("dnsConfig"), "must provide `dnsConfig` when `dnsPolicy` is None"))
 	}
 	errs = append(errs, metav1validation.ValidateLabels(spec.NodeSelector, path.Child("nodeSelector"))...)
-	errs = append(errs, checkIDs(spec.SecurityContext, path.Child("securityContext"))...)
 	if spec.HostNetwork {
 		errs = append(errs, checkHostPorts(spec.Containers, path.Child("containers"))...)
 		errs = append(errs, checkHostPorts(spec.InitContainers, path.Child("initContainers"))...)

@@ -125,7 +125,7 @@ func checkCronJob(in, old *batchv1.CronJob) (errs field.ErrorList) {
 		errs = append(errs, checkTimeZone(*s.TimeZone, path.Child("timeZone"))...)
 	}
 	errs = append(errs, oneOf(path.Child("concurrencyPolicy"), s.ConcurrencyPolicy, batchv1.AllowConcurrent, batchv1.ForbidConcurrent, batchv1.ReplaceConcurrent)...)
-	errs = append(errs, checkJobSpec(&s.JobTemplate.Spec, path.Child("jobTemplate", "spec"), old == nil)...)
+	errs = append(errs, checkJobSpec(&s.JobTemplate.Spec, path.Child("jobTemplate", "spec"))...)
 	errs = append(errs, atLeast0(path.Child("successfulJobsHistoryLimit"), s.SuccessfulJobsHistoryLimit)...)
 	errs = append(errs, atLeast0(path.Child("failedJobsHistoryLimit"), s.FailedJobsHistoryLimit)...)
 	if errs = append(errs, last...); old == nil && len(in.Name) > 52 { // a job's name has eleven characters more

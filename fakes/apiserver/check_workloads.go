@@ -53,7 +53,10 @@ func (w workload) check(old *metav1.LabelSelector) (errs field.ErrorList) {
 	case err == nil && (w.selector == nil || !selector.Matches(labels.Set(w.template.Labels))):
 		errs = append(errs, field.Invalid(spec.Child("template", "metadata", "labels"), w.template.Labels, "`selector` does not match template `labels`"))
 	}
-	errs = append(append(errs, w.checkTemplate(spec.Child("template"))...), late...)
+	if err == nil || w.kind == "daemonset" {
+		errs = append(errs, w.checkTemplate(spec.Child("template"))...)
+	}
+	errs = append(errs, late...)
 	if old != nil {
 		errs = append(errs, immutable(spec.Child("selector"), w.selector, old)...)
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 	"time"
 
@@ -76,6 +77,9 @@ func (v *View) DeleteCollection(ctx context.Context, req Request, opts metav1.De
 	if unsafe := opts.IgnoreStoreReadErrorWithClusterBreakingPotential; unsafe != nil && *unsafe {
 		return nil, invalidOptions("DeleteOptions", field.ErrorList{field.Invalid(field.NewPath("ignoreStoreReadErrorWithClusterBreakingPotential"), true,
 			"is not allowed with DELETECOLLECTION, try again after removing the option")})
+	}
+	if which.ResourceVersion != "" && which.ResourceVersion != "0" && which.Limit == 0 {
+		which.Limit = math.MaxInt32 // kube-apiserver lists pages, and so exactly that state
 	}
 	l, err := v.list(ctx, k, req, which)
 	if err != nil {

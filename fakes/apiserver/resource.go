@@ -1,6 +1,7 @@
 package apiserver
 
 import (
+	"cmp"
 	"fmt"
 	"reflect"
 	"slices"
@@ -227,6 +228,7 @@ func (r *Resource) validate(sub string, in runtime.Object, m metav1.Object, old 
 		errs = append(errs, validation.ValidateFinalizers(m.GetFinalizers(), path.Child("finalizers"))...)
 		if r.Custom {
 			errs = append(errs, metav1validation.ValidateLabels(m.GetLabels(), path.Child("labels"))...)
+			errs = append(errs, validation.ValidateAnnotations(m.GetAnnotations(), path.Child("annotations"))...)
 			errs = append(errs, validation.ValidateOwnerReferences(m.GetOwnerReferences(), path.Child("ownerReferences"))...)
 		}
 	}
@@ -248,10 +250,22 @@ func (r *Resource) validate(sub string, in runtime.Object, m metav1.Object, old 
 		}
 		errs = append(errs, found...)
 	}
+	if old != nil && !r.Custom {
+		errs = declaredLast(errs)
+	}
 	if errs = append(errs, content(in)...); len(errs) == 0 {
 		return nil
 	}
 	return apierrors.NewInvalid(r.groupKind(), m.GetName(), errs)
+}
+
+// declaredLast puts errors behind others that kube-apiserver's generated validation finds.
+func declaredLast(errs field.ErrorList) field.ErrorList {
+	declared := []string{"metadata.uid", "metadata.creationTimestamp", "metadata.deletionTimestamp", "metadata.deletionGracePeriodSeconds"}
+	slices.SortStableFunc(errs, func(a, b *field.Error) int {
+		return cmp.Compare(slices.Index(declared, a.Field), slices.Index(declared, b.Field))
+	})
+	return errs
 }
 
 // warn notes what is allowed in an object, and better not done: a custom resource's new finalizers without

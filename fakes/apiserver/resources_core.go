@@ -65,7 +65,7 @@ func furtherCore() []Resource {
 			Spec: of(func(s *discoveryv1.EndpointSlice) any {
 				return []any{s.Labels, s.AddressType, s.Endpoints, s.Ports}
 			}),
-			defaults: of1(defaultSlice), check: checked(checkSlice),
+			defaults: of1(defaultSlice), prepare: changed(prepareSlice), check: checked(checkSlice),
 		}),
 	}
 }
@@ -79,13 +79,17 @@ func defaultEndpoints(e *corev1.Endpoints) {
 	}
 }
 
+// prepareSlice makes empty lists none, as a slice has them that comes back from the store.
+func prepareSlice(in, _ *discoveryv1.EndpointSlice) {
+	if len(in.Endpoints) == 0 {
+		in.Endpoints = nil
+	}
+	if len(in.Ports) == 0 {
+		in.Ports = nil
+	}
+}
+
 func defaultSlice(s *discoveryv1.EndpointSlice) {
-	if len(s.Endpoints) == 0 { // as it comes back from the store
-		s.Endpoints = nil
-	}
-	if len(s.Ports) == 0 {
-		s.Ports = nil
-	}
 	for i := range s.Ports {
 		defaultPtr(&s.Ports[i].Name, "")
 		defaultPtr(&s.Ports[i].Protocol, corev1.ProtocolTCP)

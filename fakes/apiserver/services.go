@@ -266,7 +266,7 @@ func checkService(in, old *corev1.Service) (errs field.ErrorList) {
 	switch {
 	case in.Spec.Type == corev1.ServiceTypeExternalName:
 		if in.Spec.ClusterIP != "" || len(in.Spec.ClusterIPs) > 0 {
-			errs = append(errs, field.Forbidden(path.Child("clusterIPs"), "may not be set for ExternalName services"))
+			return append(field.ErrorList{field.Forbidden(path.Child("clusterIPs"), "may not be set for ExternalName services")}, errs...)
 		}
 	case old != nil && hasAddress(old) && in.Spec.ClusterIP != old.Spec.ClusterIP:
 		return append(field.ErrorList{field.Invalid(path.Child("clusterIPs").Index(0), in.Spec.ClusterIPs, "may not change once set")}, errs...)

@@ -114,7 +114,7 @@ func (s *session) value(name string, v any) any {
 		for i := range v {
 			v[i] = s.value(name, v[i])
 		}
-		if name == "finalizers" && slices.Contains(v, any("foregroundDeletion")) { // in no order
+		if name == "finalizers" && (slices.Contains(v, any("foregroundDeletion")) || slices.Contains(v, any("orphan"))) { // in no order
 			slices.SortFunc(v, func(x, y any) int { return strings.Compare(fmt.Sprint(x), fmt.Sprint(y)) })
 		}
 		return v
