@@ -148,7 +148,7 @@ func checkPod(in, old *corev1.Pod) field.ErrorList {
 		if len(in.Spec.Containers) != len(old.Spec.Containers) || len(in.Spec.InitContainers) != len(old.Spec.InitContainers) {
 			return append(errs, checkNumbers(&in.Spec, &old.Spec, path))
 		}
-		return append(errs, checkTolerated(in, old)...)
+		return append(append(errs, checkTolerated(in, old)...), checkGates(&in.Spec, &old.Spec, path)...)
 	}
 	if err := checkNumbers(&in.Spec, &old.Spec, path); err != nil {
 		return field.ErrorList{err}

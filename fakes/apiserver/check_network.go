@@ -111,10 +111,15 @@ func checkSlice(in, old *discoveryv1.EndpointSlice) (errs field.ErrorList) {
 	types, last := field.NewPath("addressType"), field.ErrorList{}
 	if in.AddressType == "" {
 		last = append(last, field.Required(types, ""))
-	} else {
-		errs = oneOf(types, in.AddressType, discoveryv1.AddressTypeFQDN, discoveryv1.AddressTypeIPv4, discoveryv1.AddressTypeIPv6)
 	}
-	errs = append(errs, checkSlicePorts(in.Ports)...)
+	unknown := field.ErrorList{}
+	if in.AddressType != "" {
+		unknown = oneOf(types, in.AddressType, discoveryv1.AddressTypeFQDN, discoveryv1.AddressTypeIPv4, discoveryv1.AddressTypeIPv6)
+	}
+	if old != nil { // it is not moved
+		errs, unknown = unknown, nil
+	}
+	errs, last = append(errs, checkSlicePorts(in.Ports)...), append(last, unknown...)
 	if old != nil {
 		if in.AddressType != old.AddressType {
 			last = append(last, field.Invalid(types, nil, validation.FieldImmutableErrorMsg))

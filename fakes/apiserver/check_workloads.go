@@ -32,8 +32,11 @@ func (w workload) check(old *metav1.LabelSelector) (errs field.ErrorList) {
 		errs = append(errs, atLeast0(spec.Child("replicas"), w.replicas)...)
 	}
 	late := append(atLeast0(spec.Child("minReadySeconds"), &w.ready), atLeast0(spec.Child("revisionHistoryLimit"), w.history)...)
-	if w.kind == "statefulset" || w.history == nil {
+	switch {
+	case w.kind == "statefulset" || w.history == nil:
 		errs, late = append(errs, late...), nil
+	case w.kind == "deployment": // checkStrategy has them
+		late = nil
 	}
 	if w.selector == nil {
 		errs = append(errs, field.Required(spec.Child("selector"), ""))
@@ -103,6 +106,7 @@ func checkStrategy(d *appsv1.Deployment) (errs field.ErrorList) {
 		}{string(s.Type), s.RollingUpdate}
 		errs = append(errs, field.NotSupported(path, any(inside), []string{"Recreate", "RollingUpdate"}))
 	}
+	errs = append(append(errs, atLeast0(field.NewPath("spec", "minReadySeconds"), &d.Spec.MinReadySeconds)...), atLeast0(field.NewPath("spec", "revisionHistoryLimit"), d.Spec.RevisionHistoryLimit)...)
 	if p := d.Spec.ProgressDeadlineSeconds; p != nil && *p <= d.Spec.MinReadySeconds {
 		errs = append(errs, field.Invalid(field.NewPath("spec", "progressDeadlineSeconds"), *p, "must be greater than minReadySeconds"))
 	}

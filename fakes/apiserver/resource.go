@@ -232,6 +232,9 @@ func (r *Resource) validate(sub string, in runtime.Object, m metav1.Object, old 
 			errs = append(errs, validation.ValidateOwnerReferences(m.GetOwnerReferences(), path.Child("ownerReferences"))...)
 		}
 	}
+	if old != nil && !r.Custom {
+		errs = declaredLast(errs)
+	}
 	if !r.Custom && !r.freeFinalizers {
 		errs = append(errs, standardFinalizers(m, path.Child("finalizers"))...)
 	}
@@ -250,16 +253,13 @@ func (r *Resource) validate(sub string, in runtime.Object, m metav1.Object, old 
 		}
 		errs = append(errs, found...)
 	}
-	if old != nil && !r.Custom {
-		errs = declaredLast(errs)
-	}
 	if errs = append(errs, content(in)...); len(errs) == 0 {
 		return nil
 	}
 	return apierrors.NewInvalid(r.groupKind(), m.GetName(), errs)
 }
 
-// declaredLast puts errors behind others that kube-apiserver's generated validation finds.
+// declaredLast puts errors of metadata behind others of it that kube-apiserver's generated validation finds.
 func declaredLast(errs field.ErrorList) field.ErrorList {
 	declared := []string{"metadata.uid", "metadata.creationTimestamp", "metadata.deletionTimestamp", "metadata.deletionGracePeriodSeconds"}
 	slices.SortStableFunc(errs, func(a, b *field.Error) int {

@@ -19,7 +19,7 @@ func policyResources() []Resource {
 			Namespaced: true, ShortNames: []string{"pdb"},
 			Spec:   of(func(b *policyv1.PodDisruptionBudget) any { return &b.Spec }),
 			Status: of(func(b *policyv1.PodDisruptionBudget) any { return &b.Status }),
-			check:  checked(checkBudget), checkFirst: true, ValidName: pathSegment, checkPart: map[string]func(in, old runtime.Object) field.ErrorList{status: checked(checkBudgetStatus)},
+			check:  checked(checkBudget), checkFirst: true, freeFinalizers: true, ValidName: pathSegment, checkPart: map[string]func(in, old runtime.Object) field.ErrorList{status: checked(checkBudgetStatus)},
 		}),
 		builtin[rbacv1.ClusterRole, rbacv1.ClusterRoleList](rbacv1.SchemeGroupVersion, "clusterroles", rbac(false, nil, checked(checkClusterRole), changed(func(r, _ *rbacv1.ClusterRole) { noRules(&r.Rules) }))),
 		builtin[rbacv1.Role, rbacv1.RoleList](rbacv1.SchemeGroupVersion, "roles", rbac(true, nil, checked(checkRole), changed(func(r, _ *rbacv1.Role) { noRules(&r.Rules) }))),

@@ -148,8 +148,6 @@ func allocate(c *core, obj, before runtime.Object) error {
 	return nil
 }
 
-var servicesOf = corev1.SchemeGroupVersion.WithResource("services")
-
 // serviceRange has the addresses of services.
 var serviceRange = netip.MustParsePrefix("10.0.0.0/24")
 

@@ -88,8 +88,12 @@ func (k *kind) storedAt(req Request) string {
 	switch {
 	case k.res.Custom:
 		key = k.res.Group + "/" + key
-	case k.res.GroupVersionResource == servicesOf:
-		key = strings.Replace(key, "services/", "services/specs/", 1)
+	case k.res.Group == "":
+		for name, folder := range map[string]string{"services": "services/specs", "nodes": "minions", "replicationcontrollers": "controllers"} {
+			if k.res.Resource == name {
+				key = folder + strings.TrimPrefix(key, name)
+			}
+		}
 	}
 	return "/registry/" + key
 }
@@ -124,7 +128,7 @@ func (s *core) current(k *kind, req Request, old *record, m metav1.Object) error
 	switch {
 	case err != nil:
 		return bare(err.Error())
-	case rev == 0 && !k.res.Unconditional:
+	case rev == 0 && !k.res.Unconditional && req.Subresource != scale:
 		return apierrors.NewInvalid(schema.GroupKind{Group: k.res.Group, Kind: k.res.Resource}, req.Name, field.ErrorList{
 			field.Invalid(field.NewPath("metadata").Child("resourceVersion"), rev, "must be specified for an update"),
 		})

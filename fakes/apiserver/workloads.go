@@ -109,7 +109,7 @@ func workloads() []Resource {
 func furtherWorkloads() []Resource {
 	return []Resource{
 		builtin[batchv1.CronJob, batchv1.CronJobList](batchv1.SchemeGroupVersion, "cronjobs", Resource{
-			Namespaced: true, Unconditional: true, ShortNames: []string{"cj"}, Categories: []string{"all"},
+			Namespaced: true, Unconditional: true, ShortNames: []string{"cj"}, Categories: []string{"all"}, hosts: podNames,
 			Spec:     of(func(c *batchv1.CronJob) any { return &c.Spec }),
 			Status:   of(func(c *batchv1.CronJob) any { return &c.Status }),
 			defaults: of1(defaultCronJob), check: checked(checkCronJob),

@@ -32,6 +32,7 @@ var (
 	generated = regexp.MustCompile(`\b(gen-\d+-|g{58}|Bad_)([bcdfghjklmnpqrstvwxz2456789]{5})\b`)
 	age       = regexp.MustCompile(`^(\d+ \()?(\d+[smhd]){1,2}( ago\))?$`)
 	serviceIP = regexp.MustCompile(`\b10\.0\.0\.\d+\b`)
+	portIn    = regexp.MustCompile(`:3\d{4}/`) // of nodes, in cells
 	pointer   = regexp.MustCompile(`0xc[0-9a-f]{6,}`)
 )
 
@@ -213,6 +214,7 @@ func (s *session) text(v string) string {
 	v = moment.ReplaceAllStringFunc(v, soon)
 	v = versionIn.ReplaceAllString(v, "${1}RV")
 	v = generated.ReplaceAllStringFunc(v, func(m string) string { return m[:len(m)-5] + s.symbol('g', m) })
+	v = portIn.ReplaceAllString(v, ":PORT/")
 	v = serviceIP.ReplaceAllString(v, "IP")
 	v = strings.ReplaceAll(v, s.server.url, "URL")
 	return pointer.ReplaceAllString(v, "POINTER")

@@ -67,7 +67,8 @@ func (v *server) namespace(name string) (*session, error) {
 
 // played is what came of a story.
 type played struct {
-	compared   []string // "word kind" of each request that was compared
+	compared   []string     // "word kind" of each request that was compared
+	differ     map[int]bool // those of them that differ, explained or not
 	difference *Difference
 	explained  map[int]int // rows of explained, and how many requests they explain
 }
@@ -90,7 +91,7 @@ func beside(real *server, namespace string, steps []story.Step) (p played, err e
 	}
 	defer real.clean(namespace, steps)
 	defer r.close()
-	p.explained = map[int]int{}
+	p.explained, p.differ = map[int]int{}, map[int]bool{}
 	for i, step := range steps {
 		var asking sync.WaitGroup
 		asking.Go(func() { _ = language.Do(r, step) })
@@ -129,6 +130,7 @@ func (p *played) judge(i int, step story.Step, real, fake *session) (ends bool) 
 	for row := range rows {
 		p.explained[row]++
 	}
+	p.differ[len(p.compared)] = len(rows) > 0 || len(d.Gaps) > 0
 	p.compared = append(p.compared, step.Op+" "+a.Kind)
 	if len(d.Gaps) > 0 && !ends {
 		p.difference = &d

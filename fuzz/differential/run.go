@@ -46,9 +46,12 @@ type Result struct {
 	Seeds     []uint64       `json:"seeds"`
 	Stories   int            `json:"stories"`
 	Requests  int            `json:"requests"`
-	Agreed    map[string]int `json:"agreed"`    // by "word kind"
+	Compared  map[string]int `json:"compared"`  // by "word kind"
+	Agreed    map[string]int `json:"agreed"`    // of those
 	Explained map[string]int `json:"explained"` // by reason
-	Found     []*Found       `json:"-"`         // what nothing explains
+	Chance    int            `json:"chance"`    // differences that did not come back when their story was played again
+	Left      []string       `json:"left"`      // requests that differ, and nothing explains it
+	Found     []*Found       `json:"-"`         // both of these
 }
 
 // newReal is the server of a kubeconfig.
@@ -91,7 +94,7 @@ func Run(ctx context.Context, o Options) (*Result, error) {
 	}
 	defer real.client.CloseIdleConnections()
 	r := &runner{o: o, real: real, prefix: fmt.Sprintf("d%x-%x", o.Seed, time.Now().Unix()&0xffffff), found: map[string]*Found{}}
-	r.result = Result{Seeds: []uint64{o.Seed}, Agreed: map[string]int{}, Explained: map[string]int{}}
+	r.result = Result{Seeds: []uint64{o.Seed}, Compared: map[string]int{}, Agreed: map[string]int{}, Explained: map[string]int{}}
 	if r.result.Version, err = real.version(); err != nil {
 		return nil, err
 	}
@@ -104,6 +107,13 @@ func Run(ctx context.Context, o Options) (*Result, error) {
 	}
 	workers.Wait()
 	r.result.Found = slices.SortedFunc(maps.Values(r.found), func(a, b *Found) int { return b.Times - a.Times })
+	for _, f := range r.result.Found {
+		if f.Chance {
+			r.result.Chance += f.Times
+		} else {
+			r.result.Left = append(r.result.Left, f.Difference.String())
+		}
+	}
 	return &r.result, r.err
 }
 
@@ -181,13 +191,15 @@ func (r *runner) note(p played, err error) *Found {
 	for row, n := range p.explained {
 		r.result.Explained[explained[row].why] += n
 	}
-	for _, what := range p.compared {
-		r.result.Agreed[what]++
+	for i, what := range p.compared {
+		r.result.Compared[what]++
+		if !p.differ[i] {
+			r.result.Agreed[what]++
+		}
 	}
 	if p.difference == nil {
 		return nil
 	}
-	r.result.Agreed[p.compared[len(p.compared)-1]]--
 	signature := p.difference.Signature()
 	if f := r.found[signature]; f != nil {
 		f.Times++

@@ -19,23 +19,33 @@ func main() {
 	flag.IntVar(&o.Requests, "requests", 5000, "how many requests to compare")
 	flag.IntVar(&o.Workers, "workers", 4, "how many stories at a time")
 	flag.StringVar(&o.Only, "only", "", "the one kind that stories are about")
+	record := flag.String("record", "", "write the result to this file, of which go run ./hack/docs makes docs/fidelity.md")
+	goldens := flag.String("goldens", "", "play the stories of this file alone, and write down what the server answers")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
-	if err := run(ctx, o); err != nil {
+	if err := run(ctx, o, *record, *goldens); err != nil {
 		fmt.Fprintln(os.Stderr, "differential:", err)
 		os.Exit(1)
 	}
 }
 
-func run(ctx context.Context, o differential.Options) error {
+func run(ctx context.Context, o differential.Options, record, goldens string) error {
+	if goldens != "" {
+		return differential.Record(o.Kubeconfig, goldens)
+	}
 	result, err := differential.Run(ctx, o)
 	if err != nil {
 		return err
 	}
 	fmt.Print(result)
-	if len(result.Found) > 0 {
-		return fmt.Errorf("%d unexplained differences", len(result.Found))
+	if record != "" {
+		if err := result.Write(record); err != nil {
+			return err
+		}
+	}
+	if n := result.Unexplained(); n > 0 {
+		return fmt.Errorf("%d unexplained differences", n)
 	}
 	return nil
 }
