@@ -2,7 +2,7 @@
 
 VERSION ?= v1.37.1# of Kubernetes, for the targets that need a real one
 
-.PHONY: all build test race mutants real-time interop controller-runtime containerd critest proxy node track-record vet lint docs kube docker docker-stop kind-node-image conformance-kube conformance-kubelet conformance-kind fuzz-cluster goldens goldens-store goldens-clients goldens-clients-real goldens-kind goldens-cri goldens-node goldens-node-real goldens-check results results-table bench
+.PHONY: all build test race mutants real-time interop controller-runtime containerd critest proxy node track-record vet lint docs kube docker docker-stop kind-node-image conformance-kube conformance-kubelet conformance-kind fuzz-cluster goldens goldens-store goldens-clients goldens-clients-real goldens-kind goldens-cri goldens-node goldens-node-real goldens-check differential results results-table bench
 
 all: vet lint test
 
@@ -162,6 +162,16 @@ RAW ?= Drift
 TABLES ?=
 goldens-check:
 	hack/kube/kube.sh with --version $(VERSION) --lag=coordination.k8s.io/leases -- sh -c 'LWTEST_RAW=$(RAW) LWTEST_TABLES="$(TABLES)" LWTEST_ETCD=$$ETCD LWTEST_RESTART="$$RESTART" go test -count=1 -run TestReal$(RAW) ./fakes/apiserver/rest ./fakes/apiserver/apiservertest'
+
+# random requests to the API server fake and to a real kube-apiserver side by side: see docs/fidelity.md. A minute. GOLDENS=1 records
+# what the real one answers to the stories of fuzz/differential/testdata.
+SEED ?= $(shell date +%s)
+REQUESTS ?= 5000
+RECORD ?=
+GOLDENS ?=
+differential:
+	hack/kube/kube.sh with --version $(VERSION) -- go run ./hack/differential --seed $(SEED) --requests $(REQUESTS) --record "$(RECORD)" \
+		--goldens "$(if $(GOLDENS),fuzz/differential/testdata/goldens.json)"
 
 # what each rule says on a real kube-apiserver in each configuration, and how often it was tested:
 # docs/kube-apiserver.md. Half an hour.

@@ -8,14 +8,15 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/util/validation/field"
 )
 
 var pods = corev1.SchemeGroupVersion.WithResource("pods")
 
 // bind puts a pod on a node, once.
 func (v *View) bind(k *kind, req Request, b *corev1.Binding, dryRun bool) error {
-	if b.Target.Name == "" {
-		return bare("target.name: Required value")
+	if err := checkTarget(b.Target); err != nil {
+		return bare(err.Error())
 	}
 	now := time.Now()
 	v.keepAge(now)
@@ -54,6 +55,19 @@ func (v *View) bind(k *kind, req Request, b *corev1.Binding, dryRun bool) error 
 	})
 	v.commit(now, write{kind: k, change: &change{old: old, new: v.st.record(old.key, pod)}})
 	return nil
+}
+
+func checkTarget(t corev1.ObjectReference) error {
+	path, errs := field.NewPath("target"), field.ErrorList{}
+	if t.Kind != "" && t.Kind != "Node" {
+		errs = append(errs, field.NotSupported(path.Child("kind"), t.Kind, []string{"Node", "<empty>"}))
+	}
+	if t.Name == "" {
+		errs = append(errs, field.Required(path.Child("name"), ""))
+	} else if t.Kind == "" || t.Kind == "Node" {
+		errs = append(errs, wrongs(path.Child("name"), t.Name, subdomain(t.Name))...)
+	}
+	return errs.ToAggregate()
 }
 
 // place are the labels of a node that say where it is, which its pods get. The lock is held.

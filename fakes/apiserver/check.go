@@ -37,14 +37,13 @@ func checkConfigMap(in, old *corev1.ConfigMap) field.ErrorList {
 }
 
 func checkSecret(in, old *corev1.Secret) (errs field.ErrorList) {
-	if old == nil {
-		return checkSecretType(in)
+	if old != nil {
+		errs = immutable(field.NewPath("type"), in.Type, old.Type)
+		if old.Immutable != nil && *old.Immutable {
+			errs = append(errs, locked(in.Immutable, equality.Semantic.DeepEqual(in.Data, old.Data))...)
+		}
 	}
-	errs = immutable(field.NewPath("type"), in.Type, old.Type)
-	if old.Immutable != nil && *old.Immutable {
-		errs = append(errs, locked(in.Immutable, equality.Semantic.DeepEqual(in.Data, old.Data))...)
-	}
-	return errs
+	return append(errs, checkSecretType(in)...)
 }
 
 // checkSecretType: secrets of some types have what those who read them look for.
@@ -106,12 +105,29 @@ func immutable(path *field.Path, in, old any) field.ErrorList {
 	return field.ErrorList{field.Invalid(path, in, validation.FieldImmutableErrorMsg)}
 }
 
-func checkNamespace(in, _ *corev1.Namespace) (errs field.ErrorList) {
+func checkNamespace(in, old *corev1.Namespace) (errs field.ErrorList) {
+	if old == nil {
+		for _, f := range in.Spec.Finalizers {
+			errs = append(errs, standardFinalizer(string(f), field.NewPath("spec", "finalizers"))...)
+		}
+	}
+	return errs
+}
+
+func checkNamespaceStatus(in, _ *corev1.Namespace) field.ErrorList {
+	want, when := corev1.NamespaceActive, "empty"
+	if in.DeletionTimestamp != nil {
+		want, when = corev1.NamespaceTerminating, "not empty"
+	}
+	if in.Status.Phase == want {
+		return nil
+	}
+	return field.ErrorList{field.Invalid(field.NewPath("status", "Phase"), in.Status.Phase, fmt.Sprintf("may only be '%s' if `deletionTimestamp` is %s", want, when))}
+}
+
+func checkFinalize(in, _ *corev1.Namespace) (errs field.ErrorList) {
 	for i, f := range in.Spec.Finalizers {
 		errs = append(errs, standardFinalizer(string(f), field.NewPath("spec", "finalizers").Index(i))...)
-	}
-	if in.DeletionTimestamp == nil && in.Status.Phase != corev1.NamespaceActive {
-		errs = append(errs, field.Invalid(field.NewPath("status", "Phase"), in.Status.Phase, "may only be 'Active' if `deletionTimestamp` is empty"))
 	}
 	return errs
 }
@@ -129,24 +145,16 @@ func checkPod(in, old *corev1.Pod) field.ErrorList {
 		return errs
 	}
 	if len(errs) > 0 {
-		if len(in.Spec.Containers) != len(old.Spec.Containers) {
-			errs = append(errs, checkNumbers(&in.Spec, &old.Spec, path))
+		if len(in.Spec.Containers) != len(old.Spec.Containers) || len(in.Spec.InitContainers) != len(old.Spec.InitContainers) {
+			return append(errs, checkNumbers(&in.Spec, &old.Spec, path))
 		}
-		return errs
+		return append(append(errs, checkTolerated(in, old)...), checkGates(&in.Spec, &old.Spec, path)...)
 	}
 	if err := checkNumbers(&in.Spec, &old.Spec, path); err != nil {
 		return field.ErrorList{err}
 	}
 	gated := len(old.Spec.SchedulingGates) > 0
-	for _, t := range old.Spec.Tolerations {
-		if !slices.ContainsFunc(in.Spec.Tolerations, func(o corev1.Toleration) bool {
-			o.TolerationSeconds = t.TolerationSeconds
-			return equality.Semantic.DeepEqual(o, t)
-		}) {
-			errs = append(errs, field.Forbidden(path.Child("tolerations"), "existing toleration can not be modified except its tolerationSeconds"))
-			break
-		}
-	}
+	errs = append(errs, checkTolerated(in, old)...)
 	errs = append(errs, checkGates(&in.Spec, &old.Spec, path)...)
 	if len(errs) == 0 && !equality.Semantic.DeepEqual(unchanging(&in.Spec, gated), unchanging(&old.Spec, gated)) {
 		errs = append(errs, field.Forbidden(path, "pod updates may not change fields other than `spec.containers[*].image`,"+
@@ -154,6 +162,19 @@ func checkPod(in, old *corev1.Pod) field.ErrorList {
 			"`spec.terminationGracePeriodSeconds` (allow it to be set to 1 if it was previously negative)\n"))
 	}
 	return errs
+}
+
+// checkTolerated: what a pod tolerates, it tolerates for ever.
+func checkTolerated(in, old *corev1.Pod) field.ErrorList {
+	for _, t := range old.Spec.Tolerations {
+		if !slices.ContainsFunc(in.Spec.Tolerations, func(o corev1.Toleration) bool {
+			o.TolerationSeconds = t.TolerationSeconds
+			return equality.Semantic.DeepEqual(o, t)
+		}) {
+			return field.ErrorList{field.Forbidden(field.NewPath("spec", "tolerations"), "existing toleration can not be modified except its tolerationSeconds")}
+		}
+	}
+	return nil
 }
 
 // checkNumbers: there are as many containers as there were, and a deadline gets only earlier.
@@ -226,14 +247,11 @@ func checkRevision(in, old *appsv1.ControllerRevision) field.ErrorList {
 	return errs
 }
 
-func checkLease(in, _ *coordinationv1.Lease) field.ErrorList {
-	if errs := atLeast0(field.NewPath("spec", "leaseTransitions"), in.Spec.LeaseTransitions); len(errs) > 0 {
-		return errs
-	}
+func checkLease(in, _ *coordinationv1.Lease) (errs field.ErrorList) {
 	if d := in.Spec.LeaseDurationSeconds; d != nil && *d <= 0 {
-		return field.ErrorList{field.Invalid(field.NewPath("spec", "leaseDurationSeconds"), *d, "must be greater than 0")}
+		errs = append(errs, field.Invalid(field.NewPath("spec", "leaseDurationSeconds"), *d, "must be greater than 0"))
 	}
-	return nil
+	return append(errs, atLeast0(field.NewPath("spec", "leaseTransitions"), in.Spec.LeaseTransitions)...)
 }
 
 func checkPriorityClass(in, old *schedulingv1.PriorityClass) field.ErrorList {
@@ -245,21 +263,20 @@ func checkPriorityClass(in, old *schedulingv1.PriorityClass) field.ErrorList {
 		}
 		return field.ErrorList{field.Forbidden(field.NewPath("metadata", "name"), "priority class names with '"+system+"' prefix are reserved for system use only. error: "+broken)}
 	}
-	if most := int32(1_000_000_000); old == nil && in.Value > most {
-		return field.ErrorList{field.Forbidden(field.NewPath("value"), fmt.Sprintf("maximum allowed value of a user defined priority is %d", most))}
+	preemption, errs := field.NewPath("preemptionPolicy"), field.ErrorList{}
+	if old != nil {
+		if in.Value != old.Value {
+			errs = append(errs, field.Forbidden(field.NewPath("value"), "may not be changed in an update."))
+		}
+		return append(errs, immutable(preemption, in.PreemptionPolicy, old.PreemptionPolicy)...)
+	}
+	if most := int32(1_000_000_000); in.Value > most {
+		errs = append(errs, field.Forbidden(field.NewPath("value"), fmt.Sprintf("maximum allowed value of a user defined priority is %d", most)))
 	}
 	if p := in.PreemptionPolicy; p != nil {
-		if errs := oneOf(field.NewPath("preemptionPolicy"), *p, corev1.PreemptLowerPriority, corev1.PreemptNever); len(errs) > 0 {
-			return errs
-		}
+		errs = append(errs, oneOf(preemption, *p, corev1.PreemptLowerPriority, corev1.PreemptNever)...)
 	}
-	if old != nil && in.Value != old.Value {
-		return field.ErrorList{field.Forbidden(field.NewPath("value"), "may not be changed in an update.")}
-	}
-	if old != nil {
-		return immutable(field.NewPath("preemptionPolicy"), in.PreemptionPolicy, old.PreemptionPolicy)
-	}
-	return nil
+	return errs
 }
 
 func checkRuntimeClass(in, old *nodev1.RuntimeClass) field.ErrorList {

@@ -42,6 +42,9 @@ func checkContainer(c *corev1.Container, volumes []corev1.Volume, names map[stri
 		errs = append(errs, oneOf(path.Child("imagePullPolicy"), p, corev1.PullAlways, corev1.PullIfNotPresent, corev1.PullNever)...)
 	}
 	errs = append(errs, checkResources(c.Resources, path.Child("resources"))...)
+	if l, at := c.Lifecycle, path.Child("lifecycle"); l != nil {
+		errs = append(append(errs, checkHandler(l.PostStart, at.Child("postStart"))...), checkHandler(l.PreStop, at.Child("preStop"))...)
+	}
 	errs = append(errs, checkProbe(c.LivenessProbe, true, path.Child("livenessProbe"))...)
 	errs = append(errs, checkProbe(c.ReadinessProbe, false, path.Child("readinessProbe"))...)
 	return append(errs, checkProbe(c.StartupProbe, true, path.Child("startupProbe"))...)
@@ -138,6 +141,13 @@ func checkProbe(p *corev1.Probe, once bool, path *field.Path) (errs field.ErrorL
 		errs = append(errs, field.Invalid(path.Child("successThreshold"), p.SuccessThreshold, "must be 1"))
 	}
 	return errs
+}
+
+func checkHandler(h *corev1.LifecycleHandler, path *field.Path) field.ErrorList {
+	if h == nil || h.Exec != nil || h.HTTPGet != nil || h.TCPSocket != nil || h.Sleep != nil {
+		return nil
+	}
+	return field.ErrorList{field.Required(path, "must specify a handler type")}
 }
 
 // checkResources: nobody requests more than his limit, or less than nothing.

@@ -32,9 +32,6 @@ func checkDefinition(in, old *crd) (errs field.ErrorList) {
 		return field.ErrorList{field.InternalError(field.NewPath("spec"), err)}
 	}
 	path := field.NewPath("spec")
-	if want := d.Spec.Names.Plural + "." + d.Spec.Group; old == nil && d.Name != want {
-		errs = append(errs, field.Invalid(field.NewPath("metadata", "name"), d.Name, `must be spec.names.plural+"."+spec.group`))
-	}
 	errs = append(errs, checkDefinitionSpec(&d.Spec, path)...)
 	if old != nil {
 		if conditionTrue(old, apiextensionsv1.Established) {
@@ -52,6 +49,17 @@ func checkDefinition(in, old *crd) (errs field.ErrorList) {
 			"cannot set to true, set x-kubernetes-preserve-unknown-fields to true in spec.versions[*].schema instead"))
 	}
 	return errs
+}
+
+// definitionName returns what judges the name of a definition.
+func definitionName(d *crd) func(name string, prefix bool) []string {
+	return func(name string, prefix bool) []string {
+		errs := validation.NameIsDNSSubdomain(name, prefix)
+		if name != d.Spec.Names.Plural+"."+d.Spec.Group {
+			errs = append(errs, `must be spec.names.plural+"."+spec.group`)
+		}
+		return errs
+	}
 }
 
 func checkDefinitionStatus(in, _ *crd) field.ErrorList {

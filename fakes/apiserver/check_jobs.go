@@ -13,7 +13,15 @@ import (
 )
 
 func checkJob(in, old *batchv1.Job) (errs field.ErrorList) {
-	spec, path := &in.Spec, field.NewPath("spec")
+	errs = append(checkJobSpec(&in.Spec, field.NewPath("spec")), checkJobSelector(&in.Spec)...)
+	if old != nil {
+		errs = append(errs, checkJobUpdate(in, old)...)
+	}
+	return errs
+}
+
+// checkJobSpec judges a job's spec, or that of a template of jobs.
+func checkJobSpec(spec *batchv1.JobSpec, path *field.Path) (errs field.ErrorList) {
 	for _, n := range []struct {
 		name  string
 		value *int32
@@ -23,22 +31,28 @@ func checkJob(in, old *batchv1.Job) (errs field.ErrorList) {
 	errs = append(errs, atLeast0(path.Child("activeDeadlineSeconds"), spec.ActiveDeadlineSeconds)...)
 	errs = append(errs, checkIndexes(spec, path)...)
 	if p := spec.PodReplacementPolicy; p != nil {
-		errs = append(errs, oneOf(path.Child("podReplacementPolicy"), *p, batchv1.Failed, batchv1.TerminatingOrFailed)...)
+		may := []batchv1.PodReplacementPolicy{batchv1.Failed, batchv1.TerminatingOrFailed}
+		if spec.PodFailurePolicy != nil {
+			may = may[:1]
+		}
+		errs = append(errs, oneOf(path.Child("podReplacementPolicy"), *p, may...)...)
 	}
+	at := path.Child("template", "spec")
+	errs = append(errs, checkPodSpec(&spec.Template.Spec, at)...)
+	if p := spec.Template.Spec.RestartPolicy; p == corev1.RestartPolicyAlways {
+		errs = append(errs, field.Required(at.Child("restartPolicy"), `valid values: "OnFailure", "Never"`))
+	}
+	return errs
+}
+
+func checkJobSelector(spec *batchv1.JobSpec) (errs field.ErrorList) {
+	path := field.NewPath("spec")
 	if spec.Selector == nil {
 		errs = append(errs, field.Required(path.Child("selector"), ""))
 	}
 	selector, err := metav1.LabelSelectorAsSelector(spec.Selector)
 	if err == nil && (spec.Selector == nil || !selector.Matches(labels.Set(spec.Template.Labels))) {
 		errs = append(errs, field.Invalid(path.Child("template", "metadata", "labels"), spec.Template.Labels, "`selector` does not match template `labels`"))
-	}
-	at := path.Child("template", "spec")
-	errs = append(errs, checkPodSpec(&spec.Template.Spec, at)...)
-	if p := spec.Template.Spec.RestartPolicy; old == nil && p == corev1.RestartPolicyAlways {
-		errs = append(errs, field.Required(at.Child("restartPolicy"), `valid values: "OnFailure", "Never"`))
-	}
-	if old != nil {
-		errs = append(errs, checkJobUpdate(in, old)...)
 	}
 	return errs
 }

@@ -15,10 +15,10 @@ import (
 
 // checkPodSpec is what is wrong with what pods are made of.
 func checkPodSpec(spec *corev1.PodSpec, path *field.Path) (errs field.ErrorList) {
+	errs = checkVolumes(spec.Volumes, path.Child("volumes"))
 	if len(spec.Containers) == 0 {
 		errs = append(errs, field.Required(path.Child("containers"), ""))
 	}
-	errs = append(errs, checkVolumes(spec.Volumes, path.Child("volumes"))...)
 	names := map[string]bool{}
 	for i := range spec.Containers {
 		errs = append(errs, checkContainer(&spec.Containers[i], spec.Volumes, names, path.Child("containers").Index(i))...)
@@ -27,6 +27,7 @@ func checkPodSpec(spec *corev1.PodSpec, path *field.Path) (errs field.ErrorList)
 		errs = append(errs, checkContainer(&spec.InitContainers[i], spec.Volumes, names, path.Child("initContainers").Index(i))...)
 	}
 	errs = append(errs, oneOf(path.Child("restartPolicy"), spec.RestartPolicy, corev1.RestartPolicyAlways, corev1.RestartPolicyOnFailure, corev1.RestartPolicyNever)...)
+	errs = append(errs, checkIDs(spec.SecurityContext, path.Child("securityContext"))...)
 	errs = append(errs, oneOf(path.Child("dnsPolicy"), spec.DNSPolicy, corev1.DNSClusterFirstWithHostNet, corev1.DNSClusterFirst, corev1.DNSDefault, corev1.DNSNone)...)
 	if spec.DNSPolicy == corev1.DNSNone && spec.DNSConfig == nil {
 		errs = append(errs, field.Required(path.Child("dnsConfig"), "must provide `dnsConfig` when `dnsPolicy` is None"))
@@ -47,6 +48,7 @@ func checkPodSpec(spec *corev1.PodSpec, path *field.Path) (errs field.ErrorList)
 		}
 		gates[g.Name] = true
 	}
+	errs = append(errs, checkSpread(spec.TopologySpreadConstraints, path.Child("topologySpreadConstraints"))...)
 	if d := spec.ActiveDeadlineSeconds; d != nil && (*d < 1 || *d > math.MaxInt32) {
 		errs = append(errs, field.Invalid(path.Child("activeDeadlineSeconds"), *d, utilvalidation.InclusiveRangeError(1, math.MaxInt32)))
 	}
@@ -64,6 +66,38 @@ func checkPodSpec(spec *corev1.PodSpec, path *field.Path) (errs field.ErrorList)
 	errs = append(errs, checkTolerations(spec.Tolerations, path.Child("tolerations"))...)
 	if p := spec.PreemptionPolicy; p != nil && *p != corev1.PreemptLowerPriority && *p != corev1.PreemptNever {
 		errs = append(errs, field.NotSupported(path.Child("preemptionPolicy"), *p, []string{"PreemptLowerPriority", "Never"}))
+	}
+	return errs
+}
+
+// checkIDs: users and groups are not negative.
+func checkIDs(s *corev1.PodSecurityContext, path *field.Path) (errs field.ErrorList) {
+	if s == nil {
+		return nil
+	}
+	for _, id := range []struct {
+		name  string
+		value *int64
+	}{{"runAsUser", s.RunAsUser}, {"runAsGroup", s.RunAsGroup}, {"fsGroup", s.FSGroup}} {
+		if id.value != nil && (*id.value < 0 || *id.value > math.MaxInt32) {
+			errs = append(errs, field.Invalid(path.Child(id.name), *id.value, utilvalidation.InclusiveRangeError(0, math.MaxInt32)))
+		}
+	}
+	return errs
+}
+
+func checkSpread(all []corev1.TopologySpreadConstraint, path *field.Path) (errs field.ErrorList) {
+	for i, c := range all {
+		at := path.Index(i)
+		if c.MaxSkew <= 0 {
+			errs = append(errs, field.Invalid(at.Child("maxSkew"), c.MaxSkew, "must be greater than zero"))
+		}
+		if c.TopologyKey == "" {
+			errs = append(errs, field.Required(at.Child("topologyKey"), "can not be empty"))
+		} else {
+			errs = append(errs, wrongs(at.Child("topologyKey"), c.TopologyKey, utilvalidation.IsQualifiedName(c.TopologyKey))...)
+		}
+		errs = append(errs, oneOf(at.Child("whenUnsatisfiable"), c.WhenUnsatisfiable, corev1.DoNotSchedule, corev1.ScheduleAnyway)...)
 	}
 	return errs
 }

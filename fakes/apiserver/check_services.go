@@ -19,11 +19,13 @@ func checkServiceWords(in, old *corev1.Service) (errs field.ErrorList) {
 			errs = append(errs, wrongs(path.Child("externalName"), s.ExternalName, utilvalidation.IsDNS1123Subdomain(s.ExternalName))...)
 		}
 	}
-	errs = append(errs, checkServicePorts(s, path.Child("ports"))...)
+	broken, twice := checkServicePorts(s, path.Child("ports"))
+	errs = append(errs, broken...)
 	errs = append(errs, metav1validation.ValidateLabels(s.Selector, path.Child("selector"))...)
 	errs = append(errs, oneOf(path.Child("sessionAffinity"), s.SessionAffinity, corev1.ServiceAffinityClientIP, corev1.ServiceAffinityNone)...)
 	errs = append(errs, checkExternalIPs(in, old)...)
 	errs = append(errs, oneOf(path.Child("type"), s.Type, corev1.ServiceTypeClusterIP, corev1.ServiceTypeExternalName, corev1.ServiceTypeLoadBalancer, corev1.ServiceTypeNodePort)...)
+	errs = append(errs, twice...)
 	if p := s.IPFamilyPolicy; p != nil {
 		errs = append(errs, oneOf(path.Child("ipFamilyPolicy"), *p, corev1.IPFamilyPolicyPreferDualStack, corev1.IPFamilyPolicyRequireDualStack, corev1.IPFamilyPolicySingleStack)...)
 	}
@@ -40,7 +42,7 @@ func checkServiceWords(in, old *corev1.Service) (errs field.ErrorList) {
 }
 
 // checkServicePorts: names are labels and their own, and no port is there twice.
-func checkServicePorts(s *corev1.ServiceSpec, path *field.Path) (errs field.ErrorList) {
+func checkServicePorts(s *corev1.ServiceSpec, path *field.Path) (errs, twice field.ErrorList) {
 	type port struct {
 		Name        string
 		Protocol    corev1.Protocol
@@ -50,10 +52,9 @@ func checkServicePorts(s *corev1.ServiceSpec, path *field.Path) (errs field.Erro
 		NodePort    int32
 	}
 	names, ports := map[string]bool{}, map[port]bool{}
-	var twice field.ErrorList
 	for i, p := range s.Ports {
 		at := path.Index(i)
-		if p.Name != "" {
+		if p.Name != "" || len(s.Ports) > 1 {
 			errs = append(errs, ownName(at.Child("name"), p.Name, names)...)
 		}
 		errs = append(errs, wrongs(at.Child("port"), p.Port, utilvalidation.IsValidPortNum(int(p.Port)))...)
@@ -70,7 +71,7 @@ func checkServicePorts(s *corev1.ServiceSpec, path *field.Path) (errs field.Erro
 		}
 		ports[this] = true
 	}
-	return append(errs, twice...)
+	return errs, twice
 }
 
 func checkCSINode(in, old *storagev1.CSINode) (errs field.ErrorList) {

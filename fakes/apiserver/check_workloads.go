@@ -31,8 +31,13 @@ func (w workload) check(old *metav1.LabelSelector) (errs field.ErrorList) {
 	if w.replicas != nil {
 		errs = append(errs, atLeast0(spec.Child("replicas"), w.replicas)...)
 	}
-	errs = append(errs, atLeast0(spec.Child("minReadySeconds"), &w.ready)...)
-	errs = append(errs, atLeast0(spec.Child("revisionHistoryLimit"), w.history)...)
+	late := append(atLeast0(spec.Child("minReadySeconds"), &w.ready), atLeast0(spec.Child("revisionHistoryLimit"), w.history)...)
+	switch {
+	case w.kind == "statefulset" || w.history == nil:
+		errs, late = append(errs, late...), nil
+	case w.kind == "deployment": // checkStrategy has them
+		late = nil
+	}
 	if w.selector == nil {
 		errs = append(errs, field.Required(spec.Child("selector"), ""))
 	} else {
@@ -51,7 +56,10 @@ func (w workload) check(old *metav1.LabelSelector) (errs field.ErrorList) {
 	case err == nil && (w.selector == nil || !selector.Matches(labels.Set(w.template.Labels))):
 		errs = append(errs, field.Invalid(spec.Child("template", "metadata", "labels"), w.template.Labels, "`selector` does not match template `labels`"))
 	}
-	errs = append(errs, w.checkTemplate(spec.Child("template"))...)
+	if err == nil || w.kind == "daemonset" {
+		errs = append(errs, w.checkTemplate(spec.Child("template"))...)
+	}
+	errs = append(errs, late...)
 	if old != nil {
 		errs = append(errs, immutable(spec.Child("selector"), w.selector, old)...)
 	}
@@ -67,7 +75,7 @@ func (w workload) checkTemplate(path *field.Path) field.ErrorList {
 		errs = append(errs, field.NotSupported(at.Child("restartPolicy"), p, []corev1.RestartPolicy{corev1.RestartPolicyAlways}))
 	}
 	if spec.ActiveDeadlineSeconds != nil {
-		kind := map[string]string{"deployment": "ReplicaSet", "statefulset": "StatefulSet", "daemonset": "DaemonSet"}[w.kind]
+		kind := map[string]string{"deployment": "ReplicaSet", "statefulset": "StatefulSet", "daemonset": "DaemonSet", "replicationcontroller": "ReplicationController"}[w.kind]
 		errs = append(errs, field.Forbidden(at.Child("activeDeadlineSeconds"), "activeDeadlineSeconds in "+kind+" is not Supported"))
 	}
 	return errs
@@ -98,6 +106,7 @@ func checkStrategy(d *appsv1.Deployment) (errs field.ErrorList) {
 		}{string(s.Type), s.RollingUpdate}
 		errs = append(errs, field.NotSupported(path, any(inside), []string{"Recreate", "RollingUpdate"}))
 	}
+	errs = append(append(errs, atLeast0(field.NewPath("spec", "minReadySeconds"), &d.Spec.MinReadySeconds)...), atLeast0(field.NewPath("spec", "revisionHistoryLimit"), d.Spec.RevisionHistoryLimit)...)
 	if p := d.Spec.ProgressDeadlineSeconds; p != nil && *p <= d.Spec.MinReadySeconds {
 		errs = append(errs, field.Invalid(field.NewPath("spec", "progressDeadlineSeconds"), *p, "must be greater than minReadySeconds"))
 	}

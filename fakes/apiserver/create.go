@@ -42,6 +42,8 @@ func (v *View) Create(ctx context.Context, req Request, obj runtime.Object, opts
 	out, err := v.create(ctx, now, k, req, in, by, options{DryRun: opts.DryRun, FieldManager: opts.FieldManager, FieldValidation: opts.FieldValidation})
 	if err == nil {
 		k.res.warn(notesOf(ctx), out.(metav1.Object), nil)
+	} else if apierrors.IsAlreadyExists(err) { // which is seen after all checks
+		k.res.warn(notesOf(ctx), m, nil)
 	}
 	return out, err
 }

@@ -1,7 +1,6 @@
 package apiserver
 
 import (
-	"maps"
 	"math"
 
 	appsv1 "k8s.io/api/apps/v1"
@@ -150,7 +149,7 @@ func defaultJob(j *batchv1.Job) {
 	}
 	defaultPtr(&spec.BackoffLimit, 6)
 	if len(j.Labels) == 0 {
-		j.Labels = maps.Clone(spec.Template.Labels)
+		j.Labels = spec.Template.Labels // the same map: prepareJob adds to both
 	}
 	defaultPtr(&spec.CompletionMode, batchv1.NonIndexedCompletion)
 	defaultPtr(&spec.Suspend, false)

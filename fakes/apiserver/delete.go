@@ -4,10 +4,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 	"time"
 
 	hooksv1 "k8s.io/api/admissionregistration/v1"
+	rbacv1 "k8s.io/api/rbac/v1"
 	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -15,6 +17,7 @@ import (
 	metav1validation "k8s.io/apimachinery/pkg/apis/meta/v1/validation"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/util/validation/field"
 )
 
 // Delete implements API.
@@ -29,17 +32,35 @@ func (v *View) Delete(ctx context.Context, req Request, opts metav1.DeleteOption
 	if _, system := systemPriorities[req.Name]; system && k.res.GroupVersionResource == priorityClasses {
 		return nil, apierrors.NewForbidden(priorityClasses.GroupResource(), req.Name, errors.New("this is a system priority class and cannot be deleted"))
 	}
+	if err := unsafeDelete(k, opts); err != nil {
+		return nil, err
+	}
+	warnOfOrphans(ctx, k, opts)
 	obj, err := v.delete(ctx, k, req, opts)
 	if u, ok := obj.(*unstructured.Unstructured); ok && err == nil {
 		obj, err = k.as(ctx, u)
 	}
+	return obj, err
+}
+
+// unsafeDelete refuses to delete what cannot be read, where kube-apiserver's storage has no such delete.
+func unsafeDelete(k *kind, opts metav1.DeleteOptions) error {
+	if unsafe := opts.IgnoreStoreReadErrorWithClusterBreakingPotential; unsafe == nil || !*unsafe ||
+		k.res.GroupVersionResource != namespaces && k.res.Group != rbacv1.GroupName {
+		return nil
+	}
+	return apierrors.NewInternalError(errors.New("no unsafe deleter provided, can not honor ignoreStoreReadErrorWithClusterBreakingPotential"))
+}
+
+// warnOfOrphans notes that the pods of jobs stay.
+func warnOfOrphans(ctx context.Context, k *kind, opts metav1.DeleteOptions) {
+	unsafe := opts.IgnoreStoreReadErrorWithClusterBreakingPotential
 	//lint:ignore SA1019 clients still send it
-	if err == nil && k.res.GroupVersionResource == jobs && opts.PropagationPolicy == nil && opts.OrphanDependents == nil {
+	if k.res.GroupVersionResource == jobs && (unsafe == nil || !*unsafe) && opts.PropagationPolicy == nil && opts.OrphanDependents == nil {
 		notes := notesOf(ctx)
 		notes.Warnings = append(notes.Warnings, "child pods are preserved by default when jobs are deleted; "+
 			"set propagationPolicy=Background to remove them or set propagationPolicy=Orphan to suppress this warning")
 	}
-	return obj, err
 }
 
 // DeleteCollection implements API.
@@ -54,10 +75,18 @@ func (v *View) DeleteCollection(ctx context.Context, req Request, opts metav1.De
 	if err := invalidOptions("DeleteOptions", metav1validation.ValidateDeleteOptions(&opts)); err != nil {
 		return nil, err
 	}
+	if unsafe := opts.IgnoreStoreReadErrorWithClusterBreakingPotential; unsafe != nil && *unsafe {
+		return nil, invalidOptions("DeleteOptions", field.ErrorList{field.Invalid(field.NewPath("ignoreStoreReadErrorWithClusterBreakingPotential"), true,
+			"is not allowed with DELETECOLLECTION, try again after removing the option")})
+	}
+	if which.ResourceVersion != "" && which.ResourceVersion != "0" && which.Limit == 0 {
+		which.Limit = math.MaxInt32 // kube-apiserver lists pages, and so exactly that state
+	}
 	l, err := v.list(ctx, k, req, which)
 	if err != nil {
 		return nil, err
 	}
+	warnOfOrphans(ctx, k, opts)
 	for _, rec := range l.items {
 		req.Name = rec.meta.GetName()
 		if _, err := v.delete(ctx, k, req, opts); err != nil && !apierrors.IsNotFound(err) {
@@ -139,6 +168,10 @@ func (v *View) deleteHeld(k *kind, req Request, opts metav1.DeleteOptions) (runt
 	old := k.now().get(k.res.key(req.Namespace, req.Name))
 	if old == nil {
 		return nil, apierrors.NewNotFound(k.res.GroupVersionResource.GroupResource(), req.Name)
+	}
+	if unsafe := opts.IgnoreStoreReadErrorWithClusterBreakingPotential; unsafe != nil && *unsafe {
+		return nil, apierrors.NewConflict(k.res.GroupVersionResource.GroupResource(), req.Name, fmt.Errorf("StorageError: invalid object, Code: 4, Key: %s, ResourceVersion: 0, "+
+			"AdditionalErrorMsg: unsafe deletion is not allowed because the object is decodable from storage", k.storedAt(req)))
 	}
 	if err := v.spare(k, req, opts.Preconditions, old.meta); err != nil {
 		return nil, err

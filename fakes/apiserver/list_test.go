@@ -250,7 +250,7 @@ func TestUncachedLists(t *testing.T) {
 	bubble(t, apiserver.Options{}, func(t *testing.T, s *apiserver.Server) {
 		req := apiserver.Request{Resource: events, Namespace: "ns"}
 		for _, name := range []string{"a", "b"} {
-			_, err := s.Create(ctx, req, &corev1.Event{ObjectMeta: metav1.ObjectMeta{Name: name}}, metav1.CreateOptions{})
+			_, err := s.Create(ctx, req, &corev1.Event{InvolvedObject: corev1.ObjectReference{Namespace: "ns"}, ObjectMeta: metav1.ObjectMeta{Name: name}}, metav1.CreateOptions{})
 			require.NoError(t, err)
 		}
 		obj, err := s.List(ctx, req, metav1.ListOptions{ResourceVersion: "0", Limit: 1})

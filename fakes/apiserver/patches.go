@@ -47,10 +47,15 @@ func patcher(res *Resource, pt types.PatchType) (applyFunc, error) {
 	case ok:
 		return apply, nil
 	case res.Custom:
-		return nil, unsupportedMediaType("the body of the request was in an unknown format - accepted media types include: "+
-			"application/json-patch+json, application/merge-patch+json, application/apply-patch+yaml", nil)
+		return nil, NoStrategicMerge()
 	}
 	return nil, unsupportedMediaType("415: Unsupported Media Type", &metav1.StatusDetails{})
+}
+
+// NoStrategicMerge returns the error of a patch that custom resources do not have.
+func NoStrategicMerge() error {
+	return unsupportedMediaType("the body of the request was in an unknown format - accepted media types include: "+
+		"application/json-patch+json, application/merge-patch+json, application/apply-patch+yaml", nil)
 }
 
 func unsupportedMediaType(message string, details *metav1.StatusDetails) error {
@@ -216,12 +221,12 @@ func applyStrategic(res *Resource, old runtime.Object, patch []byte) (*outcome, 
 	if err != nil {
 		return nil, apierrors.NewBadRequest(err.Error())
 	}
-	said := fmt.Sprintf("%+v", change)
 	doc, err := runtime.DefaultUnstructuredConverter.ToUnstructured(old)
 	if err != nil {
 		return nil, bare(err.Error())
 	}
 	doc, err = mergeStrategic(doc, change, res.New())
+	said := fmt.Sprintf("%+v", change) // as the merge has left it
 	switch {
 	case errors.Is(err, mergepatch.ErrBadJSONDoc), errors.Is(err, mergepatch.ErrBadPatchFormatForPrimitiveList),
 		errors.Is(err, mergepatch.ErrBadPatchFormatForRetainKeys), errors.Is(err, mergepatch.ErrBadPatchFormatForSetElementOrderList),

@@ -1,6 +1,7 @@
 package apiserver
 
 import (
+	"maps"
 	"slices"
 	"strconv"
 
@@ -141,13 +142,8 @@ func prepareJob(in, old *batchv1.Job) {
 		labels[l+"controller-uid"], labels[l+"job-name"] = string(in.UID), in.Name
 	}
 	in.Spec.Selector = metav1.AddLabelToSelector(selectorOrNew(in.Spec.Selector), batchv1.ControllerUidLabel, string(in.UID))
-	if in.Labels == nil {
-		in.Labels = map[string]string{}
-	}
-	for k, v := range labels {
-		if _, said := in.Labels[k]; !said {
-			in.Labels[k] = v
-		}
+	if _, shared := in.Labels[batchv1.ControllerUidLabel]; shared || len(in.Labels) == 0 { // they follow those of the template
+		in.Labels = maps.Clone(labels)
 	}
 }
 

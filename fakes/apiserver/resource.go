@@ -1,6 +1,7 @@
 package apiserver
 
 import (
+	"cmp"
 	"fmt"
 	"reflect"
 	"slices"
@@ -10,6 +11,7 @@ import (
 	"k8s.io/apimachinery/pkg/api/validation"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	metav1validation "k8s.io/apimachinery/pkg/apis/meta/v1/validation"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/util/json"
@@ -107,6 +109,8 @@ type Resource struct {
 	types managedfields.TypeConverter
 	// replicas are the fields that lead to what a custom resource's /scale writes; nil: Scale gives a pointer to it.
 	replicas []string
+	// checkFirst: a create whose check finds something is refused before its metadata is judged.
+	checkFirst bool
 	// checkPart is in place of check for writes to a subresource.
 	checkPart map[string]func(in, old runtime.Object) field.ErrorList
 }
@@ -126,7 +130,10 @@ func (r *Resource) groupKind() schema.GroupKind {
 	return schema.GroupKind{Group: r.Group, Kind: r.Kind}
 }
 
-func (r *Resource) nameFunc() validation.ValidateNameFunc {
+func (r *Resource) nameFunc(in runtime.Object) validation.ValidateNameFunc {
+	if d, ok := in.(*crd); ok {
+		return definitionName(d)
+	}
 	if r.ValidName != nil {
 		return r.ValidName
 	}
@@ -212,13 +219,21 @@ func (r *Resource) validate(sub string, in runtime.Object, m metav1.Object, old 
 	path := field.NewPath("metadata")
 	var errs field.ErrorList
 	if old == nil {
-		errs = validation.ValidateObjectMetaAccessor(m, r.Namespaced, r.nameFunc(), path)
+		errs = validation.ValidateObjectMetaAccessor(m, r.Namespaced, r.nameFunc(in), path)
 	} else {
 		errs = validation.ValidateObjectMetaAccessorUpdate(m, old.meta, path)
 		if r.Custom {
 			errs = append(errs, errs...) // both the registry and the resource look, and say so
 		}
 		errs = append(errs, validation.ValidateFinalizers(m.GetFinalizers(), path.Child("finalizers"))...)
+		if r.Custom {
+			errs = append(errs, metav1validation.ValidateLabels(m.GetLabels(), path.Child("labels"))...)
+			errs = append(errs, validation.ValidateAnnotations(m.GetAnnotations(), path.Child("annotations"))...)
+			errs = append(errs, validation.ValidateOwnerReferences(m.GetOwnerReferences(), path.Child("ownerReferences"))...)
+		}
+	}
+	if old != nil && !r.Custom {
+		errs = declaredLast(errs)
 	}
 	if !r.Custom && !r.freeFinalizers {
 		errs = append(errs, standardFinalizers(m, path.Child("finalizers"))...)
@@ -232,12 +247,25 @@ func (r *Resource) validate(sub string, in runtime.Object, m metav1.Object, old 
 		if old != nil {
 			before = old.obj
 		}
-		errs = append(errs, check(in, before)...)
+		found := check(in, before)
+		if r.checkFirst && old == nil && len(found) > 0 {
+			errs = nil
+		}
+		errs = append(errs, found...)
 	}
 	if errs = append(errs, content(in)...); len(errs) == 0 {
 		return nil
 	}
 	return apierrors.NewInvalid(r.groupKind(), m.GetName(), errs)
+}
+
+// declaredLast puts errors of metadata behind others of it that kube-apiserver's generated validation finds.
+func declaredLast(errs field.ErrorList) field.ErrorList {
+	declared := []string{"metadata.uid", "metadata.creationTimestamp", "metadata.deletionTimestamp", "metadata.deletionGracePeriodSeconds"}
+	slices.SortStableFunc(errs, func(a, b *field.Error) int {
+		return cmp.Compare(slices.Index(declared, a.Field), slices.Index(declared, b.Field))
+	})
+	return errs
 }
 
 // warn notes what is allowed in an object, and better not done: a custom resource's new finalizers without
@@ -256,7 +284,7 @@ func (r *Resource) warn(notes *Notes, m, old metav1.Object) {
 		return
 	}
 	for _, f := range slices.Sorted(slices.Values(m.GetFinalizers())) {
-		if !strings.Contains(f, "/") && (old == nil || !slices.Contains(old.GetFinalizers(), f)) {
+		if len(standardFinalizer(f, nil)) > 0 && (old == nil || !slices.Contains(old.GetFinalizers(), f)) {
 			notes.Warnings = append(notes.Warnings, fmt.Sprintf(
 				"metadata.finalizers: %q: prefer a domain-qualified finalizer name to avoid accidental conflicts with other finalizer writers", f))
 		}

@@ -40,6 +40,7 @@ func coreResources() []Resource {
 			Fields: namespaceFields(), ValidName: validation.NameIsDNSLabel,
 			Status:   of(func(n *corev1.Namespace) any { return &n.Status }),
 			defaults: of1(defaultNamespace), prepare: changed(prepareNamespace), check: checked(checkNamespace),
+			checkPart: map[string]func(in, old runtime.Object) field.ErrorList{finalize: checked(checkFinalize), status: checked(checkNamespaceStatus)},
 		}),
 		builtin[corev1.Pod, corev1.PodList](v1, "pods", Resource{
 			Namespaced: true, Unconditional: true, ShowsDeleted: true, ShortNames: []string{"po"}, Categories: []string{"all"},
@@ -71,7 +72,7 @@ func coreResources() []Resource {
 		}),
 		builtin[corev1.Event, corev1.EventList](v1, "events", Resource{
 			Namespaced: true, Unconditional: true, CreateOnUpdate: true, Uncached: true, Uncollected: true, ShortNames: []string{"ev"},
-			Fields: eventFields(), ValidName: pathSegment, freeFinalizers: true,
+			Fields: eventFields(), ValidName: pathSegment, freeFinalizers: true, check: checked(checkEvent), checkFirst: true,
 		}),
 	}
 }
@@ -80,6 +81,7 @@ func clusterResources() []Resource {
 	return []Resource{
 		builtin[coordinationv1.Lease, coordinationv1.LeaseList](coordinationv1.SchemeGroupVersion, "leases", Resource{
 			Namespaced: true, CreateOnUpdate: true, freeFinalizers: true, check: checked(checkLease),
+			prepare: changed(func(in, _ *coordinationv1.Lease) { in.Spec.Strategy, in.Spec.PreferredHolder = nil, nil }), // behind a feature gate
 		}),
 		builtin[schedulingv1.PriorityClass, schedulingv1.PriorityClassList](schedulingv1.SchemeGroupVersion, "priorityclasses", Resource{
 			Unconditional: true, ShortNames: []string{"pc"},

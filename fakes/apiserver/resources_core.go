@@ -6,6 +6,7 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 	discoveryv1 "k8s.io/api/discovery/v1"
+	"k8s.io/apimachinery/pkg/api/validation"
 	"k8s.io/apimachinery/pkg/labels"
 )
 
@@ -38,7 +39,13 @@ func furtherCore() []Resource {
 			Scale: of(func(c *corev1.ReplicationController) Scaled {
 				return Scaled{c.Spec.Replicas, c.Status.Replicas, labels.SelectorFromSet(c.Spec.Selector).String()}
 			}),
-			defaults: of1(defaultReplicationController),
+			defaults: of1(defaultReplicationController), check: checked(checkReplicationController),
+			ValidName: func(name string, prefix bool) []string {
+				if prefix { // is not judged
+					return nil
+				}
+				return validation.NameIsDNSSubdomain(name, false)
+			},
 		}),
 		builtin[corev1.PodTemplate, corev1.PodTemplateList](v1, "podtemplates", Resource{
 			Namespaced: true, Unconditional: true, ShowsDeleted: true,
@@ -58,7 +65,7 @@ func furtherCore() []Resource {
 			Spec: of(func(s *discoveryv1.EndpointSlice) any {
 				return []any{s.Labels, s.AddressType, s.Endpoints, s.Ports}
 			}),
-			defaults: of1(defaultSlice),
+			defaults: of1(defaultSlice), prepare: changed(prepareSlice), check: checked(checkSlice),
 		}),
 	}
 }
@@ -69,6 +76,16 @@ func defaultEndpoints(e *corev1.Endpoints) {
 		for i := range s.Ports {
 			defaultTo(&s.Ports[i].Protocol, corev1.ProtocolTCP)
 		}
+	}
+}
+
+// prepareSlice makes empty lists none, as a slice has them that comes back from the store.
+func prepareSlice(in, _ *discoveryv1.EndpointSlice) {
+	if len(in.Endpoints) == 0 {
+		in.Endpoints = nil
+	}
+	if len(in.Ports) == 0 {
+		in.Ports = nil
 	}
 }
 

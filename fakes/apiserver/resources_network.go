@@ -26,7 +26,7 @@ func networkResources() []Resource {
 		builtin[networkingv1.NetworkPolicy, networkingv1.NetworkPolicyList](v1, "networkpolicies", Resource{
 			Namespaced: true, Unconditional: true, ShortNames: []string{"netpol"},
 			Spec:     of(func(p *networkingv1.NetworkPolicy) any { return &p.Spec }),
-			defaults: of1(defaultNetworkPolicy),
+			defaults: of1(defaultNetworkPolicy), check: checked(checkNetworkPolicy),
 		}),
 		builtin[networkingv1.IPAddress, networkingv1.IPAddressList](v1, "ipaddresses", Resource{
 			Unconditional: true, ShortNames: []string{"ip"},

@@ -10,6 +10,7 @@ import (
 	rbacv1 "k8s.io/api/rbac/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/util/validation/field"
 )
 
 var signingRequests = certificatesv1.SchemeGroupVersion.WithResource("certificatesigningrequests")
@@ -21,13 +22,14 @@ func policyResources() []Resource {
 			Namespaced: true, ShortNames: []string{"pdb"},
 			Spec:   of(func(b *policyv1.PodDisruptionBudget) any { return &b.Spec }),
 			Status: of(func(b *policyv1.PodDisruptionBudget) any { return &b.Status }),
+			check:  checked(checkBudget), checkFirst: true, freeFinalizers: true, ValidName: pathSegment, checkPart: map[string]func(in, old runtime.Object) field.ErrorList{status: checked(checkBudgetStatus)},
 		}),
-		builtin[rbacv1.ClusterRole, rbacv1.ClusterRoleList](rbacv1.SchemeGroupVersion, "clusterroles", rbac(false, nil)),
-		builtin[rbacv1.Role, rbacv1.RoleList](rbacv1.SchemeGroupVersion, "roles", rbac(true, nil)),
+		builtin[rbacv1.ClusterRole, rbacv1.ClusterRoleList](rbacv1.SchemeGroupVersion, "clusterroles", rbac(false, nil, checked(checkClusterRole), changed(func(r, _ *rbacv1.ClusterRole) { noRules(&r.Rules) }))),
+		builtin[rbacv1.Role, rbacv1.RoleList](rbacv1.SchemeGroupVersion, "roles", rbac(true, nil, checked(checkRole), changed(func(r, _ *rbacv1.Role) { noRules(&r.Rules) }))),
 		builtin[rbacv1.ClusterRoleBinding, rbacv1.ClusterRoleBindingList](rbacv1.SchemeGroupVersion, "clusterrolebindings",
-			rbac(false, of1(func(b *rbacv1.ClusterRoleBinding) { defaultBinding(&b.RoleRef, b.Subjects) }))),
+			rbac(false, of1(func(b *rbacv1.ClusterRoleBinding) { defaultBinding(&b.RoleRef, b.Subjects) }), checked(checkClusterRoleBinding), nil)),
 		builtin[rbacv1.RoleBinding, rbacv1.RoleBindingList](rbacv1.SchemeGroupVersion, "rolebindings",
-			rbac(true, of1(func(b *rbacv1.RoleBinding) { defaultBinding(&b.RoleRef, b.Subjects) }))),
+			rbac(true, of1(func(b *rbacv1.RoleBinding) { defaultBinding(&b.RoleRef, b.Subjects) }), checked(checkRoleBinding), nil)),
 		builtin[certificatesv1.CertificateSigningRequest, certificatesv1.CertificateSigningRequestList](certificatesv1.SchemeGroupVersion, "certificatesigningrequests", Resource{
 			Unconditional: true, ShortNames: []string{"csr"},
 			Fields:  fieldFuncs{"spec.signerName": of(func(r *certificatesv1.CertificateSigningRequest) string { return r.Spec.SignerName })},
@@ -53,8 +55,15 @@ func policyResources() []Resource {
 }
 
 // rbac is the row of one of the four kinds of that group.
-func rbac(namespaced bool, defaults func(runtime.Object)) Resource {
-	return Resource{Namespaced: namespaced, Unconditional: true, CreateOnUpdate: true, ValidName: pathSegment, defaults: defaults}
+func rbac(namespaced bool, defaults func(runtime.Object), check func(in, old runtime.Object) field.ErrorList, prepare func(in, old runtime.Object)) Resource {
+	return Resource{Namespaced: namespaced, Unconditional: true, CreateOnUpdate: true, ValidName: pathSegment, defaults: defaults, check: check, prepare: prepare}
+}
+
+// noRules makes an empty list of rules none, as a role has it that comes back from the store.
+func noRules(rules *[]rbacv1.PolicyRule) {
+	if len(*rules) == 0 {
+		*rules = nil
+	}
 }
 
 // defaultBinding says the group of what a binding names.

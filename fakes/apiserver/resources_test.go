@@ -21,6 +21,11 @@ const (
 var least = map[string]string{
 	"pods": "{" + podSpec + "}}", "services": `{"spec":{"ports":[{"port":80}]}}`, "controllerrevisions": `{"data":{}}`,
 	"runtimeclasses": `{"handler":"h"}`, "jobs": `{"spec":{"template":{` + podSpec + `,"restartPolicy":"Never"}}}}`,
+	"events": `{"involvedObject":{"namespace":"ns"}}`, "endpointslices": `{"addressType":"IPv4"}`,
+	"replicationcontrollers":   `{"spec":{"selector":{"a":"b"},"template":{"metadata":{"labels":{"a":"b"}},` + podSpec + `}}}}`,
+	"cronjobs":                 `{"spec":{"schedule":"@daily","jobTemplate":{"spec":{"template":{` + podSpec + `,"restartPolicy":"Never"}}}}}}`,
+	"horizontalpodautoscalers": `{"spec":{"maxReplicas":2,"scaleTargetRef":{"apiVersion":"apps/v1","kind":"Deployment","name":"d"}}}`,
+	"rolebindings":             `{"roleRef":{"kind":"Role","name":"r"}}`, "clusterrolebindings": `{"roleRef":{"kind":"ClusterRole","name":"r"}}`,
 	"deployments": makes, "replicasets": makes, "statefulsets": makes, "daemonsets": makes,
 }
 

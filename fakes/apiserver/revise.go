@@ -53,7 +53,7 @@ func (v *View) revise(ctx context.Context, k *kind, req Request, want intent) (r
 		switch {
 		case err != nil:
 			return nil, err
-		case !by.forgets(old, in) && equality.Semantic.DeepEqual(in, old.obj):
+		case !by.forgets(old, in) && (equality.Semantic.DeepEqual(in, old.obj) || want.manager == nil && v.appliesNothing(k, old, in)):
 			return k.res.shown(req.Subresource, old.obj), nil
 		}
 		if obj, err, done := v.swap(ctx, k, req, stored, in, by, len(want.DryRun) > 0); done {
@@ -63,6 +63,11 @@ func (v *View) revise(ctx context.Context, k *kind, req Request, want intent) (r
 			return nil, ctx.Err()
 		}
 	}
+}
+
+// appliesNothing reports whether an apply has changed no field and no manager: also of an object whose managers are not shown yet.
+func (v *View) appliesNothing(k *kind, old *record, in runtime.Object) bool {
+	return len(old.meta.GetManagedFields()) == 0 && equality.Semantic.DeepEqual(in, v.managed(k, old))
 }
 
 // has reports whether there is an object.

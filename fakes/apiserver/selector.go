@@ -88,7 +88,7 @@ func (s *core) query(k *kind, req Request, opts metav1.ListOptions, watching boo
 	if name, ok := sel.field.RequiresExactMatch("metadata.name"); ok && sel.name == "" {
 		sel.name = name // compared first: it decides most often
 	}
-	if err := checkFields(k.res, lo.FieldSelector); err != nil || lo.ShardSelector == "" || s.o.NoShards {
+	if err := k.res.Selectable(lo.FieldSelector); err != nil || lo.ShardSelector == "" || s.o.NoShards {
 		return &lo, sel, err
 	}
 	var err error
@@ -104,7 +104,8 @@ func hasNamespaceField(res *Resource) bool {
 	return res.Namespaced || len(res.Fields) == 0 && !res.Custom
 }
 
-func checkFields(res *Resource, field fields.Selector) error {
+// Selectable returns an error (400) for a selector of fields that objects cannot be selected by.
+func (res *Resource) Selectable(field fields.Selector) error {
 	for _, r := range field.Requirements() {
 		switch {
 		case r.Field == "metadata.name", r.Field == "metadata.namespace" && hasNamespaceField(res), res.Fields[r.Field] != nil:

@@ -126,6 +126,10 @@ func allocate(c *core, obj, before runtime.Object) error {
 	if before != nil {
 		old = before.(*corev1.Service)
 	}
+	if ip, err := netip.ParseAddr(in.Spec.ClusterIP); err == nil && ip.Is4() && hasAddress(in) && in.Spec.ClusterIP != old.Spec.ClusterIP && !serviceRange.Contains(ip) {
+		return apierrors.NewInvalid(corev1.SchemeGroupVersion.WithKind("Service").GroupKind(), in.Name, field.ErrorList{field.Invalid(field.NewPath("spec", "clusterIPs"),
+			[]string{in.Spec.ClusterIP}, fmt.Sprintf("failed to allocate IP %s: the provided network does not match the current range", ip))})
+	}
 	if hasAddress(in) {
 		c.giveAddress(&in.Spec)
 	}
@@ -143,6 +147,9 @@ func allocate(c *core, obj, before runtime.Object) error {
 	}
 	return nil
 }
+
+// serviceRange has the addresses of services.
+var serviceRange = netip.MustParsePrefix("10.0.0.0/24")
 
 func (c *core) giveAddress(spec *corev1.ServiceSpec) {
 	policy, families := corev1.IPFamilyPolicySingleStack, []corev1.IPFamily{corev1.IPv4Protocol}
@@ -249,9 +256,6 @@ func checkService(in, old *corev1.Service) (errs field.ErrorList) {
 		errs = append(errs, field.Invalid(path.Child("clusterIPs").Index(0), in.Spec.ClusterIP, fmt.Sprintf("may not be set to 'None' for %s services", in.Spec.Type)))
 	}
 	for i, p := range in.Spec.Ports {
-		if p.Name == "" && len(in.Spec.Ports) > 1 {
-			errs = append(errs, field.Required(path.Child("ports").Index(i).Child("name"), ""))
-		}
 		if p.NodePort != 0 && !isExternal(in) {
 			errs = append(errs, field.Forbidden(path.Child("ports").Index(i).Child("nodePort"), fmt.Sprintf("may not be used when `type` is '%s'", in.Spec.Type)))
 		}
@@ -260,10 +264,10 @@ func checkService(in, old *corev1.Service) (errs field.ErrorList) {
 	switch {
 	case in.Spec.Type == corev1.ServiceTypeExternalName:
 		if in.Spec.ClusterIP != "" || len(in.Spec.ClusterIPs) > 0 {
-			errs = append(errs, field.Forbidden(path.Child("clusterIPs"), "may not be set for ExternalName services"))
+			return append(field.ErrorList{field.Forbidden(path.Child("clusterIPs"), "may not be set for ExternalName services")}, errs...)
 		}
-	case old != nil && in.Spec.Type == old.Spec.Type && in.Spec.ClusterIP != old.Spec.ClusterIP:
-		errs = append(errs, field.Invalid(path.Child("clusterIPs").Index(0), in.Spec.ClusterIPs, "may not change once set"))
+	case old != nil && hasAddress(old) && in.Spec.ClusterIP != old.Spec.ClusterIP:
+		return append(field.ErrorList{field.Invalid(path.Child("clusterIPs").Index(0), in.Spec.ClusterIPs, "may not change once set")}, errs...)
 	}
 	return errs
 }

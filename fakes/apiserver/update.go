@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
@@ -38,7 +39,7 @@ func (v *View) Update(ctx context.Context, req Request, obj runtime.Object, opts
 		if old == nil && (!k.res.CreateOnUpdate || req.Subresource != "") {
 			return nil, apierrors.NewNotFound(k.res.GroupVersionResource.GroupResource(), req.Name)
 		}
-		return in, sameUID(k, req, m.GetUID(), old)
+		return in, sameUID(k, req, m.GetUID(), old, len(opts.DryRun) > 0)
 	}})
 }
 
@@ -64,7 +65,7 @@ func named(m metav1.Object, req Request) error {
 }
 
 // sameUID is the precondition that a uid in a PUT is, also where the PUT may create the object.
-func sameUID(k *kind, req Request, want types.UID, old *record) error {
+func sameUID(k *kind, req Request, want types.UID, old *record, dryRun bool) error {
 	var have types.UID
 	if old != nil {
 		have = old.meta.GetUID()
@@ -72,10 +73,29 @@ func sameUID(k *kind, req Request, want types.UID, old *record) error {
 	if want == "" || want == have {
 		return nil
 	}
-	key := "/registry/" + k.res.Resource + "/" + k.res.key(req.Namespace, req.Name)
+	key := k.storedAt(req)
+	if dryRun { // which does not reach the store
+		key = strings.TrimPrefix(key, "/registry")
+	}
 	return apierrors.NewConflict(k.res.GroupVersionResource.GroupResource(), req.Name, fmt.Errorf(
 		"StorageError: invalid object, Code: 4, Key: %s, ResourceVersion: 0, AdditionalErrorMsg: "+
 			"Precondition failed: UID in precondition: %s, UID in object meta: %s", key, want, have))
+}
+
+// storedAt is the key in etcd that messages name.
+func (k *kind) storedAt(req Request) string {
+	key := k.res.Resource + "/" + k.res.key(req.Namespace, req.Name)
+	switch {
+	case k.res.Custom:
+		key = k.res.Group + "/" + key
+	case k.res.Group == "":
+		for name, folder := range map[string]string{"services": "services/specs", "nodes": "minions", "replicationcontrollers": "controllers"} {
+			if k.res.Resource == name {
+				key = folder + strings.TrimPrefix(key, name)
+			}
+		}
+	}
+	return "/registry/" + key
 }
 
 // createMissing is an update of what does not exist. Which resourceVersion it has does not matter, as
@@ -108,7 +128,7 @@ func (s *core) current(k *kind, req Request, old *record, m metav1.Object) error
 	switch {
 	case err != nil:
 		return bare(err.Error())
-	case rev == 0 && !k.res.Unconditional:
+	case rev == 0 && !k.res.Unconditional && req.Subresource != scale:
 		return apierrors.NewInvalid(schema.GroupKind{Group: k.res.Group, Kind: k.res.Resource}, req.Name, field.ErrorList{
 			field.Invalid(field.NewPath("metadata").Child("resourceVersion"), rev, "must be specified for an update"),
 		})

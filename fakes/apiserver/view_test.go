@@ -99,7 +99,7 @@ func TestLagOnWatch(t *testing.T) {
 		from = record(t, s, inNS, metav1.ListOptions{ResourceVersion: "2", AllowWatchBookmarks: true})
 		future := record(t, s, inNS, metav1.ListOptions{ResourceVersion: "3"})
 		uncached := record(t, s, apiserver.Request{Resource: events}, metav1.ListOptions{ResourceVersion: "1"})
-		_, err := s.Update(ctx, apiserver.Request{Resource: events, Namespace: "ns", Name: "e"}, &corev1.Event{ObjectMeta: metav1.ObjectMeta{Name: "e"}}, metav1.UpdateOptions{}) // @4
+		_, err := s.Update(ctx, apiserver.Request{Resource: events, Namespace: "ns", Name: "e"}, &corev1.Event{InvolvedObject: corev1.ObjectReference{Namespace: "ns"}, ObjectMeta: metav1.ObjectMeta{Name: "e"}}, metav1.UpdateOptions{}) // @4
 		require.NoError(t, err)
 		require.Equal(t, []string{"ADDED e@4"}, uncached.got(), "a kind without a cache does not lag")
 		require.Equal(t, []string{"ADDED a@2", "BOOKMARK @2 end"}, zero.got())
@@ -258,7 +258,7 @@ func TestRestart(t *testing.T) {
 func TestRestartOfTheRest(t *testing.T) {
 	bubble(t, apiserver.Options{CacheLag: time.Hour}, func(t *testing.T, s *apiserver.Server) {
 		req := apiserver.Request{Resource: events, Namespace: "ns", Name: "e"}
-		_, err := s.Update(ctx, req, &corev1.Event{ObjectMeta: metav1.ObjectMeta{Name: "e"}}, metav1.UpdateOptions{}) // @2
+		_, err := s.Update(ctx, req, &corev1.Event{InvolvedObject: corev1.ObjectReference{Namespace: "ns"}, ObjectMeta: metav1.ObjectMeta{Name: "e"}}, metav1.UpdateOptions{}) // @2
 		require.NoError(t, err)
 		create(t, s, "ns", cm("a")) // @3
 		require.Equal(t, "1", s.Reached())

@@ -191,7 +191,7 @@ func TestCompactedWatches(t *testing.T) {
 		req := apiserver.Request{Resource: events, Namespace: "ns", Name: "e"}
 		var e *corev1.Event
 		for i := range 4 { // @3 to @6
-			obj, err := s.Update(ctx, req, &corev1.Event{ObjectMeta: metav1.ObjectMeta{Name: "e"}, Message: fmt.Sprint(i)}, metav1.UpdateOptions{})
+			obj, err := s.Update(ctx, req, &corev1.Event{InvolvedObject: corev1.ObjectReference{Namespace: "ns"}, ObjectMeta: metav1.ObjectMeta{Name: "e"}, Message: fmt.Sprint(i)}, metav1.UpdateOptions{})
 			require.NoError(t, err)
 			e = obj.(*corev1.Event)
 		}
@@ -211,7 +211,7 @@ func TestCompactedWatches(t *testing.T) {
 		require.Len(t, record(t, s, in, metav1.ListOptions{ResourceVersion: "4", LabelSelector: "k"}).got(), 1, "labels are not etcd's")
 		_, err := s.Delete(ctx, req, metav1.DeleteOptions{}) // @7
 		require.NoError(t, err)
-		_, err = s.Update(ctx, req, &corev1.Event{ObjectMeta: metav1.ObjectMeta{Name: "e"}}, metav1.UpdateOptions{}) // @8
+		_, err = s.Update(ctx, req, &corev1.Event{InvolvedObject: corev1.ObjectReference{Namespace: "ns"}, ObjectMeta: metav1.ObjectMeta{Name: "e"}}, metav1.UpdateOptions{}) // @8
 		require.NoError(t, err)
 		require.NoError(t, s.Compact("7"))
 		require.Equal(t, []string{`ERROR 500 Internal error occurred: etcd event received with PrevKv=nil (key="/registry/events/ns/e", modRevision=7, type=DELETE)`}, at("6"))

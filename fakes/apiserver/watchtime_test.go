@@ -58,7 +58,7 @@ func TestWatchLag(t *testing.T) {
 		require.Empty(t, w.got(), "no bookmark covers what has not come")
 		time.Sleep(4 * time.Second)
 		require.Equal(t, []string{"MODIFIED a@3", "BOOKMARK @3"}, w.got())
-		_, err := s.Update(ctx, apiserver.Request{Resource: events, Namespace: "ns", Name: "e"}, &corev1.Event{ObjectMeta: metav1.ObjectMeta{Name: "e"}}, metav1.UpdateOptions{})
+		_, err := s.Update(ctx, apiserver.Request{Resource: events, Namespace: "ns", Name: "e"}, &corev1.Event{InvolvedObject: corev1.ObjectReference{Namespace: "ns"}, ObjectMeta: metav1.ObjectMeta{Name: "e"}}, metav1.UpdateOptions{})
 		require.NoError(t, err)
 		time.Sleep(9 * time.Second)
 		touch(t, s, "ns", "a")

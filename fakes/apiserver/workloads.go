@@ -30,13 +30,13 @@ func workloads() []Resource {
 				return Scaled{d.Spec.Replicas, d.Status.Replicas, selectorText(d.Spec.Selector)}
 			}),
 			defaults:      of1(defaultDeployment),
-			prepareStatus: changed(func(in, old *appsv1.Deployment) { in.Labels = old.Labels }),
+			prepareStatus: changed(func(in, old *appsv1.Deployment) { in.Labels = old.Labels }), statusResets: []string{"labels"},
 			check: checked(func(in, old *appsv1.Deployment) field.ErrorList {
 				t := workload{"deployment", in.Spec.Selector, &in.Spec.Template, in.Spec.Replicas, in.Spec.MinReadySeconds, in.Spec.RevisionHistoryLimit}
 				if old == nil {
 					return append(t.check(nil), checkStrategy(in)...)
 				}
-				return slices.Concat(t.check(old.Spec.Selector), checkStrategy(in), checkDeploymentStatus(&in.Status))
+				return slices.Concat(t.check(nil), checkStrategy(in), checkDeploymentStatus(&in.Status), immutable(field.NewPath("spec", "selector"), in.Spec.Selector, old.Spec.Selector))
 			}),
 		}),
 		builtin[appsv1.ReplicaSet, appsv1.ReplicaSetList](v1, "replicasets", Resource{
@@ -65,7 +65,7 @@ func workloads() []Resource {
 			defaults: of1(defaultStatefulSet),
 			check: checked(func(in, old *appsv1.StatefulSet) field.ErrorList {
 				t := workload{"statefulset", in.Spec.Selector, podOfSet(&in.Spec), in.Spec.Replicas, in.Spec.MinReadySeconds, nil}
-				errs := append(t.check(nil), checkStatefulSet(in)...)
+				errs := append(checkStatefulSet(in), t.check(nil)...)
 				if old != nil {
 					errs = slices.Concat(errs, checkStatefulSetUpdate(in, old), checkStatefulSetStatus(&in.Status))
 				}
@@ -109,16 +109,18 @@ func workloads() []Resource {
 func furtherWorkloads() []Resource {
 	return []Resource{
 		builtin[batchv1.CronJob, batchv1.CronJobList](batchv1.SchemeGroupVersion, "cronjobs", Resource{
-			Namespaced: true, Unconditional: true, ShortNames: []string{"cj"}, Categories: []string{"all"},
+			Namespaced: true, Unconditional: true, ShortNames: []string{"cj"}, Categories: []string{"all"}, hosts: podNames,
 			Spec:     of(func(c *batchv1.CronJob) any { return &c.Spec }),
 			Status:   of(func(c *batchv1.CronJob) any { return &c.Status }),
-			defaults: of1(defaultCronJob),
+			defaults: of1(defaultCronJob), check: checked(checkCronJob),
+			checkPart: map[string]func(in, old runtime.Object) field.ErrorList{status: func(_, _ runtime.Object) field.ErrorList { return nil }},
 		}),
 		builtin[autoscalingv2.HorizontalPodAutoscaler, autoscalingv2.HorizontalPodAutoscalerList](autoscalingv2.SchemeGroupVersion, "horizontalpodautoscalers", Resource{
 			Namespaced: true, Unconditional: true, ShortNames: []string{"hpa"}, Categories: []string{"all"},
 			Spec:     of(func(a *autoscalingv2.HorizontalPodAutoscaler) any { return &a.Spec }),
 			Status:   of(func(a *autoscalingv2.HorizontalPodAutoscaler) any { return &a.Status }),
-			defaults: of1(defaultAutoscaler),
+			defaults: of1(defaultAutoscaler), check: checked(checkAutoscaler),
+			checkPart: map[string]func(in, old runtime.Object) field.ErrorList{status: checked(checkAutoscalerStatus)},
 		}),
 	}
 }

@@ -20,6 +20,7 @@ import (
 	"github.com/lwtest/lwtest/conformance/runtime"
 	"github.com/lwtest/lwtest/conformance/store"
 	"github.com/lwtest/lwtest/conformance/watchcache"
+	"github.com/lwtest/lwtest/fuzz/differential"
 	"github.com/lwtest/lwtest/harness"
 	"github.com/lwtest/lwtest/harness/report"
 	"github.com/lwtest/lwtest/harness/trackrecord"
@@ -55,11 +56,16 @@ func pages(root string) (map[string]func(have []byte) []byte, error) {
 	if err != nil {
 		return nil, err
 	}
+	fidelity, err := differential.Page(filepath.Join(root, "docs", "fidelity.json"))
+	if err != nil {
+		return nil, err
+	}
 	stories, err := storiesPage(root)
 	return map[string]func([]byte) []byte{
 		trackrecord.PageFile: func([]byte) []byte { return record },
 		"docs/results.md":    func([]byte) []byte { return results },
 		"docs/stories.md":    func([]byte) []byte { return stories },
+		"docs/fidelity.md":   func([]byte) []byte { return fidelity },
 		"README.md":          counted,
 		"docs/kind.md":       func([]byte) []byte { return bytes.TrimRight(kindPage(), "\n") },
 		"docs/contract.md": func([]byte) []byte {

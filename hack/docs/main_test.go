@@ -27,6 +27,7 @@ func TestStaleDocsAreTold(t *testing.T) {
 	require.ErrorContains(t, run(root, true), "results.json")
 	require.NoError(t, os.Mkdir(filepath.Join(root, "docs"), 0o755))
 	require.NoError(t, os.WriteFile(filepath.Join(root, "docs", "results.json"), []byte(`{"lwtest":"results/v1"}`), 0o644))
+	require.NoError(t, os.WriteFile(filepath.Join(root, "docs", "fidelity.json"), []byte(`{}`), 0o644))
 	for _, dir := range []string{"examples", "conformance"} { // docs/stories.md is made of them
 		there, err := filepath.Abs(filepath.Join("..", "..", dir))
 		require.NoError(t, err)

@@ -6,6 +6,8 @@ import (
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/fields"
+	"k8s.io/apimachinery/pkg/labels"
 	"k8s.io/apimachinery/pkg/runtime"
 
 	"github.com/lwtest/lwtest/fakes/apiserver"
@@ -19,6 +21,9 @@ func (x *exchange) remove(ctx context.Context, t target) (int, runtime.Object, e
 			return 0, nil, err
 		}
 		if err := t.row.stores(&which); err != nil {
+			return 0, nil, err
+		}
+		if err := t.row.readable(which); err != nil {
 			return 0, nil, err
 		}
 	}
@@ -47,6 +52,18 @@ func (x *exchange) remove(ctx context.Context, t target) (int, runtime.Object, e
 		return http.StatusAccepted, obj, nil
 	}
 	return http.StatusOK, obj, nil
+}
+
+// readable refuses selectors that cannot be read, which is looked at before the body.
+func (r *row) readable(which metav1.ListOptions) error {
+	if _, err := labels.Parse(which.LabelSelector); err != nil {
+		return apierrors.NewBadRequest(err.Error())
+	}
+	fields, err := fields.ParseSelector(which.FieldSelector)
+	if err != nil {
+		return apierrors.NewBadRequest(err.Error())
+	}
+	return r.Selectable(fields)
 }
 
 // deleteOptions are in the body, or else in the query.

@@ -6,6 +6,7 @@ import (
 	"maps"
 	"net/http"
 	"net/url"
+	"slices"
 	"time"
 
 	appsv1 "k8s.io/api/apps/v1"
@@ -109,8 +110,11 @@ func copyListMeta(list runtime.Object, to *metav1.ListMeta) error {
 
 // rows are an object or a list as a Table.
 func (f *form) rows(r *row, obj runtime.Object) (runtime.Object, error) {
-	out := &metav1.Table{Rows: []metav1.TableRow{}}
+	out := &metav1.Table{}
 	out.SetGroupVersionKind(f.as)
+	if !slices.ContainsFunc(columns(r), func(c metav1.TableColumnDefinition) bool { return c.Name == "Created At" }) { // else there is no printer of that kind
+		out.Rows = []metav1.TableRow{}
+	}
 	if !f.table.NoHeaders {
 		out.ColumnDefinitions = columns(r)
 	}

@@ -13,10 +13,11 @@ import (
 // row is a resource as HTTP sees it.
 type row struct {
 	*apiserver.Resource
-	gvk  schema.GroupVersionKind
-	name string // that messages give its type: core.ConfigMap
-	list string // and that of its lists
-	twin bool   // of core/v1 events, which are stored
+	gvk    schema.GroupVersionKind
+	name   string // that messages give its type: core.ConfigMap
+	list   string // and that of its lists
+	custom bool   // a custom resource's, or of a subresource of one
+	twin   bool   // of core/v1 events, which are stored
 
 	columns *columnSet // of a custom resource; nil: its age
 }
@@ -41,7 +42,7 @@ func fixedRows(all []apiserver.Resource) (rows []*row) {
 }
 
 func newRow(res *apiserver.Resource) *row {
-	r := &row{Resource: res, gvk: res.GroupVersion().WithKind(res.Kind), columns: newColumns(res.Columns)}
+	r := &row{Resource: res, gvk: res.GroupVersion().WithKind(res.Kind), custom: res.Custom, columns: newColumns(res.Columns)}
 	r.name, r.list = inner(res, res.New()), inner(res, res.NewList())
 	return r
 }
@@ -75,7 +76,7 @@ func (r *row) of(sub *apiserver.Subresource) *row {
 	res := &apiserver.Resource{
 		GroupVersionResource: sub.Kind.GroupVersion().WithResource(sub.Name), Kind: sub.Kind.Kind, Namespaced: r.Namespaced, New: sub.New, NewList: sub.New,
 	}
-	out := &row{Resource: res, gvk: sub.Kind}
+	out := &row{Resource: res, gvk: sub.Kind, custom: r.Custom}
 	out.name = inner(res, sub.New())
 	return out
 }

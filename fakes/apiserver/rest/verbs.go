@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"mime"
 	"net/http"
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -58,7 +59,9 @@ func (x *exchange) form(t target) (form, error) {
 		media = append(media, x.codecs.names(";stream=watch", streams)...)
 	}
 	switch {
-	case t.row.Custom: // by no route
+	case t.row.custom && x.r.Method == http.MethodPatch && !slices.Contains([]string{patches[0], patches[1], patches[3]}, mediaType(x.r)):
+		return form{}, apiserver.NoStrategicMerge()
+	case t.row.custom: // by no route
 	case x.r.Method == http.MethodPatch && !routed(nonEmpty(x.r.Header.Get("Content-Type")), patches):
 		return form{}, unknownPatch()
 	case !routed(x.r.Header.Get("Accept"), media):
@@ -69,6 +72,15 @@ func (x *exchange) form(t target) (form, error) {
 		return form{}, notAcceptable(x.codecs.names("", whole))
 	}
 	return f, nil
+}
+
+// mediaType is the type that a request's body has.
+func mediaType(r *http.Request) string {
+	t, _, err := mime.ParseMediaType(r.Header.Get("Content-Type"))
+	if err != nil {
+		return r.Header.Get("Content-Type")
+	}
+	return t
 }
 
 // nonEmpty makes nothing into something that is not there.
@@ -201,10 +213,7 @@ func (x *exchange) input(t target, options runtime.Object, validate func() error
 }
 
 func (x *exchange) patch(ctx context.Context, t target) (int, runtime.Object, error) {
-	pt, _, err := mime.ParseMediaType(x.r.Header.Get("Content-Type"))
-	if err != nil {
-		pt = x.r.Header.Get("Content-Type")
-	}
+	pt := mediaType(x.r)
 	body, err := x.body()
 	if err != nil {
 		return 0, nil, err
