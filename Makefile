@@ -40,7 +40,7 @@ interop:
 	set -e; for m in plugins/adapter/go.mod hack/protocol/go.mod interop/*/go.mod examples/*/go.mod; do echo "$$m"; hack/downloads.sh $${m%go.mod} || continue; (cd $${m%go.mod} && GOWORK=off go vet ./... && GOWORK=off go test ./...); done
 	hack/interop.sh
 
-# tests of controller-runtime that use envtest, on the API server fake, compared with hack/controller-runtime/known.json. Two minutes,
+# tests of controller-runtime that use envtest, on the API server fake, compared with hack/controller-runtime/known.json. Three minutes,
 # and some to build the first time. PACKAGES='pkg/manager pkg/source' are others.
 PACKAGES ?=
 controller-runtime:

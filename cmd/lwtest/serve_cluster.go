@@ -83,7 +83,9 @@ func (a app) serveCluster(ctx context.Context, o servingCluster) (err error) {
 	if clear, err := proc.AtEnd(`rm -rf -- "$1"`, dir); err == nil { // also if it is killed, where there is a shell
 		defer clear()
 	}
-	api := apiserver.New(apiserver.Options{Namespaces: true, NamespaceController: true, Types: schemas.Types, WatchBehind: serve.WatchBehind, Accounts: o.controller == ""})
+	hooks := rest.NewWebhooks(rest.WebhookOptions{})
+	defer hooks.Close()
+	api := apiserver.New(apiserver.Options{Webhooks: hooks.Call, Namespaces: true, NamespaceController: true, Types: schemas.Types, WatchBehind: serve.WatchBehind, Accounts: o.controller == ""})
 	defer api.Close()
 	kubelets, err := newKubelets(o)
 	if err != nil {

@@ -17,7 +17,7 @@
 //
 // With Options.Webhooks, admission webhooks are asked and conversion webhooks convert, as by a kube-apiserver: rules, scopes,
 // selectors, failure, reinvocation and match policies, dry runs, timeouts. Not so: matchConditions are taken to be true, CONNECT and
-// tokens are put to nobody, only AdmissionReview and ConversionReview v1 are spoken, and what a webhook changes is not told apart
+// tokens are put to nobody, nor are the deletes of Options.NamespaceController, events are shown as events.k8s.io/v1 alone, only AdmissionReview and ConversionReview v1 are spoken, and what a webhook changes is not told apart
 // from the fields of the client. Without it none is called. Policies (ValidatingAdmissionPolicy) are not evaluated.
 //
 // Server-side apply merges as apimachinery does. So that writes stay cheap, managedFields are shown only of

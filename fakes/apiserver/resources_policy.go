@@ -1,8 +1,6 @@
 package apiserver
 
 import (
-	"fmt"
-
 	admissionv1 "k8s.io/api/admissionregistration/v1"
 	certificatesv1 "k8s.io/api/certificates/v1"
 	flowcontrolv1 "k8s.io/api/flowcontrol/v1"
@@ -173,12 +171,7 @@ func admissionResources() []Resource {
 		builtin[admissionv1.ValidatingWebhookConfiguration, admissionv1.ValidatingWebhookConfigurationList](v1, "validatingwebhookconfigurations", Resource{
 			Categories: all,
 			Spec:       of(func(c *admissionv1.ValidatingWebhookConfiguration) any { return &c.Webhooks }),
-			warns: of(func(c *admissionv1.ValidatingWebhookConfiguration) (all []string) {
-				for _, w := range c.Webhooks {
-					all = append(all, warnConditions(w.Name, w.MatchConditions)...)
-				}
-				return all
-			}),
+			warns:      warnConditions,
 			defaults: of1(func(c *admissionv1.ValidatingWebhookConfiguration) {
 				for i := range c.Webhooks {
 					w := &c.Webhooks[i]
@@ -189,12 +182,7 @@ func admissionResources() []Resource {
 		builtin[admissionv1.MutatingWebhookConfiguration, admissionv1.MutatingWebhookConfigurationList](v1, "mutatingwebhookconfigurations", Resource{
 			Categories: all,
 			Spec:       of(func(c *admissionv1.MutatingWebhookConfiguration) any { return &c.Webhooks }),
-			warns: of(func(c *admissionv1.MutatingWebhookConfiguration) (all []string) {
-				for _, w := range c.Webhooks {
-					all = append(all, warnConditions(w.Name, w.MatchConditions)...)
-				}
-				return all
-			}),
+			warns:      warnConditions,
 			defaults: of1(func(c *admissionv1.MutatingWebhookConfiguration) {
 				for i := range c.Webhooks {
 					w := &c.Webhooks[i]
@@ -204,14 +192,6 @@ func admissionResources() []Resource {
 			}),
 		}),
 	}
-}
-
-// warnConditions tells that the conditions of a webhook mean nothing here.
-func warnConditions(name string, conditions []admissionv1.MatchCondition) []string {
-	if len(conditions) == 0 {
-		return nil
-	}
-	return []string{fmt.Sprintf("webhook %q: this server does not evaluate CEL: matchConditions are taken to be true", name)}
 }
 
 // defaultWebhook sets what both types of webhooks have.

@@ -43,7 +43,7 @@ func (v *View) revise(ctx context.Context, k *kind, req Request, want intent) (r
 			return nil, err
 		}
 		if old == nil {
-			out, err := v.addMissing(ctx, k, req, in, want)
+			out, err := v.createMissing(ctx, k, req, in, want)
 			if again := apierrors.IsAlreadyExists(err) && v.has(k, key) && ctx.Err() == nil; !again {
 				return out, err
 			}
@@ -75,20 +75,6 @@ func (v *View) has(k *kind, key string) bool {
 	v.mu.RLock()
 	defer v.mu.RUnlock()
 	return k.now().get(key) != nil
-}
-
-// addMissing is a write to what does not exist.
-func (v *View) addMissing(ctx context.Context, k *kind, req Request, in runtime.Object, want intent) (runtime.Object, error) {
-	var by draft
-	if want.manager != nil {
-		by = v.manage(k, "", *want.manager, nil, in)
-	}
-	out, err := v.createMissing(ctx, k, req, in, by, want.options)
-	if notes := notesOf(ctx); err == nil {
-		notes.Created = true
-		k.res.warn(notes, out.(metav1.Object), nil)
-	}
-	return out, err
 }
 
 // settled is a private object that is to be stored in place of old, once webhooks and checks have had their say.

@@ -98,17 +98,26 @@ func (k *kind) storedAt(req Request) string {
 	return "/registry/" + key
 }
 
-// createMissing is an update of what does not exist. Which resourceVersion it has does not matter, as
+// createMissing is a write to what does not exist. Which resourceVersion it has does not matter, as
 // long as it is one; nobody takes it from a dry run, which no store sees.
-func (v *View) createMissing(ctx context.Context, k *kind, req Request, in runtime.Object, by draft, o options) (runtime.Object, error) {
+func (v *View) createMissing(ctx context.Context, k *kind, req Request, in runtime.Object, want intent) (runtime.Object, error) {
+	var by draft
+	if want.manager != nil {
+		by = v.manage(k, "", *want.manager, nil, in)
+	}
 	m := in.(metav1.Object)
 	if _, err := parse(m.GetResourceVersion()); err != nil {
 		return nil, bare(err.Error())
 	}
-	if len(o.DryRun) == 0 {
+	if len(want.DryRun) == 0 {
 		m.SetResourceVersion("")
 	}
-	return v.create(ctx, time.Now(), k, req, in, by, o)
+	out, err := v.create(ctx, time.Now(), k, req, in, by, want.options)
+	if notes := notesOf(ctx); err == nil {
+		notes.Created = true
+		k.res.warn(notes, out.(metav1.Object), nil)
+	}
+	return out, err
 }
 
 // ends says that an update takes the last that holds an object which is being deleted.

@@ -78,18 +78,34 @@ func (c *core) hooks(mutating bool) (all []hook) {
 	state := k.now()
 	c.mu.RUnlock()
 	for rec := range state.within("", "") {
-		switch o := rec.obj.(type) {
-		case *hooksv1.MutatingWebhookConfiguration:
-			for _, w := range o.Webhooks {
-				all = append(all, hook{w, true})
-			}
-		case *hooksv1.ValidatingWebhookConfiguration:
-			for _, w := range o.Webhooks {
-				all = append(all, hook{MutatingWebhook: hooksv1.MutatingWebhook{
-					Name: w.Name, ClientConfig: w.ClientConfig, Rules: w.Rules, FailurePolicy: w.FailurePolicy, MatchPolicy: w.MatchPolicy, SideEffects: w.SideEffects,
-					NamespaceSelector: w.NamespaceSelector, ObjectSelector: w.ObjectSelector, TimeoutSeconds: w.TimeoutSeconds, AdmissionReviewVersions: w.AdmissionReviewVersions,
-				}})
-			}
+		all = append(all, hooksOf(rec.obj)...)
+	}
+	return all
+}
+
+// hooksOf are the webhooks of a configuration.
+func hooksOf(configuration runtime.Object) (all []hook) {
+	switch o := configuration.(type) {
+	case *hooksv1.MutatingWebhookConfiguration:
+		for _, w := range o.Webhooks {
+			all = append(all, hook{w, true})
+		}
+	case *hooksv1.ValidatingWebhookConfiguration:
+		for _, w := range o.Webhooks {
+			all = append(all, hook{MutatingWebhook: hooksv1.MutatingWebhook{
+				Name: w.Name, ClientConfig: w.ClientConfig, Rules: w.Rules, FailurePolicy: w.FailurePolicy, MatchPolicy: w.MatchPolicy, SideEffects: w.SideEffects, NamespaceSelector: w.NamespaceSelector,
+				ObjectSelector: w.ObjectSelector, TimeoutSeconds: w.TimeoutSeconds, AdmissionReviewVersions: w.AdmissionReviewVersions, MatchConditions: w.MatchConditions,
+			}})
+		}
+	}
+	return all
+}
+
+// warnConditions tells that the conditions of webhooks mean nothing here.
+func warnConditions(configuration runtime.Object) (all []string) {
+	for _, w := range hooksOf(configuration) {
+		if len(w.MatchConditions) > 0 {
+			all = append(all, fmt.Sprintf("webhook %q: this server does not evaluate CEL: matchConditions are taken to be true", w.Name))
 		}
 	}
 	return all

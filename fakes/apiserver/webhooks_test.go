@@ -163,6 +163,19 @@ func TestWebhooksReinvocation(t *testing.T) {
 	}, mutating("a", again), mutating("b", nil), mutating("c", nil), mutating("d", again))
 }
 
+// That a condition means nothing here is told when it is written.
+func TestWebhooksConditions(t *testing.T) {
+	bubble(t, apiserver.Options{}, func(t *testing.T, s *apiserver.Server) {
+		var notes apiserver.Notes
+		c := validating("v", func(w *hooksv1.ValidatingWebhook) {
+			w.MatchConditions = []hooksv1.MatchCondition{{Name: "never", Expression: "false"}}
+		})
+		_, err := s.Create(apiserver.WithNotes(ctx, &notes), apiserver.Request{Resource: hooksv1.SchemeGroupVersion.WithResource("validatingwebhookconfigurations")}, c, metav1.CreateOptions{})
+		require.NoError(t, err)
+		require.Equal(t, []string{`webhook "v": this server does not evaluate CEL: matchConditions are taken to be true`}, notes.Warnings)
+	})
+}
+
 func TestWebhooksDeny(t *testing.T) {
 	for name, test := range map[string]struct {
 		answer  admissionv1.AdmissionResponse

@@ -80,3 +80,13 @@ func TestStartInMemory(t *testing.T) {
 		require.NoError(t, err)
 	})
 }
+
+// Webhooks of manifests are created last, and asked from then on.
+func TestStartWebhooks(t *testing.T) {
+	dir := t.TempDir()
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "a.yaml"), []byte(webhooks), 0o600))
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "b.yaml"), []byte("apiVersion: v1\nkind: ConfigMap\nmetadata: {name: loaded}\n"), 0o600))
+	s := apiservertest.Start(t, apiservertest.WithManifests(dir), apiservertest.WithWebhookService("system", "hook", "127.0.0.1:1"))
+	_, err := clients(t, s.Config).CoreV1().ConfigMaps("default").Create(t.Context(), &corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{Name: "new"}}, metav1.CreateOptions{})
+	require.ErrorContains(t, err, `Post "https://hook.system.svc:443/validate?timeout=10s": dial tcp 127.0.0.1:1: connect: connection refused`)
+}
