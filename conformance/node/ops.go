@@ -158,6 +158,9 @@ func (a Start) needs() (all []harness.Feature) {
 	if a.Streaming {
 		all = append(all, Streaming)
 	}
+	if a.BackOff > 0 || a.ImageAge > 0 {
+		all = append(all, Configured)
+	}
 	return all
 }
 

@@ -40,7 +40,7 @@ var runtimeStories = []check{
 		Rules: podRules(imageAge, imageGC),
 		Steps: steps{start, put("a", never(from(newImage, v1.PullIfNotPresent, main("c", script("exit 0"))))), await("a", Await{Phase: v1.PodSucceeded}), remove("a"), await("a", gone), put("b", Pod{}), await("b", running), advance(13 * time.Minute)},
 	}, {
-		Name: "image-gc/order", About: "An image is unused for long, and another one for less. Then the file system of images fills up.", Needs: needs(Containers, Images, ImageGC, Eviction), Span: 14 * time.Minute,
+		Name: "image-gc/order", About: "An image is unused for long, and another one for less. Then the file system of images fills up.", Needs: needs(Containers, Images, ImageGC, Eviction, Configured), Span: 14 * time.Minute,
 		Rules: podRules(imageGC),
 		Steps: steps{starting(Start{ImageAge: story.Duration(24 * time.Hour)}), put("b", spec(from("registry.example/other:1", v1.PullIfNotPresent, main("c", runs)))), await("b", running), put("a", never(from(newImage, v1.PullIfNotPresent, main("c", script("exit 0"))))), await("a", Await{Phase: v1.PodSucceeded}),
 			remove("a"), await("a", gone), advance(7 * time.Minute), remove("b"), await("b", gone), {Op: "fill", N: 88}, advance(4 * time.Minute)},

@@ -190,7 +190,7 @@ var restartStories = []check{
 		Rules: podRules(restartBackOff, restartCount, containerGC),
 		Steps: steps{start, put("a", spec(main("c", script("exit 1")))), promised(restartBackOff, "a", Await{Waiting: "CrashLoopBackOff"}), promised(restartBackOff, "a", Await{Restarts: 4})},
 	}, {
-		Name: "restart/back-off-grows", About: "A container crashes again and again. The agent is configured to wait up to twenty seconds.", Needs: needs(Containers),
+		Name: "restart/back-off-grows", About: "A container crashes again and again. The agent is configured to wait up to twenty seconds.", Needs: needs(Containers, Configured),
 		Rules: podRules(restartBackOff),
 		Steps: steps{starting(Start{BackOff: story.Duration(20 * time.Second)}), put("a", spec(main("c", script("exit 1")))), within(45*time.Second, promised(restartBackOff, "a", Await{Restarts: 3}))},
 	}, {

@@ -40,7 +40,7 @@ type Agent interface {
 type Start struct {
 	Events    bool `json:"events,omitempty"`    // it listens to the events of the runtime (feature evented-pleg)
 	Streaming bool `json:"streaming,omitempty"` // it lists by streams (feature cri-list-streaming)
-	// How it is configured, other than Config says; zero: as that says.
+	// How it is configured, other than Config says (feature configurable); zero: as that says.
 	BackOff  story.Duration `json:"backOff,omitempty"`  // MaxContainerRestartPeriod
 	ImageAge story.Duration `json:"imageAge,omitempty"` // ImageMaximumGCAge
 }
@@ -142,6 +142,7 @@ const (
 	Lifecycle   harness.Feature = "lifecycle-hooks"
 	Sidecars    harness.Feature = "sidecars"
 	Restarts    harness.Feature = "agent-restart"
+	Configured  harness.Feature = "configurable"
 	Lease       harness.Feature = "lease"
 	Status      harness.Feature = "node-status"
 	Resize      harness.Feature = "resize"
@@ -163,10 +164,11 @@ var features = []harness.FeatureInfo{
 	{Name: Probes, Help: "startup, liveness and readiness probes"},
 	{Name: Images, Help: "it pulls images"},
 	{Name: SerialPulls, Help: "it is configured to pull one image after the other"},
-	{Name: PullQPS, Help: "it limits how many images it pulls in a second"},
+	{Name: PullQPS, Help: "it pulls ten images at once at most, and then five in a second"},
 	{Name: Lifecycle, Help: "postStart and preStop hooks"},
 	{Name: Sidecars, Help: "init containers that restart"},
 	{Name: Restarts, Help: "the agent can be killed and started again"},
+	{Name: Configured, Help: "a start may set maxContainerRestartPeriod and imageMaximumGCAge"},
 	{Name: Lease, Help: "node leases"},
 	{Name: Status, Help: "the status of the Node, and its registration"},
 	{Name: Resize, Help: "in-place resize of pods"},

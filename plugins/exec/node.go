@@ -55,7 +55,7 @@ func (a *nodeAgent) Kill(context.Context) error {
 // startOf returns the request that starts an agent.
 func startOf(h string, at plugin.Place, s node.Start) NodeStart {
 	return NodeStart{H: h, Node: at.Node, Kubeconfig: at.Kubeconfig, Socket: at.Socket, Manifests: at.Manifests, ManifestURL: at.ManifestURL, Dir: at.Dir,
-		Config: configOf(plugin.AgentConfig), Events: s.Events, Streaming: s.Streaming}
+		Config: configOf(s.Configure(plugin.AgentConfig)), Events: s.Events, Streaming: s.Streaming}
 }
 
 // timed is a time of a configuration in both forms.

@@ -45,7 +45,7 @@ var AgentConfig = node.Config{Node: NodeName, SyncFrequency: 2 * time.Second, Fi
 	RuntimeRequestTimeout: 3 * time.Second, ImageMinimumGCAge: 12 * time.Second, RegistryPullQPS: 5, RegistryBurst: 10, ImageMaximumGCAge: 30 * time.Second, ContainerLogMonitorInterval: 3 * time.Second, ContainerLogMaxSize: 1 << 10, ImageGCHighThresholdPercent: 85, ImageGCLowThresholdPercent: 80, EvictionPressureTransitionPeriod: 25 * time.Second, Relist: time.Second}
 
 // KubeletFeatures are those of a kubelet 1.37.
-var KubeletFeatures = []harness.Feature{node.Containers, node.StaticPods, node.HTTPSource, node.Probes, node.Images, node.SerialPulls, node.PullQPS, node.Lifecycle, node.Sidecars, node.Restarts, node.Lease, node.Status,
+var KubeletFeatures = []harness.Feature{node.Containers, node.StaticPods, node.HTTPSource, node.Probes, node.Images, node.SerialPulls, node.PullQPS, node.Lifecycle, node.Sidecars, node.Restarts, node.Configured, node.Lease, node.Status,
 	node.Resize, node.Rules, node.PLEGEvents, node.Streaming, node.Eviction, node.ImageGC, node.LogRotation, node.Admission, node.Generation}
 
 // quiet removes client-go's error handlers: one of them keeps a time across bubbles, and would make the next one sleep for years.
