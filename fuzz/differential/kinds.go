@@ -1,3 +1,6 @@
+// Package differential compares the API server fake (fakes/apiserver with rest) with a real kube-apiserver: random stories of
+// HTTP requests go to both, and each answer must be the same after normalisation. words.go is the table of requests, kinds.go that of
+// kinds, explained.go that of the differences that stay. Command hack/differential runs it.
 package differential
 
 import (
