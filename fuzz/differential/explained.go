@@ -46,6 +46,7 @@ var explained = []explanation{
 	{request: `\(json-patch\)`, at: `message$`, answers: `jsonpatch.Patch`, why: "a JSON patch that is no list: the message names types of Go"},
 	{request: `Content-Type: application/merge-patch\+json \[\]`, at: `code$`, why: "a merge patch that is a list: 422, not 400"},
 	{request: `/(gadgets|widgets)`, at: `(/headers/Warning\d|message)$`, answers: `unknown field|strict decoding`, why: "a custom resource with an unknown field and a label that is no string: which is told"},
+	{request: `/(gadgets|widgets)`, answers: `apiVersion: Invalid value|spec.parts|Duplicate`, why: "a custom resource of another apiVersion is not judged further"},
 	{answers: `before-first-apply`, why: "who managed what before the first apply is found out then: some fields that a server resets are theirs here"},
 	{answers: `is not supported on resources of kind`, at: `message$`, why: "a method that a subresource of a custom resource does not have: the message names it"},
 	{at: `/managedFields/`, why: "who managed what before the first apply is found out then: some fields that a server resets are theirs here"},
