@@ -27,6 +27,9 @@ func (v *View) bind(k *kind, req Request, b *corev1.Binding, dryRun bool) error 
 		return apierrors.NewNotFound(pods.GroupResource(), req.Name)
 	}
 	pod := old.obj.DeepCopyObject().(*corev1.Pod)
+	if err := sameUID(k, req, b.UID, old, dryRun); err != nil {
+		return err
+	}
 	var broken error
 	switch {
 	case pod.DeletionTimestamp != nil:

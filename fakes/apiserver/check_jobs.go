@@ -82,10 +82,11 @@ func checkIndexes(spec *batchv1.JobSpec, path *field.Path) (errs field.ErrorList
 		errs = append(errs, field.Invalid(path.Child("maxFailedIndexes"), *most, "must be less than or equal to completions"))
 	}
 	const needsIndexes = "requires indexed completion mode"
-	if limit != nil && !indexed {
+	plain := spec.CompletionMode == nil || *spec.CompletionMode == batchv1.NonIndexedCompletion
+	if limit != nil && plain {
 		errs = append(errs, field.Invalid(path.Child("backoffLimitPerIndex"), *limit, needsIndexes))
 	}
-	if most != nil && !indexed {
+	if most != nil && plain {
 		errs = append(errs, field.Invalid(path.Child("maxFailedIndexes"), *most, needsIndexes))
 	}
 	if p := spec.SuccessPolicy; p != nil && !indexed {

@@ -128,10 +128,10 @@ func checkCronJob(in, old *batchv1.CronJob) (errs field.ErrorList) {
 	errs = append(errs, checkJobSpec(&s.JobTemplate.Spec, path.Child("jobTemplate", "spec"))...)
 	errs = append(errs, atLeast0(path.Child("successfulJobsHistoryLimit"), s.SuccessfulJobsHistoryLimit)...)
 	errs = append(errs, atLeast0(path.Child("failedJobsHistoryLimit"), s.FailedJobsHistoryLimit)...)
-	if errs = append(errs, last...); old == nil && len(in.Name) > 52 { // a job's name has eleven characters more
+	if old == nil && len(in.Name) > 52 { // a job's name has eleven characters more
 		errs = append(errs, field.Invalid(field.NewPath("metadata", "name"), in.Name, "must be no more than 52 characters"))
 	}
-	return errs
+	return append(errs, last...)
 }
 
 // checkSchedule judges how many fields there are, and not what stands in them.

@@ -89,7 +89,7 @@ func checkResize(in, old *corev1.Pod) (errs field.ErrorList) {
 			errs = append(errs, field.Forbidden(at.Child("limits"), "resource limits cannot be removed"))
 		}
 	}
-	return append(errs, checkPodSpec(&in.Spec, spec)...)
+	return append(checkPodSpec(&in.Spec, spec), errs...)
 }
 
 func removed(before, now corev1.ResourceList) bool {

@@ -253,7 +253,7 @@ func checkService(in, old *corev1.Service) (errs field.ErrorList) {
 	}
 	errs = checkServiceWords(in, old)
 	if isExternal(in) && in.Spec.ClusterIP == corev1.ClusterIPNone {
-		errs = append(errs, field.Invalid(path.Child("clusterIPs").Index(0), in.Spec.ClusterIP, fmt.Sprintf("may not be set to 'None' for %s services", in.Spec.Type)))
+		errs = slices.Insert(errs, 0, field.Invalid(path.Child("clusterIPs").Index(0), in.Spec.ClusterIP, fmt.Sprintf("may not be set to 'None' for %s services", in.Spec.Type)))
 	}
 	for i, p := range in.Spec.Ports {
 		if p.NodePort != 0 && !isExternal(in) {
@@ -264,7 +264,10 @@ func checkService(in, old *corev1.Service) (errs field.ErrorList) {
 	switch {
 	case in.Spec.Type == corev1.ServiceTypeExternalName:
 		if in.Spec.ClusterIP != "" || len(in.Spec.ClusterIPs) > 0 {
-			return append(field.ErrorList{field.Forbidden(path.Child("clusterIPs"), "may not be set for ExternalName services")}, errs...)
+			errs = slices.Insert(errs, 0, field.Forbidden(path.Child("clusterIPs"), "may not be set for ExternalName services"))
+		}
+		if in.Spec.IPFamilyPolicy != nil {
+			errs = slices.Insert(errs, 0, field.Forbidden(path.Child("ipFamilyPolicy"), "may not be set for ExternalName services"))
 		}
 	case old != nil && hasAddress(old) && in.Spec.ClusterIP != old.Spec.ClusterIP:
 		return append(field.ErrorList{field.Invalid(path.Child("clusterIPs").Index(0), in.Spec.ClusterIPs, "may not change once set")}, errs...)

@@ -1,3 +1,6 @@
+// Package differential compares the API server fake (fakes/apiserver with rest) with a real kube-apiserver: random stories of
+// HTTP requests go to both, and each answer must be the same after normalisation. words.go is the table of requests, kinds.go that of
+// kinds, explained.go that of the differences that stay. Command hack/differential runs it.
 package differential
 
 import (
@@ -133,7 +136,7 @@ var metaEdits = []string{
 var oddEdits = []string{
 	`/metadata/labels/app "bad value!"`, `/metadata/labels {"bad key!":"x"}`, `/metadata/labels {"n":1}`, `/metadata/annotations {"Bad Key!":"x"}`, `/metadata/finalizers ["bad"]`, `/metadata/finalizers ["orphan"]`,
 	`/metadata/ownerReferences [{"apiVersion":"v1","kind":"ConfigMap","name":"","uid":""}]`, `/metadata/ownerReferences [{"apiVersion":"v1","kind":"ConfigMap","name":"a","uid":"u","controller":true},{"apiVersion":"v1","kind":"ConfigMap","name":"b","uid":"v","controller":true}]`,
-	`/metadata/name "{NS}-other"`, `/metadata/name "Bad_Name"`, `/metadata/namespace "elsewhere"`, `/metadata/uid "wrong"`, `/metadata/uid "{UID}"`, `/metadata/resourceVersion "{RV}"`, `/metadata/resourceVersion "{OLDRV}"`, `/metadata/resourceVersion ""`, `/metadata/resourceVersion "x"`, `/metadata/resourceVersion "0"`,
+	`/metadata/name "{NS}-other"`, `/metadata/name "{NS}-Bad_Name"`, `/metadata/namespace "elsewhere"`, `/metadata/uid "wrong"`, `/metadata/uid "{UID}"`, `/metadata/resourceVersion "{RV}"`, `/metadata/resourceVersion "{OLDRV}"`, `/metadata/resourceVersion ""`, `/metadata/resourceVersion "x"`, `/metadata/resourceVersion "0"`,
 	`/metadata/unknown 1`, `/unknown 1`, `/spec/unknown {"a":1}`, `/apiVersion "v2"`, `/apiVersion "example.com/v1"`, `/kind "Wrong"`, `/kind ""`, `/metadata/creationTimestamp null`, `/metadata/creationTimestamp "x"`, `/metadata/generation 7`, `/metadata/managedFields []`, `/metadata/managedFields null`,
 	`/metadata/managedFields [{}]`, `/metadata/deletionTimestamp "2020-01-01T00:00:00Z"`, `/metadata/deletionGracePeriodSeconds 5`, `/metadata/selfLink "/x"`, `/metadata/labels "x"`, `/metadata null`, `/spec null`, `/spec "x"`, `/status {"x":1}`,
 }

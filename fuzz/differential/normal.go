@@ -28,8 +28,8 @@ var compared = []string{"Content-Type", "Warning", "Allow", "Location", "Retry-A
 var (
 	uuid      = regexp.MustCompile(`[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}`)
 	moment    = regexp.MustCompile(`\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(\.\d+)?(Z| \+0000 UTC)`)
-	versionIn = regexp.MustCompile(`(resourceVersion\\*":\\*"|resource version: |current: |Too large resource version: |in record:? \(?|in object meta: \(?|in the precondition \(|resourceVersion:? ?"?)(\d+)`)
-	generated = regexp.MustCompile(`\b(gen-\d+-|g{58}|Bad_)([bcdfghjklmnpqrstvwxz2456789]{5})\b`)
+	versionIn = regexp.MustCompile(`(resourceVersion\\*":\\*"|ResourceVersion in (?:precondition|object meta): |resource version: |current: |Too large resource version: |in record:? \(?|in object meta: \(?|in the precondition \(|resourceVersion:? ?"?)(\d+)`)
+	generated = regexp.MustCompile(`\b(gen-\d+-|n\d{3}-g{53}|Bad_\d+-)([bcdfghjklmnpqrstvwxz2456789]{5})\b`)
 	age       = regexp.MustCompile(`^(\d+ \()?(\d+[smhd]){1,2}( ago\))?$`)
 	serviceIP = regexp.MustCompile(`\b10\.0\.0\.\d+\b`)
 	portIn    = regexp.MustCompile(`:3\d{4}/`) // of nodes, in cells
@@ -94,7 +94,8 @@ func (s *session) documents(a *answer, body []byte) any {
 func plainBookmark(event map[string]any) bool {
 	object, _ := event["object"].(map[string]any)
 	meta, _ := object["metadata"].(map[string]any)
-	return event["type"] == "BOOKMARK" && meta["annotations"] == nil
+	notes, _ := meta["annotations"].(map[string]any)
+	return event["type"] == "BOOKMARK" && notes["k8s.io/initial-events-end"] == nil
 }
 
 // value normalises a value that stands under a name.

@@ -155,7 +155,7 @@ func events(a *answer, body []byte) (n int) {
 		body = readable(body)
 	}
 	for line := range strings.Lines(string(body)) {
-		if !strings.HasPrefix(line, `{"type":"BOOKMARK"`) || strings.Contains(line, `"annotations"`) {
+		if !strings.HasPrefix(line, `{"type":"BOOKMARK"`) || strings.Contains(line, `"k8s.io/initial-events-end"`) {
 			n++
 		}
 	}

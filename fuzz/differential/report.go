@@ -116,7 +116,7 @@ func Page(file string) ([]byte, error) {
 	if len(r.Left) > 0 {
 		b.WriteString("\n## What nothing explains yet\n\n")
 		for _, left := range r.Left {
-			fmt.Fprintf(&b, "```\n%s```\n", left)
+			fmt.Fprintf(&b, "```\n%s\n```\n", strings.TrimSpace(fmt.Sprintf("%.1500s", left)))
 		}
 	}
 	return []byte(b.String()), nil

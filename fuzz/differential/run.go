@@ -111,7 +111,7 @@ func Run(ctx context.Context, o Options) (*Result, error) {
 		if f.Chance {
 			r.result.Chance += f.Times
 		} else {
-			r.result.Left = append(r.result.Left, f.Difference.String())
+			r.result.Left = append(r.result.Left, fmt.Sprintf("%.1500s", f))
 		}
 	}
 	return &r.result, r.err

@@ -186,6 +186,7 @@ var accepts = []string{
 	"Accept: application/vnd.kubernetes.protobuf", "Accept: application/vnd.kubernetes.protobuf,application/json", "Accept: application/yaml", "Accept: application/xml", "Accept: */*", "Accept: application/json;as=Table;v=v1;g=meta.k8s.io,application/json",
 }
 
+// headers ask for another form of the answer. A write to /scale has none: its answer must show whether it made a new resourceVersion.
 func (d drawer) headers() []string {
 	if d.chance(3) {
 		return []string{d.pick(accepts...)}
@@ -210,7 +211,7 @@ func (d drawer) create() Ask {
 	a := Ask{Kind: k.Name, Name: d.name(k), Query: d.writing(k), Headers: d.headers(), Edits: d.edits(k, "")}
 	if d.chance(12) {
 		a.Name = ""
-		a.Edits = append(a.Edits, `/metadata/generateName "`+d.pick(fmt.Sprintf("gen-%d-", d.IntN(1000)), fmt.Sprintf("gen-%d-", d.IntN(1000)), "Bad_", strings.Repeat("g", 70))+`"`)
+		a.Edits = append(a.Edits, `/metadata/generateName "`+d.pick(fmt.Sprintf("gen-%d-", d.IntN(1000)), fmt.Sprintf("gen-%d-", d.IntN(1000)), fmt.Sprintf("Bad_%d-", d.IntN(1000)), fmt.Sprintf("n%03d-", d.IntN(1000))+strings.Repeat("g", 70))+`"`)
 	}
 	d.spoil(&a)
 	return a
@@ -291,6 +292,9 @@ func (d drawer) update() Ask {
 	k := d.kind()
 	a := Ask{Kind: k.Name, Name: d.name(k), Sub: d.sub(k), Query: d.writing(k), Headers: d.headers(), Seen: !d.chance(5)}
 	a.Edits = d.edits(k, a.Sub)
+	if a.Sub == "scale" {
+		a.Headers = nil
+	}
 	if d.chance(4) {
 		a.Edits = append(a.Edits, `/metadata/resourceVersion "`+d.pick("{OLDRV}", "", "{RV}", "1")+`"`)
 	}
@@ -302,6 +306,9 @@ func (d drawer) patch() Ask {
 	k := d.kind()
 	a := Ask{Kind: k.Name, Name: d.name(k), Sub: d.sub(k), Query: d.writing(k), Headers: d.headers()}
 	a.Edits = d.edits(k, a.Sub)
+	if a.Sub == "scale" {
+		a.Headers = nil
+	}
 	if d.chance(12) {
 		a.Edits = append(a.Edits, d.pick(`/metadata/resourceVersion "{OLDRV}"`, `/metadata/resourceVersion "{RV}"`, `/metadata/uid "wrong"`, `/$patch "replace"`, `/$patch "delete"`, `/metadata/labels {"$patch":"replace","z":"1"}`, `/metadata/finalizers ["example.com/f"]`, `/metadata/$deleteFromPrimitiveList/finalizers ["example.com/f"]`, `/spec/containers [{"name":"c","$patch":"delete"}]`))
 	}
@@ -325,6 +332,9 @@ func (d drawer) apply() Ask {
 		a.Sub = d.sub(k)
 	}
 	a.Edits = d.edits(k, a.Sub)
+	if a.Sub == "scale" {
+		a.Headers = nil
+	}
 	if !d.chance(12) {
 		a.Query = []string{"fieldManager=" + d.pick("m1", "m1", "m2")}
 	}
@@ -371,7 +381,7 @@ func (d drawer) deleteCollection() Ask {
 		return d.delete()
 	}
 	a := d.deleting(k, Ask{Kind: k.Name, Query: d.selecting(k), Headers: d.headers()})
-	if d.chance(6) {
+	if d.chance(6) && !k.Cluster {
 		a.Query = append(a.Query, d.pick("limit=1", "resourceVersion=0", "resourceVersion={RV}"))
 	}
 	return a
@@ -379,7 +389,7 @@ func (d drawer) deleteCollection() Ask {
 
 func (d drawer) scale() Ask {
 	k := d.kind()
-	a := Ask{Kind: k.Name, Name: d.name(k), Sub: "scale", Query: d.writing(k), Headers: d.headers()}
+	a := Ask{Kind: k.Name, Name: d.name(k), Sub: "scale", Query: d.writing(k)}
 	a.Edits = append(d.some(1, metaEdits...), `/spec/replicas `+d.pick("1", "2", "2", "0", "-1", `"x"`, "null"))
 	if d.chance(5) {
 		a.Edits = append(a.Edits, d.pick(`/metadata/resourceVersion "{RV}"`, `/metadata/resourceVersion "{OLDRV}"`, `/metadata/uid "{UID}"`, `/metadata/uid "wrong"`, `/kind "Wrong"`, `/apiVersion "v1"`, `/metadata/name "other"`, `/status {"replicas":9}`))
