@@ -35,6 +35,7 @@ var allowed = map[string][]string{
 	"plugins/mutants/":                 {"harness", "harness/", "conformance/", "fakes/", "plugins/mutants/", "plugins/resources", "plugins/clientgo/", "plugins/cri", "plugins/node"}, // what mutants are made of
 	"plugins/adapter/":                 {},
 	"fuzz/":                            {"harness", "harness/", "conformance/"},
+	"fuzz/differential/":               {"harness/", "fakes/apiserver", "fakes/apiserver/"},
 	"cmd/":                             {""},
 	"hack/":                            {""},
 }
