@@ -92,6 +92,11 @@ var selecteds = []selected{
 		POST PATH {"metadata":{"name":"b"},"spec":{"signerName":"example.com/t"}}
 		MERGE PATH/a/status {"status":{"certificate":"Yw=="}}
 		DELETE PATH/a`, selectors: "spec.signerName=example.com/s spec.signerName!=example.com/s"},
+	{resource: "clustertrustbundles.certificates.k8s.io", path: "/apis/certificates.k8s.io/v1/clustertrustbundles", static: true, lines: `
+		POST PATH {"metadata":{"name":"a"},"spec":{"signerName":"example.com/s","trustBundle":"c"}}
+		POST PATH {"metadata":{"name":"b"},"spec":{"signerName":"example.com/t","trustBundle":"c"}}
+		MERGE PATH/a {"spec":{"trustBundle":"d"}}
+		DELETE PATH/a`, selectors: "spec.signerName=example.com/s spec.signerName!=example.com/s"},
 	{resource: "podcertificaterequests.certificates.k8s.io", path: "/apis/certificates.k8s.io/v1/namespaces/default/podcertificaterequests", static: true, lines: `
 		POST PATH {"metadata":{"name":"a"},"spec":{"signerName":"example.com/s","podName":"p","nodeName":"n"}}
 		POST PATH {"metadata":{"name":"b"},"spec":{"signerName":"example.com/t","podName":"q","nodeName":"n"}}
