@@ -8,14 +8,17 @@ import (
 	"io"
 	"os"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 	v1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/client-go/kubernetes"
 	kubescheme "k8s.io/client-go/kubernetes/scheme"
+	"k8s.io/client-go/rest"
 	"k8s.io/client-go/tools/clientcmd"
 	"k8s.io/client-go/tools/remotecommand"
 
@@ -38,26 +41,37 @@ func TestServeClusterKubelets(t *testing.T) {
 	serveCluster(t, "--kubelet", kubelet)
 }
 
-func serveCluster(t *testing.T, flags ...string) {
-	ctx, cancel := context.WithCancel(t.Context())
-	defer cancel()
+// startCluster serves a cluster of two nodes. stop ends it, and fails the test if that does not end well.
+func startCluster(t *testing.T, flags ...string) (config *rest.Config, client *kubernetes.Clientset, stop func()) {
+	ctx, cancel := context.WithCancel(context.Background())
 	a, out := toyApp(), &bytes.Buffer{}
 	said, told := io.Pipe()
 	a.stdout, a.stderr = out, told
-	ended := make(chan int)
+	ended := make(chan int, 1)
 	go func() {
 		code := a.run(ctx, append([]string{"serve", "cluster", "--nodes", "2"}, flags...))
 		told.Close()
 		ended <- code
 	}()
+	stop = sync.OnceFunc(func() {
+		cancel()
+		assert.Equal(t, report.OK, <-ended)
+	})
+	t.Cleanup(stop)
 	line, err := bufio.NewReader(said).ReadString('\n')
 	require.NoError(t, err, line)
 	require.Contains(t, line, "2 nodes at http://127.0.0.1:")
-	config, err := clientcmd.RESTConfigFromKubeConfig(out.Bytes())
+	config, err = clientcmd.RESTConfigFromKubeConfig(out.Bytes())
 	require.NoError(t, err)
-	client, err := kubernetes.NewForConfig(config)
+	client, err = kubernetes.NewForConfig(config)
 	require.NoError(t, err)
-	_, err = client.CoreV1().ServiceAccounts(metav1.NamespaceDefault).Get(ctx, "default", metav1.GetOptions{})
+	return config, client, stop
+}
+
+func serveCluster(t *testing.T, flags ...string) {
+	ctx := t.Context()
+	config, client, stop := startCluster(t, flags...)
+	_, err := client.CoreV1().ServiceAccounts(metav1.NamespaceDefault).Get(ctx, "default", metav1.GetOptions{})
 	require.NoError(t, err)
 	pods := client.CoreV1().Pods(metav1.NamespaceDefault)
 	for _, node := range []string{"node-1", "node-2", ""} { // the last gets one of them
@@ -80,8 +94,7 @@ func serveCluster(t *testing.T, flags ...string) {
 	for _, n := range nodes.Items {
 		require.Empty(t, n.Spec.Taints, "%s takes pods", n.Name)
 	}
-	cancel()
-	require.Equal(t, report.OK, <-ended)
+	stop()
 }
 
 func TestServeClusterTeaches(t *testing.T) {
