@@ -41,7 +41,7 @@ interop:
 	hack/interop.sh
 
 # tests of another project that use envtest, on the API server fake, compared with hack/envtests/known-PROJECT.json. Two minutes for
-# controller-runtime, four for cluster-api, and some to build the first time. PACKAGES='pkg/manager pkg/source' are others.
+# controller-runtime, five for cluster-api, and some to build the first time. PACKAGES='pkg/manager pkg/source' are others.
 PROJECT ?= controller-runtime
 PACKAGES ?=
 envtests:
