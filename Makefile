@@ -2,7 +2,7 @@
 
 VERSION ?= v1.37.1# of Kubernetes, for the targets that need a real one
 
-.PHONY: all build test race mutants real-time interop controller-runtime containerd critest proxy node track-record vet lint docs kube docker docker-stop kind-node-image conformance-kube conformance-kubelet conformance-kind fuzz-cluster goldens goldens-store goldens-clients goldens-clients-real goldens-kind goldens-cri goldens-node goldens-node-real goldens-check differential results results-table bench
+.PHONY: all build test race mutants real-time interop envtests containerd critest proxy node track-record vet lint docs kube docker docker-stop kind-node-image conformance-kube conformance-kubelet conformance-kind fuzz-cluster goldens goldens-store goldens-clients goldens-clients-real goldens-kind goldens-cri goldens-node goldens-node-real goldens-check differential results results-table bench
 
 all: vet lint test
 
@@ -42,9 +42,12 @@ interop:
 
 # tests of controller-runtime that use envtest, on the API server fake, compared with hack/controller-runtime/known.json. Three minutes,
 # and some to build the first time. PACKAGES='pkg/manager pkg/source' are others.
+# tests of another project that use envtest, on the API server fake, compared with hack/envtests/known-PROJECT.json. Two minutes for
+# controller-runtime, five for cluster-api, and some to build the first time. PACKAGES='pkg/manager pkg/source' are others.
+PROJECT ?= controller-runtime
 PACKAGES ?=
-controller-runtime:
-	go run ./hack/controller-runtime $(PACKAGES)
+envtests:
+	go run ./hack/envtests $(PROJECT) $(PACKAGES)
 
 # releases with known bugs, and without: builds a dozen old ones, which takes ten minutes the first time
 track-record: build

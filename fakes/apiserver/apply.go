@@ -28,11 +28,11 @@ func (v *View) apply(ctx context.Context, k *kind, req Request, data []byte, opt
 		switch {
 		case old != nil && req.Subresource == scale:
 			var err error
-			if live, _, err = v.scaled(k, v.adopted(k, v.managed(k, old))); err != nil {
+			if live, _, err = v.scaled(k, v.adopted(k, v.managed(old))); err != nil {
 				return nil, err
 			}
 		case old != nil:
-			live = v.managed(k, old)
+			live = v.managed(old)
 		case req.Subresource != "":
 			return nil, apierrors.NewNotFound(k.res.GroupVersionResource.GroupResource(), req.Name)
 		}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"slices"
 	"time"
 
 	admissionregistrationv1 "k8s.io/api/admissionregistration/v1"
@@ -13,6 +14,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/util/uuid"
 )
 
@@ -69,6 +71,31 @@ func (k *kind) convert(ctx context.Context, all []*unstructured.Unstructured) ([
 		k.res.structure.prune(u)
 	}
 	return out, nil
+}
+
+// managedIn returns a custom object in another version, in which somebody manages fields of it. Unlike convert it prunes nothing. The
+// words of errors are a kube-apiserver's (k8s.io/apiextensions-apiserver/pkg/apiserver/conversion/converter.go), which gives the
+// webhook no context either.
+func (k *kind) managedIn(u *unstructured.Unstructured, to schema.GroupVersion) (*unstructured.Unstructured, error) {
+	from := u.GroupVersionKind().GroupVersion()
+	known := func(gv schema.GroupVersion) bool {
+		return gv.Group == k.res.Group && slices.Contains(k.versions, gv.Version)
+	}
+	switch {
+	case !known(to):
+		return nil, fmt.Errorf("request to convert CR to an invalid group/version: %s", to)
+	case !known(from):
+		return nil, fmt.Errorf("request to convert CR from an invalid group/version: %s", from)
+	case from == to:
+		return u, nil
+	case k.through == nil:
+		u = u.DeepCopy()
+		u.SetAPIVersion(to.String())
+		return u, nil
+	}
+	out := make([]*unstructured.Unstructured, 1)
+	err := k.through.convert(context.Background(), []*unstructured.Unstructured{u}, out, to.String())
+	return out[0], err
 }
 
 // convert asks the webhook. The words of errors are a kube-apiserver's

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -72,8 +73,11 @@ func (c *converting) call(_ context.Context, to hooksv1.WebhookClientConfig, bod
 		if strings.HasSuffix(review.Request.DesiredAPIVersion, "v1") {
 			from, to = to, from
 		}
-		spec := u.Object["spec"].(map[string]any)
-		spec[to] = spec[from]
+		spec, _ := u.Object["spec"].(map[string]any)
+		if size, ok := spec[from]; ok {
+			spec[to] = size
+			delete(spec, from) // else the version's schema does not declare it
+		}
 		u.SetAPIVersion(review.Request.DesiredAPIVersion)
 		review.Response.ConvertedObjects = append(review.Response.ConvertedObjects, runtime.RawExtension{Object: u})
 	}
@@ -182,4 +186,76 @@ func TestWebhooksEquivalent(t *testing.T) {
 		obj, err := s.Create(ctx, req, sized("v1", "a", map[string]any{"size": int64(1)}), metav1.CreateOptions{})
 		require.Equal(t, map[string]any{"size": int64(99)}, specOf(t, obj, err))
 	})
+}
+
+// Each entry of managedFields has the version that was written. A manager of another version loses what is applied in this one.
+func TestManagersOfVersions(t *testing.T) {
+	c := &converting{}
+	bubble(t, apiserver.Options{Webhooks: c.call}, func(t *testing.T, s *apiserver.Server) {
+		_, err := s.Create(ctx, crds, twoVersions(t), metav1.CreateOptions{})
+		require.NoError(t, err)
+		v1 := gadgets
+		v1.Resource.Resource, v1.Name = "widgets", "a"
+		v2 := v1
+		v2.Resource.Version = "v2"
+		apply := func(req apiserver.Request, manager, spec string) runtime.Object {
+			t.Helper()
+			obj, err := s.Patch(ctx, req, types.ApplyYAMLPatchType, fmt.Appendf(nil, `{"apiVersion":"example.com/%s","kind":"Widget","metadata":{"name":"a"},"spec":%s}`,
+				req.Resource.Version, spec), metav1.PatchOptions{FieldManager: manager, Force: new(true)})
+			require.NoError(t, err)
+			return obj
+		}
+
+		unnamed := v1
+		unnamed.Name = ""
+		_, err = s.Create(ctx, unnamed, sized("v1", "a", map[string]any{"size": int64(1)}), metav1.CreateOptions{FieldManager: "creator"})
+		require.NoError(t, err)
+		require.Equal(t, []string{`applier example.com/v2 {"f:spec":{}}`, `creator example.com/v1 {"f:spec":{".":{},"f:size":{}}}`}, managersOf(apply(v2, "applier", "{}")))
+		require.Equal(t, []string{`applier example.com/v2 {"f:spec":{"f:width":{}}}`, `creator example.com/v1 {"f:spec":{}}`}, managersOf(apply(v2, "applier", `{"width":2}`)))
+		obj := apply(v1, "applier", `{"size":3}`)
+		require.Equal(t, map[string]any{"size": int64(3)}, specOf(t, obj, nil))
+		require.Equal(t, []string{`applier example.com/v1 {"f:spec":{"f:size":{}}}`, `creator example.com/v1 {"f:spec":{}}`}, managersOf(obj))
+	})
+}
+
+// Who manages fields in a version that the definition has no more lets nobody apply the object.
+func TestManagersOfRemovedVersion(t *testing.T) {
+	bubble(t, apiserver.Options{}, func(t *testing.T, s *apiserver.Server) {
+		d := twoVersions(t)
+		d.Spec.Conversion = nil
+		d.Spec.Versions[1].Schema = d.Spec.Versions[0].Schema
+		d.Spec.Versions[0].Storage, d.Spec.Versions[1].Storage = false, true
+		_, err := s.Create(ctx, crds, d, metav1.CreateOptions{})
+		require.NoError(t, err)
+		req := gadgets
+		req.Resource.Resource, req.Name = "widgets", "a"
+		apply := func(version, manager string) error {
+			req := req
+			req.Resource.Version = version
+			_, err := s.Patch(ctx, req, types.ApplyYAMLPatchType, fmt.Appendf(nil, `{"apiVersion":"example.com/%s","kind":"Widget","metadata":{"name":"a"},"spec":{"size":1}}`, version),
+				metav1.PatchOptions{FieldManager: manager})
+			return err
+		}
+		require.NoError(t, apply("v1", "m"))
+		named := crds
+		named.Name = d.Name
+		there, err := s.Get(ctx, named, metav1.GetOptions{})
+		require.NoError(t, err)
+		d = there.(*apiextensionsv1.CustomResourceDefinition)
+		d.Spec.Versions = d.Spec.Versions[1:]
+		_, err = s.Update(ctx, named, d, metav1.UpdateOptions{})
+		require.NoError(t, err)
+		for _, manager := range []string{"m", "other"} {
+			require.ErrorContains(t, apply("v2", manager), "request to convert CR to an invalid group/version: example.com/v1")
+		}
+	})
+}
+
+// managersOf returns, sorted, manager, version and fields of managedFields.
+func managersOf(obj runtime.Object) (all []string) {
+	for _, e := range obj.(metav1.Object).GetManagedFields() {
+		all = append(all, fmt.Sprintf("%s %s %s", e.Manager, e.APIVersion, e.FieldsV1))
+	}
+	slices.Sort(all)
+	return all
 }

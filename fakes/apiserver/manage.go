@@ -34,7 +34,7 @@ func (v *View) fieldManager(k *kind, sub string) (*managedfields.FieldManager, e
 		types = v.o.Types()
 	}
 	like := k.res.like(sub)
-	one, gvk := oneVersion{like}, like.GroupVersion().WithKind(like.Kind)
+	one, gvk := oneVersion{like, k}, like.GroupVersion().WithKind(like.Kind)
 	f, err := how(types, one, one, one, gvk, gvk.GroupVersion(), sub, k.res.resets(sub))
 	if err != nil {
 		return nil, err
@@ -123,18 +123,22 @@ func sameTimes(in runtime.Object, old runtime.Object) {
 	}
 }
 
-// oneVersion is what a field manager needs to know of a kind of one version.
-type oneVersion struct{ res *Resource }
+// oneVersion is what a field manager needs to know of a kind. res is the kind's row, or that of a subresource.
+type oneVersion struct {
+	res *Resource
+	of  *kind
+}
 
-// ConvertToVersion implements runtime.ObjectConvertor: typed objects get kind and apiVersion, by which their schema is found.
+// ConvertToVersion implements runtime.ObjectConvertor. Typed objects get kind and apiVersion, by which their schema is found.
+// Custom objects are converted to the versions in which their managers wrote.
 func (o oneVersion) ConvertToVersion(in runtime.Object, to runtime.GroupVersioner) (runtime.Object, error) {
 	gvk := o.res.GroupVersion().WithKind(o.res.Kind)
-	if u, ok := in.(*unstructured.Unstructured); ok && o.res.StoredVersion != "" && o.res.Custom {
-		if want, ok := to.KindForGroupVersionKinds([]schema.GroupVersionKind{u.GroupVersionKind()}); ok && want != u.GroupVersionKind() {
-			u = u.DeepCopy()
-			u.SetGroupVersionKind(want)
+	if u, ok := in.(*unstructured.Unstructured); ok && o.res.Custom && o.of.versions != nil {
+		want, ok := to.KindForGroupVersionKinds([]schema.GroupVersionKind{u.GroupVersionKind()})
+		if !ok {
+			return nil, fmt.Errorf("%v is unstructured and is not suitable for converting to %q", u.GroupVersionKind(), to)
 		}
-		return u, nil
+		return o.of.managedIn(u, want.GroupVersion())
 	}
 	if o.res.Custom || reflect.TypeOf(in) == reflect.TypeOf(o.res.New()) && in.GetObjectKind().GroupVersionKind() == gvk {
 		return in, nil

@@ -35,7 +35,7 @@ func (v *View) manageScale(k *kind, manager *string, old *record, in runtime.Obj
 	m := in.(metav1.Object)
 	switch {
 	case manager == nil:
-		_, h, err := v.scaled(k, v.adopted(k, v.managed(k, old)))
+		_, h, err := v.scaled(k, v.adopted(k, v.managed(old)))
 		if err != nil {
 			return draft{}, err
 		}

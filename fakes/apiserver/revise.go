@@ -67,7 +67,7 @@ func (v *View) revise(ctx context.Context, k *kind, req Request, want intent) (r
 
 // appliesNothing reports whether an apply has changed no field and no manager: also of an object whose managers are not shown yet.
 func (v *View) appliesNothing(k *kind, old *record, in runtime.Object) bool {
-	return len(old.meta.GetManagedFields()) == 0 && equality.Semantic.DeepEqual(in, v.managed(k, old))
+	return len(old.meta.GetManagedFields()) == 0 && equality.Semantic.DeepEqual(in, v.managed(old))
 }
 
 // has reports whether there is an object.

@@ -125,12 +125,16 @@ func (s *core) install(now time.Time, crd *apiextensionsv1.CustomResourceDefinit
 	if err != nil {
 		return nil // a definition that is stored has been checked
 	}
+	var versions []string
+	for _, v := range crd.Spec.Versions {
+		versions = append(versions, v.Name)
+	}
 	d := &definition{uid: crd.UID, spec: crd.Spec.DeepCopy(), names: *crd.Status.AcceptedNames.DeepCopy()}
 	if d.history = (&history{snaps: []snapshot{{rev: s.st.compacted}}}); was != nil {
 		d.history = was.history
 	}
 	for i, v := range crd.Spec.Versions {
-		k := &kind{res: rows[i], history: d.history}
+		k := &kind{res: rows[i], history: d.history, versions: versions}
 		if v.Storage {
 			d.storage = k
 		}

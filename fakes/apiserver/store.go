@@ -32,6 +32,8 @@ type kind struct {
 	*history
 	stored  *kind      // of the version in which objects are stored, where that may be another; nil: this
 	through *converter // between versions; nil: they differ only in apiVersion
+	// versions are those of the definition, served or not. nil: there is no definition.
+	versions []string
 
 	fieldsMu sync.Mutex
 	fields   map[string]*managedfields.FieldManager // by subresource; see View.fieldManager

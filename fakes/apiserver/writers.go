@@ -21,6 +21,7 @@ type writers struct {
 
 // writing is a write, or several of one manager one after the other.
 type writing struct {
+	kind          *kind // of the version that was written
 	manager, sub  string
 	at            time.Time
 	before, after runtime.Object // what was stored, nil for a create; and what was to be, before the server added to it
@@ -42,7 +43,7 @@ type draft struct {
 // remembered is a write to an object that nobody has applied, which is about to be settled; old is nil for a
 // create. Whose writers are not known gets none by it.
 func (v *View) remembered(k *kind, sub, manager string, old *record, in runtime.Object) draft {
-	d := draft{by: &writing{manager: manager, sub: sub, exact: !k.res.settles(sub)}}
+	d := draft{by: &writing{kind: k, manager: manager, sub: sub, exact: !k.res.settles(sub)}}
 	if old != nil {
 		if d.of = old.by; d.of == nil || d.of == nobody {
 			return draft{of: nobody}
@@ -54,7 +55,7 @@ func (v *View) remembered(k *kind, sub, manager string, old *record, in runtime.
 		d.by.after = in.DeepCopyObject()
 	}
 	if d.of != nil && len(d.of.later) >= mostWritings && !d.of.joins(d.by) {
-		d.of = &writers{base: v.counted(k, d.of)}
+		d.of = &writers{base: v.counted(d.of)}
 	}
 	return d
 }
@@ -86,7 +87,7 @@ func (w *writers) joins(by *writing) bool {
 		return false
 	}
 	last := &w.later[len(w.later)-1]
-	return last.exact && by.exact && last.manager == by.manager && last.sub == by.sub
+	return last.exact && by.exact && last.kind == by.kind && last.manager == by.manager && last.sub == by.sub
 }
 
 // forgets says that a client has said of an object that nobody manages it, which only this server knows.
@@ -121,28 +122,29 @@ func (d draft) sign(now time.Time, rec *record) {
 
 // managed is the object of a record with the managers of its fields, as far as they are known. It is the record's
 // own or private.
-func (v *View) managed(k *kind, rec *record) runtime.Object {
+func (v *View) managed(rec *record) runtime.Object {
 	if rec.by == nil || rec.by == nobody || len(rec.meta.GetManagedFields()) > 0 {
 		return rec.obj
 	}
 	out := rec.obj.DeepCopyObject()
-	out.(metav1.Object).SetManagedFields(v.counted(k, rec.by))
+	out.(metav1.Object).SetManagedFields(v.counted(rec.by))
 	return out
 }
 
 // counted are the managers of all that was written.
-func (v *View) counted(k *kind, w *writers) []metav1.ManagedFieldsEntry {
+func (v *View) counted(w *writers) []metav1.ManagedFieldsEntry {
 	all := w.base
 	for i := range w.later {
-		if by, err := w.later[i].in(k); err == nil {
-			all = v.count(k, all, by)
+		if by, err := w.later[i].converted(); err == nil {
+			all = v.count(all, by)
 		}
 	}
 	return all
 }
 
-// in is a writing with its objects in the kind's version: a write by another version counts as one by this.
-func (w writing) in(k *kind) (_ *writing, err error) {
+// converted is a writing with its objects in the version that was written.
+func (w writing) converted() (_ *writing, err error) {
+	k := w.kind
 	if k.stored != nil && w.before != nil {
 		w.before, err = k.as(context.Background(), w.before)
 	}
@@ -153,7 +155,8 @@ func (w writing) in(k *kind) (_ *writing, err error) {
 }
 
 // count adds to managers those by a write.
-func (v *View) count(k *kind, before []metav1.ManagedFieldsEntry, w *writing) []metav1.ManagedFieldsEntry {
+func (v *View) count(before []metav1.ManagedFieldsEntry, w *writing) []metav1.ManagedFieldsEntry {
+	k := w.kind
 	live := k.res.New()
 	if w.before != nil {
 		live = w.before.DeepCopyObject()

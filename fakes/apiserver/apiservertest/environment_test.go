@@ -200,3 +200,19 @@ func TestEnvironmentPaths(t *testing.T) {
 	require.ErrorContains(t, err, `serviceaccount "default" not found`)
 	require.NoError(t, e.Stop())
 }
+
+// WaitForCRDs returns once discovery has all that is served, and says what it lacks.
+func TestWaitForCRDs(t *testing.T) {
+	e := &apiservertest.Environment{}
+	config, err := e.Start()
+	require.NoError(t, err)
+	defer func() { require.NoError(t, e.Stop()) }()
+	path := filepath.Join(t.TempDir(), "crd.yaml")
+	require.NoError(t, os.WriteFile(path, []byte(twoVersions), 0o600))
+	o := apiservertest.CRDInstallOptions{Paths: []string{path}, MaxTime: 10 * time.Millisecond, PollInterval: time.Millisecond}
+	require.NoError(t, apiservertest.ReadCRDFiles(&o))
+	require.ErrorContains(t, apiservertest.WaitForCRDs(config, o.CRDs, o), "example.com/v1, Resource=widgets is not in discovery")
+	require.NoError(t, apiservertest.CreateCRDs(config, o.CRDs))
+	o.MaxTime = 0
+	require.NoError(t, apiservertest.WaitForCRDs(config, o.CRDs, o))
+}

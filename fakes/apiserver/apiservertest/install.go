@@ -2,6 +2,7 @@ package apiservertest
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -10,6 +11,7 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -22,7 +24,9 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	utilnet "k8s.io/apimachinery/pkg/util/net"
+	"k8s.io/apimachinery/pkg/util/wait"
 	"k8s.io/apimachinery/pkg/util/yaml"
+	"k8s.io/client-go/discovery"
 	"k8s.io/client-go/dynamic"
 	"k8s.io/client-go/kubernetes/scheme"
 	clientrest "k8s.io/client-go/rest"
@@ -47,7 +51,7 @@ type CRDInstallOptions struct {
 	// WebhookOptions say where conversion webhooks are served.
 	WebhookOptions WebhookInstallOptions
 
-	// These are envtest's, and mean nothing here: what is created is served.
+	// MaxTime and PollInterval are those of WaitForCRDs. The defaults are 10 s and 100 ms.
 	MaxTime, PollInterval time.Duration
 }
 
@@ -96,6 +100,50 @@ func CreateCRDs(config *clientrest.Config, all []*apiextensionsv1.CustomResource
 		}
 	}
 	return nil
+}
+
+// WaitForCRDs waits until discovery has all served versions of the definitions. InstallCRDs does not call it: this server serves what
+// is created at once. Of the options it takes MaxTime and PollInterval.
+func WaitForCRDs(config *clientrest.Config, all []*apiextensionsv1.CustomResourceDefinition, o CRDInstallOptions) error {
+	client, err := clientrest.HTTPClientFor(config)
+	if err != nil {
+		return err
+	}
+	defer utilnet.CloseIdleConnectionsFor(client.Transport)
+	c, err := discovery.NewDiscoveryClientForConfigAndClient(config, client)
+	if err != nil {
+		return err
+	}
+	missing := ""
+	err = wait.PollUntilContextTimeout(context.Background(), cmp.Or(o.PollInterval, 100*time.Millisecond), cmp.Or(o.MaxTime, 10*time.Second), true,
+		func(context.Context) (bool, error) {
+			missing, err = undiscovered(c, all)
+			return missing == "", err
+		})
+	if missing != "" {
+		err = fmt.Errorf("%s is not in discovery: %w", missing, err)
+	}
+	return err
+}
+
+// undiscovered returns the first resource that discovery lacks, "" if it has all.
+func undiscovered(c discovery.DiscoveryInterface, all []*apiextensionsv1.CustomResourceDefinition) (string, error) {
+	for _, d := range all {
+		for _, v := range d.Spec.Versions {
+			if !v.Served {
+				continue
+			}
+			gv := schema.GroupVersion{Group: d.Spec.Group, Version: v.Name}
+			list, err := c.ServerResourcesForGroupVersion(gv.String())
+			if err != nil && !apierrors.IsNotFound(err) {
+				return "", err
+			}
+			if err != nil || !slices.ContainsFunc(list.APIResources, func(r metav1.APIResource) bool { return r.Name == d.Spec.Names.Plural }) {
+				return gv.WithResource(d.Spec.Names.Plural).String(), nil
+			}
+		}
+	}
+	return "", nil
 }
 
 // UninstallCRDs deletes definitions. Those that are gone already are no error.

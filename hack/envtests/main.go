@@ -1,14 +1,15 @@
-// Command controller-runtime runs tests of controller-runtime that use envtest, on lwtest's API server. It copies the module out of the
-// Go module cache, puts apiservertest in the place of pkg/envtest there, and compares what fails with known.json.
+// Command envtests runs tests of other projects that use envtest, on lwtest's API server. It copies a project's module out of the Go
+// module cache, puts apiservertest in the place of envtest there, and compares what fails with the project's known-NAME.json.
 //
-//	go run ./hack/controller-runtime                      # the packages that take less than a few seconds, pkg/client and pkg/cache
-//	go run ./hack/controller-runtime pkg/manager pkg/source
+//	go run ./hack/envtests                      # controller-runtime's packages that take less than a few seconds, pkg/client and pkg/cache
+//	go run ./hack/envtests cluster-api
+//	go run ./hack/envtests controller-runtime pkg/manager pkg/source
 package main
 
 import (
 	"bufio"
 	"bytes"
-	_ "embed"
+	"embed"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -20,103 +21,80 @@ import (
 	"time"
 )
 
-//go:embed envtest.go.txt
-var envtest []byte
-
-//go:embed known.json
-var knownFile []byte
-
-// usual are the packages that are run if nobody says others.
-var usual = []string{
-	"pkg/client", "pkg/cache", "pkg/client/apiutil", "pkg/builder", "pkg/controller", "pkg/internal/recorder", "pkg/manager/internal/integration",
-	"pkg/metrics/filters", "pkg/webhook",
-}
+//go:embed known-*.json
+var knownFiles embed.FS
 
 // limit is how long the tests of one package may take.
 const limit = 5 * time.Minute
-
-// racy are packages whose tests fail now and then on any API server, and why: they have three tries.
-var racy = map[string]string{
-	"pkg/webhook": "specs listen at the same port one after the other, and do not wait until the server of the one before has stopped listening",
-}
 
 // known is a test, with all its subtests, that is known to fail.
 type known struct{ Package, Test, Why string }
 
 func main() {
-	packages := os.Args[1:]
-	if len(packages) == 0 {
-		packages = usual
+	name, packages := "controller-runtime", []string(nil)
+	if len(os.Args) > 1 {
+		name, packages = os.Args[1], os.Args[2:]
 	}
-	if err := run(packages); err != nil {
+	i := slices.IndexFunc(projects, func(p project) bool { return p.name == name })
+	if i < 0 {
+		fmt.Fprintf(os.Stderr, "no project %q; there are:\n", name)
+		for _, p := range projects {
+			fmt.Fprintln(os.Stderr, "  "+p.name)
+		}
+		os.Exit(2)
+	}
+	if len(packages) == 0 {
+		packages = projects[i].packages
+	}
+	if err := projects[i].run(packages); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
 	}
 }
 
-func run(packages []string) error {
-	var all []known
-	if err := json.Unmarshal(knownFile, &all); err != nil {
-		return fmt.Errorf("known.json: %w", err)
+// known returns the project's known failures.
+func (p *project) known() (all []known, err error) {
+	b, err := knownFiles.ReadFile(p.knownFile())
+	if err == nil {
+		err = json.Unmarshal(b, &all)
 	}
-	dir, err := os.MkdirTemp("", "lwtest-controller-runtime-")
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", p.knownFile(), err)
+	}
+	return all, nil
+}
+
+func (p *project) knownFile() string { return "known-" + p.name + ".json" }
+
+func (p *project) run(packages []string) error {
+	all, err := p.known()
+	if err != nil {
+		return err
+	}
+	dir, err := os.MkdirTemp("", "lwtest-"+p.name+"-")
 	if err != nil {
 		return err
 	}
 	defer os.RemoveAll(dir)
-	if err := prepare(dir); err != nil {
+	if err := p.prepare(dir); err != nil {
 		return err
 	}
 	var errs []error
-	for _, p := range packages {
+	for _, pkg := range packages {
 		tries := 1
-		if racy[p] != "" {
+		if p.racy[pkg] != "" {
 			tries = 3
 		}
 		err := errors.New("not run")
 		for ; err != nil && tries > 0; tries-- {
 			var r *result
-			if r, err = test(dir, p); err == nil {
-				err = r.compare(p, all)
+			if r, err = test(dir, pkg); err == nil {
+				err = r.compare(pkg, all, p.knownFile())
 			}
 		}
 		errs = append(errs, err)
 	}
 	return errors.Join(errs...)
-}
-
-// prepare copies the module, with lwtest's envtest.
-func prepare(dir string) error {
-	root, err := filepath.Abs(".")
-	if err != nil {
-		return err
-	}
-	from, err := output(filepath.Join(root, "interop/ctrlruntime"), "go", "list", "-m", "-f", "{{.Dir}}", "sigs.k8s.io/controller-runtime")
-	if err != nil {
-		return err
-	}
-	if err := os.CopyFS(dir, os.DirFS(strings.TrimSpace(from))); err != nil {
-		return err
-	}
-	old, err := filepath.Glob(filepath.Join(dir, "pkg/envtest/*.go"))
-	if err != nil {
-		return err
-	}
-	for _, file := range append(old, filepath.Join(dir, "go.mod"), filepath.Join(dir, "go.sum")) {
-		if err := os.Chmod(file, 0o600); err != nil { // a module cache is read-only
-			return err
-		}
-	}
-	for _, file := range old {
-		if err := os.Remove(file); err != nil {
-			return err
-		}
-	}
-	if err := os.WriteFile(filepath.Join(dir, "pkg/envtest/envtest.go"), envtest, 0o600); err != nil {
-		return err
-	}
-	_, err = output(dir, "go", "mod", "edit", "-require", "github.com/lwtest/lwtest@v0.0.0", "-replace", "github.com/lwtest/lwtest="+root)
-	return err
 }
 
 func output(dir, name string, args ...string) (string, error) {
@@ -228,7 +206,7 @@ func (r *result) readSpecs(report string) error {
 }
 
 // compare prints a line, and returns what failed and is not known, or is known and did not fail.
-func (r *result) compare(pkg string, all []known) error {
+func (r *result) compare(pkg string, all []known, file string) error {
 	var news, olds []string
 	struck := map[string]bool{}
 	for _, name := range r.failed {
@@ -250,7 +228,7 @@ func (r *result) compare(pkg string, all []known) error {
 	}
 	for _, k := range all {
 		if k.Package == pkg && !struck[k.Test] {
-			errs = append(errs, fmt.Errorf("%s: %s is known to fail, and passed: take it off hack/controller-runtime/known.json", pkg, k.Test))
+			errs = append(errs, fmt.Errorf("%s: %s is known to fail, and passed: take it off hack/envtests/%s", pkg, k.Test, file))
 		}
 	}
 	return errors.Join(errs...)
