@@ -132,7 +132,7 @@ func (p *played) judge(i int, step story.Step, real, fake *session) (ends bool) 
 	}
 	p.differ[len(p.compared)] = len(rows) > 0 || len(d.Gaps) > 0
 	p.compared = append(p.compared, step.Op+" "+a.Kind)
-	if len(d.Gaps) > 0 && !ends {
+	if len(d.Gaps) > 0 {
 		p.difference = &d
 	}
 	return ends || len(d.Gaps) > 0

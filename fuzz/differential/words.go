@@ -213,15 +213,18 @@ func (d drawer) create() Ask {
 		a.Name = ""
 		a.Edits = append(a.Edits, `/metadata/generateName "`+d.pick(fmt.Sprintf("gen-%d-", d.IntN(1000)), fmt.Sprintf("gen-%d-", d.IntN(1000)), fmt.Sprintf("Bad_%d-", d.IntN(1000)), fmt.Sprintf("n%03d-", d.IntN(1000))+strings.Repeat("g", 70))+`"`)
 	}
-	d.spoil(&a)
+	d.spoil(k, &a)
 	return a
 }
 
 // spoil gives a request a body that is none, or another type, once in a while.
-func (d drawer) spoil(a *Ask) {
+func (d drawer) spoil(k *kind, a *Ask) {
 	switch {
 	case d.chance(50):
 		a.Body = d.pick("{", "[]", `"x"`, "null", "1", "{}", `{"apiVersion":"v1"}`, `{"kind":"Pod"}`, `{"metadata":{"name":"a","name":"b"}}`, "a: [", "\x00", "{}{}", `{"apiVersion":"v1","kind":"Status"}`)
+		if k.Cluster { // a fixed name would meet the objects of other stories
+			a.Body = strings.ReplaceAll(a.Body, `"name":"`, `"name":"{NS}-`)
+		}
 	case d.chance(60):
 		a.Headers = append(a.Headers, "Content-Type: "+d.pick("application/yaml", "text/plain", "application/json;charset=utf-8", "application/vnd.kubernetes.protobuf", "application/merge-patch+json", "a/b/c"))
 	}
@@ -298,7 +301,7 @@ func (d drawer) update() Ask {
 	if d.chance(4) {
 		a.Edits = append(a.Edits, `/metadata/resourceVersion "`+d.pick("{OLDRV}", "", "{RV}", "1")+`"`)
 	}
-	d.spoil(&a)
+	d.spoil(k, &a)
 	return a
 }
 
@@ -312,7 +315,7 @@ func (d drawer) patch() Ask {
 	if d.chance(12) {
 		a.Edits = append(a.Edits, d.pick(`/metadata/resourceVersion "{OLDRV}"`, `/metadata/resourceVersion "{RV}"`, `/metadata/uid "wrong"`, `/$patch "replace"`, `/$patch "delete"`, `/metadata/labels {"$patch":"replace","z":"1"}`, `/metadata/finalizers ["example.com/f"]`, `/metadata/$deleteFromPrimitiveList/finalizers ["example.com/f"]`, `/spec/containers [{"name":"c","$patch":"delete"}]`))
 	}
-	d.spoil(&a)
+	d.spoil(k, &a)
 	return a
 }
 
@@ -343,7 +346,7 @@ func (d drawer) apply() Ask {
 	}
 	a.Query = append(a.Query, slices.DeleteFunc(d.writing(k), func(s string) bool { return strings.HasPrefix(s, "fieldManager") })...)
 	a.Seen = d.chance(3) // the whole object, not the edits alone
-	d.spoil(&a)
+	d.spoil(k, &a)
 	return a
 }
 
