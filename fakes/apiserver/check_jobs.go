@@ -15,7 +15,12 @@ import (
 func checkJob(in, old *batchv1.Job) (errs field.ErrorList) {
 	errs = append(checkJobSpec(&in.Spec, field.NewPath("spec")), checkJobSelector(&in.Spec)...)
 	if old != nil {
-		errs = append(errs, checkJobUpdate(in, old)...)
+		return append(errs, checkJobUpdate(in, old)...)
+	}
+	if n := in.Spec.Completions; n != nil && *n > 0 && isIndexed(&in.Spec) {
+		if host := fmt.Sprintf("%s-%d", in.Name, *n-1); len(utilvalidation.IsDNS1123Label(host)) > 0 {
+			errs = append(errs, field.Invalid(field.NewPath("metadata", "name"), in.Name, "will not able to create pod with invalid DNS label: "+host))
+		}
 	}
 	return errs
 }

@@ -235,7 +235,11 @@ func withoutManagers(v string) string {
 				depth--
 			}
 		}
-		v = v[:found[0]] + v[end:]
+		rest := v[end:]
+		if strings.HasSuffix(v[:found[0]], "{") {
+			rest = strings.TrimPrefix(rest, ",")
+		}
+		v = v[:found[0]] + rest
 	}
 	return v
 }
