@@ -28,7 +28,6 @@ var explained = []explanation{
 	{request: `/events.*dryRun`, at: `message$`, answers: `Key: /events/`, why: "a dry run names another key of etcd"},
 	{request: `selfLink`, at: `/selfLink$`, why: "kube-apiserver keeps the selfLink of a dry run"},
 	{answers: `failed to create typed patch object`, why: "kube-apiserver tells what a schema does not have in any order, or only the first of it"},
-	{request: `/(finalize|resize|ephemeralcontainers).*as=Table`, ends: true, why: "/finalize, /resize and /ephemeralcontainers are not shown as Tables"},
 	{request: `^(PUT|PATCH) .*/services/`, answers: `^"500"\|"422"$|^\|"Invalid"$|^\|\{"causes":\[.*"spec.ports\[\d\].name","message":"Required value"|duplicate|Duplicate|Required value`, at: `^/(code|body/0/(code|reason|details|message))$`, ends: true,
 		why: "kube-apiserver answers 500 to a NodePort or LoadBalancer service with two ports without names: it gives them ports before it judges them"},
 	{request: `/services`, at: `(message|/details/causes/.*)$`, answers: `Duplicate value: (\d|PORT)|spec.ports\[1\]`, why: "two ports with the same number get the same nodePort in kube-apiserver"},

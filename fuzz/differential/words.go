@@ -194,6 +194,11 @@ func (d drawer) headers() []string {
 	return nil
 }
 
+// telling are headers of a write whose answer must show the resourceVersion: it does not where a list is wanted.
+func (d drawer) telling() []string {
+	return slices.DeleteFunc(d.headers(), func(h string) bool { return strings.Contains(h, "MetadataList") })
+}
+
 // writing are the parameters of a write.
 func (d drawer) writing(k *kind) []string {
 	q := d.some(1, "dryRun=All", "fieldManager=m1", "fieldManager=m2", "fieldValidation=Strict", "fieldValidation=Strict", "fieldValidation=Warn", "fieldValidation=Ignore")
@@ -293,7 +298,7 @@ func (d drawer) next() Ask {
 
 func (d drawer) update() Ask {
 	k := d.kind()
-	a := Ask{Kind: k.Name, Name: d.name(k), Sub: d.sub(k), Query: d.writing(k), Headers: d.headers(), Seen: !d.chance(5)}
+	a := Ask{Kind: k.Name, Name: d.name(k), Sub: d.sub(k), Query: d.writing(k), Headers: d.telling(), Seen: !d.chance(5)}
 	a.Edits = d.edits(k, a.Sub)
 	if a.Sub == "scale" {
 		a.Headers = nil
@@ -307,7 +312,7 @@ func (d drawer) update() Ask {
 
 func (d drawer) patch() Ask {
 	k := d.kind()
-	a := Ask{Kind: k.Name, Name: d.name(k), Sub: d.sub(k), Query: d.writing(k), Headers: d.headers()}
+	a := Ask{Kind: k.Name, Name: d.name(k), Sub: d.sub(k), Query: d.writing(k), Headers: d.telling()}
 	a.Edits = d.edits(k, a.Sub)
 	if a.Sub == "scale" {
 		a.Headers = nil
@@ -330,7 +335,7 @@ func (d drawer) jsonPatch() Ask {
 
 func (d drawer) apply() Ask {
 	k := d.kind()
-	a := Ask{Kind: k.Name, Name: d.name(k), Sub: "", Headers: d.headers()}
+	a := Ask{Kind: k.Name, Name: d.name(k), Headers: d.telling()}
 	if d.chance(8) {
 		a.Sub = d.sub(k)
 	}
