@@ -7,14 +7,14 @@ type explanation struct {
 	request string // a regular expression of the request's line
 	at      string // of the place
 	answers string // of "REAL|FAKE"
+	whole   bool   // it explains all that differs in the answer
 	ends    bool   // the servers' states differ from there: the story ends
 	why     string
 }
 
 // explained are the differences that stay, with their reasons.
 var explained = []explanation{
-	{request: `/services/[^/ ]+/status`, answers: `^\|.*services .* not found`, ends: true, why: "a PUT to a service's /status does not create it; kube-apiserver does so for services alone"},
-	{request: `/services/[^/ ]+/status`, at: `^/(code|headers|body)`, ends: true, why: "a PUT to a service's /status does not create it; kube-apiserver does so for services alone"},
+	{request: `^PUT .*/services/[^/ ]+/status`, at: `^/body/0/message$`, answers: `\|"services .* not found"$`, whole: true, ends: true, why: "a PUT to a service's /status does not create it; kube-apiserver does so for services alone"},
 	{request: `/pods/`, answers: `pod updates may not change fields other than`, why: "the message ends where kube-apiserver appends a diff of its internal types"},
 	{request: `^(PUT|POST) .*/scale`, at: `^/(code|headers|body)`, answers: `no kind is registered for the type v1.Scale|cannot be handled as a Scale|unknown field`, why: "a body of another kind is sent to /scale: the order of the checks and the message, which names types of Go"},
 	{at: `/object/spec/replicas$`, answers: `^"0"\|$`, why: "the bookmark that ends the initial events has defaults of its kind in kube-apiserver"},
@@ -33,11 +33,14 @@ var explained = []explanation{
 	{request: `/services`, at: `(message|/details/causes/.*)$`, answers: `Duplicate value: (\d|PORT)|spec.ports\[1\]`, why: "two ports with the same number get the same nodePort in kube-apiserver"},
 	{request: `^(PUT|PATCH) .*/scale`, at: `^/(code|headers|body/0/(code|reason|message|details))`, why: "the order in which kube-apiserver checks a write to /scale"},
 	{request: `^PATCH \S*/(widgets|gadgets)(\?\S*)?( |$)`, at: `^/(code|body/0/(code|reason|message))`, why: "a patch of a collection of custom resources: 400, not 415"},
-	{request: `\(apply\).*creationTimestamp":"x"`, ends: true, why: "an apply of a custom resource with a broken creationTimestamp is refused"},
+	{request: `\(apply\).*creationTimestamp":"x"`, at: `message$`, answers: `cannot parse \\"x\\"`, whole: true, ends: true, why: "an apply of a custom resource with a broken creationTimestamp is refused"},
 	{request: `/jobs`, at: `/metadata/labels(/|$)`, ends: true, why: "whether a new Job gets the labels of its template depends on how kube-apiserver has read it"},
 	{request: `^PATCH .*\((merge|strategic|json-patch)\).*kind`, at: `message$`, answers: `Invalid value: \\"\{`, why: "a patch that makes the object another kind: the message is of Go"},
-	{request: `/resize`, at: `^/(code|headers|body)`, ends: true, why: "a write to /resize is judged less strictly: that containers may not come or go, and the order"},
-	{request: `^(PUT|PATCH) .*/(gadgets|widgets)/[^/ ]+/scale`, ends: true, why: "a write to the /scale of a custom resource that kube-apiserver refuses, or refuses later"},
+	{request: `^(PUT|PATCH) .*/pods/[^/ ]+/resize`, at: `^/body/0/message$`, answers: `^"Pod .* is invalid: .*\|(|"Pod .* is invalid: .*)$`, whole: true, ends: true, why: "a write to /resize is judged less strictly: that containers may not come or go, and the order"},
+	{request: `^PATCH .*/gadgets/[^/ ]+/scale.*apply`, at: `^/body/0/message$`, answers: `failed to convert live object .* request to convert CR to an invalid group`, whole: true, ends: true,
+		why: "kube-apiserver cannot apply to the /scale of a custom resource that nobody has applied"},
+	{request: `^PATCH .*/gadgets/[^/ ]+/scale.*"uid":"`, at: `^/body/0/message$`, answers: `^\|"Operation cannot be fulfilled .*UID in precondition`, whole: true, ends: true,
+		why: "a patch of the /scale of a custom resource may name another uid"},
 	{request: `/(gadgets|widgets)/[^/ ]+/scale.*as=Table`, at: `/(columnDefinitions|rows)/`, why: "the columns of a Scale of a custom resource"},
 	{request: `/(services|jobs)`, at: `^/body/0/message$`, answers: ` is invalid: .*\|.* is invalid: `, why: "a Service or a Job that is refused for several reasons: kube-apiserver tells more of them, or in another order"},
 	{request: `/(services|jobs)`, at: `^/body/0/details/causes/`, why: "a Service or a Job that is refused for several reasons: kube-apiserver tells more of them, or in another order"},
@@ -47,11 +50,11 @@ var explained = []explanation{
 	{request: `/(gadgets|widgets)`, at: `(/headers/Warning\d|message)$`, answers: `unknown field|strict decoding`, why: "a custom resource with an unknown field and a label that is no string: which is told"},
 	{request: `/(gadgets|widgets)`, answers: `apiVersion: Invalid value|spec.parts|Duplicate`, why: "a custom resource of another apiVersion is not judged further"},
 	{answers: `before-first-apply`, why: "who managed what before the first apply is found out then: some fields that a server resets are theirs here"},
-	{at: `/managedFields/`, why: "who managed what before the first apply is found out then: some fields that a server resets are theirs here"},
+	{at: `/managedFields/Update `, why: "who managed what before the first apply is found out then: some fields that a server resets are theirs here"},
 	{request: `/jobs .*"name":"-"`, answers: `"-"|labels`, why: "a Job with a name that is no label"},
 	{request: `Content-Type`, at: `^/(code|body/0/(code|reason|message|details))`, answers: `415|UnsupportedMediaType|unknown format|causes|Invalid|CreateOptions|UpdateOptions`, why: "a wrong Content-Type is found before the options are judged"},
-	{request: `Content-Type: application/vnd.kubernetes.protobuf`, answers: `no answer|415|UnsupportedMediaType|application/json`, ends: true, why: "kube-apiserver gives no answer to a body that says it is protobuf and is not, for a custom resource"},
-	{request: `/customresourcedefinitions.*\(apply\)`, answers: `500|failed to create typed patch|Invalid`, ends: true, why: "an apply of a CustomResourceDefinition with an unknown field: the fake has no schema of them"},
+	{request: `Content-Type: application/vnd.kubernetes.protobuf`, at: `^/error$`, answers: `no answer`, whole: true, ends: true, why: "kube-apiserver gives no answer to a body that says it is protobuf and is not, for a custom resource"},
+	{request: `/customresourcedefinitions.*\(apply\)`, at: `^/body/0/message$`, answers: `failed to create typed patch`, whole: true, ends: true, why: "an apply of a CustomResourceDefinition with an unknown field: the fake has no schema of them"},
 	{request: `^POST.*resourceVersion`, at: `/headers/Warning`, why: "the fake warns of what it has stored, kube-apiserver before it stores"},
 	{request: `^(PUT|PATCH)`, at: `/metadata/resourceVersion$`, answers: `^"(r\d+"\|"r\d+|current"\|"older|older"\|"current)"$`, ends: true,
 		why: "a write that changes nothing but who manages which field makes a new resourceVersion in kube-apiserver; the fake finds managers out when somebody applies"},
@@ -66,6 +69,22 @@ func explain(request string, g Gap) int {
 		}
 	}
 	return -1
+}
+
+// explainAll returns the rows that explain gaps of one answer, and the gaps that are left.
+func explainAll(request string, all []Gap) (rows map[int]bool, left []Gap) {
+	rows = map[int]bool{}
+	for _, g := range all {
+		switch row := explain(request, g); {
+		case row < 0:
+			left = append(left, g)
+		case explained[row].whole:
+			return map[int]bool{row: true}, nil
+		default:
+			rows[row] = true
+		}
+	}
+	return rows, left
 }
 
 func match(pattern, text string) bool {
