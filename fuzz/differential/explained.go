@@ -14,7 +14,7 @@ type explanation struct {
 
 // explained are the differences that stay, with their reasons.
 var explained = []explanation{
-	{request: `^PUT .*/services/[^/ ]+/status`, at: `^/body/0/message$`, answers: `\|"services .* not found"$`, whole: true, ends: true, why: "a PUT to a service's /status does not create it; kube-apiserver does so for services alone"},
+	{request: `^(PUT .*/services/[^/ ]+/status|PATCH .*/services/[^/ ]+/status.*\(apply\))`, at: `^/body/0/message$`, answers: `\|"services .* not found"$`, whole: true, ends: true, why: "a PUT or an apply to a service's /status does not create it; kube-apiserver does so for services alone"},
 	{request: `/pods/`, answers: `pod updates may not change fields other than`, why: "the message ends where kube-apiserver appends a diff of its internal types"},
 	{request: `^(PUT|POST) .*/scale`, at: `^/(code|headers|body)`, answers: `no kind is registered for the type v1.Scale|cannot be handled as a Scale|unknown field`, why: "a body of another kind is sent to /scale: the order of the checks and the message, which names types of Go"},
 	{at: `/object/spec/replicas$`, answers: `^"0"\|$`, why: "the bookmark that ends the initial events has defaults of its kind in kube-apiserver"},
@@ -37,6 +37,7 @@ var explained = []explanation{
 	{request: `/jobs`, at: `/metadata/labels(/|$)`, ends: true, why: "whether a new Job gets the labels of its template depends on how kube-apiserver has read it"},
 	{request: `^PATCH .*\((merge|strategic|json-patch)\).*kind`, at: `message$`, answers: `Invalid value: \\"\{`, why: "a patch that makes the object another kind: the message is of Go"},
 	{request: `^(PUT|PATCH) .*/pods/[^/ ]+/resize`, at: `^/body/0/message$`, answers: `^"Pod .* is invalid: .*\|(|"Pod .* is invalid: .*)$`, whole: true, ends: true, why: "a write to /resize is judged less strictly: that containers may not come or go, and the order"},
+	{request: `/pods/[^/ ]+/ephemeralcontainers`, at: `/managedFields/Apply `, answers: `^\|`, why: "a patch with two containers of the same name: kube-apiserver forgets who manages which field"},
 	{request: `^PATCH .*/gadgets/[^/ ]+/scale.*apply`, at: `^/body/0/message$`, answers: `failed to convert live object .* request to convert CR to an invalid group`, whole: true, ends: true,
 		why: "kube-apiserver cannot apply to the /scale of a custom resource that nobody has applied"},
 	{request: `^PATCH .*/gadgets/[^/ ]+/scale.*"uid":"`, at: `^/body/0/message$`, answers: `^\|"Operation cannot be fulfilled .*UID in precondition`, whole: true, ends: true,
@@ -46,6 +47,7 @@ var explained = []explanation{
 	{request: `/(services|jobs)`, at: `^/body/0/details/causes/`, why: "a Service or a Job that is refused for several reasons: kube-apiserver tells more of them, or in another order"},
 	{request: `/replicationcontrollers`, at: `/details/causes/`, answers: `spec.|metadata.|subdomain|Required|FieldValue`, why: "kube-apiserver judges the name of a ReplicationController after everything else"},
 	{request: `\(json-patch\)`, at: `message$`, answers: `jsonpatch.Patch`, why: "a JSON patch that is no list: the message names types of Go"},
+	{request: `fieldValidation=Ignore.*\(merge\)`, at: `^/body/0/message$`, answers: `^"Invalid JSON Patch"\|"error decoding patch`, why: "a merge patch that is no object, with fieldValidation=Ignore: the message"},
 	{request: `Content-Type: application/merge-patch\+json \[\]`, at: `code$`, why: "a merge patch that is a list: 422, not 400"},
 	{request: `/(gadgets|widgets)`, at: `(/headers/Warning\d|message)$`, answers: `unknown field|strict decoding`, why: "a custom resource with an unknown field and a label that is no string: which is told"},
 	{request: `/(gadgets|widgets)`, answers: `apiVersion: Invalid value|spec.parts|Duplicate`, why: "a custom resource of another apiVersion is not judged further"},
@@ -61,10 +63,10 @@ var explained = []explanation{
 	{request: `dryRun=All.*clusterIP`, at: `message$`, answers: `is not in the valid range`, why: "a dry run names the range of service addresses"},
 }
 
-// explain returns the number of the row that explains a gap, or -1.
-func explain(request string, g Gap) int {
+// explain returns the number of the row that explains a gap, or with whole the answer that has it; or -1.
+func explain(request string, g Gap, whole bool) int {
 	for i, e := range explained {
-		if match(e.request, request) && match(e.at, g.At) && match(e.answers, g.Real+"|"+g.Fake) {
+		if e.whole == whole && match(e.request, request) && match(e.at, g.At) && match(e.answers, g.Real+"|"+g.Fake) {
 			return i
 		}
 	}
@@ -75,13 +77,15 @@ func explain(request string, g Gap) int {
 func explainAll(request string, all []Gap) (rows map[int]bool, left []Gap) {
 	rows = map[int]bool{}
 	for _, g := range all {
-		switch row := explain(request, g); {
-		case row < 0:
-			left = append(left, g)
-		case explained[row].whole:
+		if row := explain(request, g, true); row >= 0 {
 			return map[int]bool{row: true}, nil
-		default:
+		}
+	}
+	for _, g := range all {
+		if row := explain(request, g, false); row >= 0 {
 			rows[row] = true
+		} else {
+			left = append(left, g)
 		}
 	}
 	return rows, left
