@@ -78,7 +78,14 @@ func (v *View) merge(ctx context.Context, k *kind, req Request, live runtime.Obj
 			}
 		}
 	}
-	in, m, err := k.res.like(req.Subresource).accept(merged)
+	res := k.res.like(req.Subresource)
+	if res.Custom && res.structure != nil {
+		applied := *res.structure
+		applied.nulls = true
+		like := *res
+		like.structure, res = &applied, &like
+	}
+	in, m, err := res.accept(merged)
 	if err == nil {
 		onTheWire(m)
 	}

@@ -126,6 +126,9 @@ func checkDefinitionSpec(s *apiextensions.CustomResourceDefinitionSpec, path *fi
 	errs = append(errs, checkSubresources(s.Subresources, path.Child("subresources"))...)
 	errs = append(errs, checkColumns(s.AdditionalPrinterColumns, path.Child("additionalPrinterColumns"))...)
 	errs = append(errs, checkSelectable(s.SelectableFields, s.Validation, path.Child("selectableFields"))...)
+	if c := s.Conversion; c != nil && c.Strategy != apiextensions.NoneConverter && (s.PreserveUnknownFields == nil || *s.PreserveUnknownFields) {
+		errs = append(errs, field.Invalid(path.Child("conversion", "strategy"), c.Strategy, "must be None if spec.preserveUnknownFields is true"))
+	}
 	return append(errs, checkConversion(s.Conversion, path.Child("conversion"))...)
 }
 

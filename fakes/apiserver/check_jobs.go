@@ -15,7 +15,12 @@ import (
 func checkJob(in, old *batchv1.Job) (errs field.ErrorList) {
 	errs = append(checkJobSpec(&in.Spec, field.NewPath("spec")), checkJobSelector(&in.Spec)...)
 	if old != nil {
-		errs = append(errs, checkJobUpdate(in, old)...)
+		return append(errs, checkJobUpdate(in, old)...)
+	}
+	if n := in.Spec.Completions; n != nil && *n > 0 && isIndexed(&in.Spec) {
+		if host := fmt.Sprintf("%s-%d", in.Name, *n-1); len(utilvalidation.IsDNS1123Label(host)) > 0 {
+			errs = append(errs, field.Invalid(field.NewPath("metadata", "name"), in.Name, "will not able to create pod with invalid DNS label: "+host))
+		}
 	}
 	return errs
 }
@@ -134,8 +139,10 @@ func checkJobUpdate(in, old *batchv1.Job) (errs field.ErrorList) {
 	waits := old.Spec.Suspend != nil && *old.Spec.Suspend
 	errs = append(errs, immutable(spec.Child("template"), unplaced(in.Spec.Template, waits), unplaced(old.Spec.Template, waits))...)
 	errs = append(errs, immutable(spec.Child("completionMode"), in.Spec.CompletionMode, old.Spec.CompletionMode)...)
+	errs = append(errs, immutable(spec.Child("podFailurePolicy"), in.Spec.PodFailurePolicy, old.Spec.PodFailurePolicy)...)
 	errs = append(errs, immutable(spec.Child("backoffLimitPerIndex"), in.Spec.BackoffLimitPerIndex, old.Spec.BackoffLimitPerIndex)...)
-	return append(errs, immutable(spec.Child("managedBy"), in.Spec.ManagedBy, old.Spec.ManagedBy)...)
+	errs = append(errs, immutable(spec.Child("managedBy"), in.Spec.ManagedBy, old.Spec.ManagedBy)...)
+	return append(errs, immutable(spec.Child("successPolicy"), in.Spec.SuccessPolicy, old.Spec.SuccessPolicy)...)
 }
 
 // unplaced is a template without what says where its pods go, and what for; but for a job that waits, as it is.

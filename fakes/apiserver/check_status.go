@@ -43,6 +43,14 @@ func valueOf(n *int32) int32 {
 	return *n
 }
 
+// checkCollisions: collisionCount never gets smaller.
+func checkCollisions(now, before *int32) field.ErrorList {
+	if before == nil || now != nil && *now >= *before {
+		return nil
+	}
+	return field.ErrorList{field.Invalid(field.NewPath("status", "collisionCount"), valueOf(now), "cannot be decremented")}
+}
+
 func checkDeploymentStatus(s *appsv1.DeploymentStatus) field.ErrorList {
 	ready, available := count{"readyReplicas", s.ReadyReplicas}, count{"availableReplicas", s.AvailableReplicas}
 	updated := count{"updatedReplicas", s.UpdatedReplicas}

@@ -71,7 +71,6 @@ func mergedStatus(in, old runtime.Object) runtime.Object {
 	setStatus(out, in)
 	to := out.(metav1.Object)
 	to.SetManagedFields(m.GetManagedFields())
-	to.SetUID(m.GetUID())
 	to.SetResourceVersion(m.GetResourceVersion())
 	return out
 }

@@ -111,7 +111,7 @@ type Resource struct {
 	replicas []string
 	// checkFirst: a create whose check finds something is refused before its metadata is judged.
 	checkFirst bool
-	// checkPart is in place of check for writes to a subresource.
+	// checkPart is in place of check for writes to a subresource. nil: its finalizers are not judged, either.
 	checkPart map[string]func(in, old runtime.Object) field.ErrorList
 }
 
@@ -235,11 +235,12 @@ func (r *Resource) validate(sub string, in runtime.Object, m metav1.Object, old 
 	if old != nil && !r.Custom {
 		errs = declaredLast(errs)
 	}
-	if !r.Custom && !r.freeFinalizers {
+	part, own := r.checkPart[sub]
+	if !r.Custom && !r.freeFinalizers && (!own || part != nil) {
 		errs = append(errs, standardFinalizers(m, path.Child("finalizers"))...)
 	}
 	check := r.check
-	if part := r.checkPart[sub]; part != nil {
+	if own {
 		check = part
 	}
 	if check != nil {

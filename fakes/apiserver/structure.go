@@ -34,6 +34,7 @@ import (
 type structure struct {
 	*structural.Structural
 	preserve bool // spec.preserveUnknownFields
+	nulls    bool // nulls stay, as in what an apply makes, which kube-apiserver does not decode
 	openAPI  *spec.Schema
 }
 
@@ -101,7 +102,9 @@ func (s *structure) prune(u *unstructured.Unstructured) (unknown []string) {
 	}
 	kind, version, metadata := u.Object["kind"], u.Object["apiVersion"], u.Object["metadata"]
 	unknown = pruning.PruneWithOptions(u.Object, s.Structural, true, structural.UnknownFieldPathOptions{TrackUnknownFieldPaths: true})
-	pruneNulls(u.Object, s.Structural)
+	if !s.nulls {
+		pruneNulls(u.Object, s.Structural)
+	}
 	for name, v := range map[string]any{"kind": kind, "apiVersion": version, "metadata": metadata} {
 		if v != nil {
 			u.Object[name] = v

@@ -36,7 +36,7 @@ func workloads() []Resource {
 				if old == nil {
 					return append(t.check(nil), checkStrategy(in)...)
 				}
-				return slices.Concat(t.check(nil), checkStrategy(in), checkDeploymentStatus(&in.Status), immutable(field.NewPath("spec", "selector"), in.Spec.Selector, old.Spec.Selector))
+				return slices.Concat(t.check(nil), checkStrategy(in), checkDeploymentStatus(&in.Status), checkCollisions(in.Status.CollisionCount, old.Status.CollisionCount), immutable(field.NewPath("spec", "selector"), in.Spec.Selector, old.Spec.Selector))
 			}),
 		}),
 		builtin[appsv1.ReplicaSet, appsv1.ReplicaSetList](v1, "replicasets", Resource{
@@ -67,7 +67,7 @@ func workloads() []Resource {
 				t := workload{"statefulset", in.Spec.Selector, podOfSet(&in.Spec), in.Spec.Replicas, in.Spec.MinReadySeconds, nil}
 				errs := append(checkStatefulSet(in), t.check(nil)...)
 				if old != nil {
-					errs = slices.Concat(errs, checkStatefulSetUpdate(in, old), checkStatefulSetStatus(&in.Status))
+					errs = slices.Concat(errs, checkStatefulSetUpdate(in, old), checkStatefulSetStatus(&in.Status), checkCollisions(in.Status.CollisionCount, old.Status.CollisionCount))
 				}
 				return errs
 			}),
@@ -84,6 +84,9 @@ func workloads() []Resource {
 					changed = immutable(field.NewPath("spec", "selector"), in.Spec.Selector, old.Spec.Selector)
 				}
 				all := slices.Concat(changed, t.check(nil), checkDaemonSet(in), checkDaemonSetStatus(&in.Status))
+				if old != nil {
+					all = append(all, checkCollisions(in.Status.CollisionCount, old.Status.CollisionCount)...)
+				}
 				return slices.DeleteFunc(all, func(err *field.Error) bool { // it says only what does not match
 					return err.Type == field.ErrorTypeRequired && err.Field == "spec.selector"
 				})
@@ -113,7 +116,7 @@ func furtherWorkloads() []Resource {
 			Spec:     of(func(c *batchv1.CronJob) any { return &c.Spec }),
 			Status:   of(func(c *batchv1.CronJob) any { return &c.Status }),
 			defaults: of1(defaultCronJob), check: checked(checkCronJob),
-			checkPart: map[string]func(in, old runtime.Object) field.ErrorList{status: func(_, _ runtime.Object) field.ErrorList { return nil }},
+			checkPart: map[string]func(in, old runtime.Object) field.ErrorList{status: nil},
 		}),
 		builtin[autoscalingv2.HorizontalPodAutoscaler, autoscalingv2.HorizontalPodAutoscalerList](autoscalingv2.SchemeGroupVersion, "horizontalpodautoscalers", Resource{
 			Namespaced: true, Unconditional: true, ShortNames: []string{"hpa"}, Categories: []string{"all"},

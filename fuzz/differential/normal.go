@@ -2,7 +2,6 @@ package differential
 
 import (
 	"bytes"
-	"cmp"
 	"encoding/base64"
 	"encoding/binary"
 	"encoding/json"
@@ -103,9 +102,9 @@ func (s *session) value(name string, v any) any {
 	switch v := v.(type) {
 	case map[string]any:
 		if managers, ok := v["managedFields"].([]any); ok {
-			v["managedFields"] = sorted(managers)
+			v["managedFields"] = byName(managers)
 		}
-		if details, ok := v["details"].(map[string]any); ok && details["group"] == "probe.example.com" {
+		if details, ok := v["details"].(map[string]any); ok && (details["group"] == "probe.example.com" || v["reason"] == "Conflict") {
 			unordered(v, details)
 		}
 		for _, key := range slices.Sorted(maps.Keys(v)) {
@@ -131,7 +130,7 @@ func (s *session) value(name string, v any) any {
 	return fmt.Sprint(v)
 }
 
-// unordered puts the errors of a custom resource in an order: those of its schema come in any.
+// unordered puts the errors of a custom resource or the conflicts of an apply in an order: they come in any.
 func unordered(status, details map[string]any) {
 	if causes, ok := details["causes"].([]any); ok {
 		slices.SortFunc(causes, func(x, y any) int { return strings.Compare(plain(x), plain(y)) })
@@ -235,7 +234,11 @@ func withoutManagers(v string) string {
 				depth--
 			}
 		}
-		v = v[:found[0]] + v[end:]
+		rest := v[end:]
+		if strings.HasSuffix(v[:found[0]], "{") {
+			rest = strings.TrimPrefix(rest, ",")
+		}
+		v = v[:found[0]] + rest
 	}
 	return v
 }
@@ -253,14 +256,19 @@ func soon(m string) string {
 	return "TIME+"
 }
 
-// sorted are managers in the order that they have within one second: whether two come in one is chance.
-func sorted(managers []any) []any {
-	key := func(m any) string {
+// byName are managers by what they are, "Update kubectl apps/v1 status": the order within one second is chance.
+func byName(managers []any) map[string]any {
+	out := map[string]any{}
+	for _, m := range managers {
 		entry, _ := m.(map[string]any)
-		return fmt.Sprint(entry["operation"], "\x00", entry["manager"], "\x00", entry["apiVersion"], "\x00", entry["subresource"])
+		name := fmt.Sprintf("%v %v %v %v", entry["operation"], entry["manager"], entry["apiVersion"], entry["subresource"])
+		name = strings.ReplaceAll(name, "/", " ")
+		for out[name] != nil {
+			name += " again"
+		}
+		out[name] = m
 	}
-	slices.SortStableFunc(managers, func(a, b any) int { return cmp.Compare(key(a), key(b)) })
-	return managers
+	return out
 }
 
 // protobufs reads protobuf of built-in kinds.

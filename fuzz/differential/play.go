@@ -118,21 +118,15 @@ func beside(real *server, namespace string, steps []story.Step) (p played, err e
 func (p *played) judge(i int, step story.Step, real, fake *session) (ends bool) {
 	a := step.With.(Ask)
 	d := Difference{Word: step.Op, Kind: a.Kind, Request: language.Say(step), Step: i}
-	rows := map[int]bool{}
-	for _, g := range gaps("", real.normal(real.answers[i]), fake.normal(fake.answers[i])) {
-		if row := explain(d.Request, g); row >= 0 {
-			rows[row] = true
-			ends = ends || explained[row].ends
-		} else {
-			d.Gaps = append(d.Gaps, g)
-		}
-	}
+	rows, left := explainAll(d.Request, gaps("", real.normal(real.answers[i]), fake.normal(fake.answers[i])))
+	d.Gaps = left
 	for row := range rows {
 		p.explained[row]++
+		ends = ends || explained[row].ends
 	}
 	p.differ[len(p.compared)] = len(rows) > 0 || len(d.Gaps) > 0
 	p.compared = append(p.compared, step.Op+" "+a.Kind)
-	if len(d.Gaps) > 0 && !ends {
+	if len(d.Gaps) > 0 {
 		p.difference = &d
 	}
 	return ends || len(d.Gaps) > 0

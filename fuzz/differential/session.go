@@ -192,6 +192,7 @@ func (s *session) learn(w word, a Ask, got *answer) {
 	if base, _ := meta["generateName"].(string); base != "" && w.name == "create" {
 		s.made = name
 	}
+	delete(meta, "managedFields") // an update without them keeps them; the servers show them at different times
 	key := a.Kind + "/" + strings.Replace(name, s.namespace, "{NS}", 1)
 	s.seen[key] = object
 	if s.first[key] == "" {

@@ -194,6 +194,11 @@ func (d drawer) headers() []string {
 	return nil
 }
 
+// telling are headers of a write whose answer must show the resourceVersion: it does not where a list is wanted.
+func (d drawer) telling() []string {
+	return slices.DeleteFunc(d.headers(), func(h string) bool { return strings.Contains(h, "MetadataList") })
+}
+
 // writing are the parameters of a write.
 func (d drawer) writing(k *kind) []string {
 	q := d.some(1, "dryRun=All", "fieldManager=m1", "fieldManager=m2", "fieldValidation=Strict", "fieldValidation=Strict", "fieldValidation=Warn", "fieldValidation=Ignore")
@@ -213,15 +218,18 @@ func (d drawer) create() Ask {
 		a.Name = ""
 		a.Edits = append(a.Edits, `/metadata/generateName "`+d.pick(fmt.Sprintf("gen-%d-", d.IntN(1000)), fmt.Sprintf("gen-%d-", d.IntN(1000)), fmt.Sprintf("Bad_%d-", d.IntN(1000)), fmt.Sprintf("n%03d-", d.IntN(1000))+strings.Repeat("g", 70))+`"`)
 	}
-	d.spoil(&a)
+	d.spoil(k, &a)
 	return a
 }
 
 // spoil gives a request a body that is none, or another type, once in a while.
-func (d drawer) spoil(a *Ask) {
+func (d drawer) spoil(k *kind, a *Ask) {
 	switch {
 	case d.chance(50):
 		a.Body = d.pick("{", "[]", `"x"`, "null", "1", "{}", `{"apiVersion":"v1"}`, `{"kind":"Pod"}`, `{"metadata":{"name":"a","name":"b"}}`, "a: [", "\x00", "{}{}", `{"apiVersion":"v1","kind":"Status"}`)
+		if k.Cluster { // a fixed name would meet the objects of other stories
+			a.Body = strings.ReplaceAll(a.Body, `"name":"`, `"name":"{NS}-`)
+		}
 	case d.chance(60):
 		a.Headers = append(a.Headers, "Content-Type: "+d.pick("application/yaml", "text/plain", "application/json;charset=utf-8", "application/vnd.kubernetes.protobuf", "application/merge-patch+json", "a/b/c"))
 	}
@@ -290,7 +298,7 @@ func (d drawer) next() Ask {
 
 func (d drawer) update() Ask {
 	k := d.kind()
-	a := Ask{Kind: k.Name, Name: d.name(k), Sub: d.sub(k), Query: d.writing(k), Headers: d.headers(), Seen: !d.chance(5)}
+	a := Ask{Kind: k.Name, Name: d.name(k), Sub: d.sub(k), Query: d.writing(k), Headers: d.telling(), Seen: !d.chance(5)}
 	a.Edits = d.edits(k, a.Sub)
 	if a.Sub == "scale" {
 		a.Headers = nil
@@ -298,13 +306,13 @@ func (d drawer) update() Ask {
 	if d.chance(4) {
 		a.Edits = append(a.Edits, `/metadata/resourceVersion "`+d.pick("{OLDRV}", "", "{RV}", "1")+`"`)
 	}
-	d.spoil(&a)
+	d.spoil(k, &a)
 	return a
 }
 
 func (d drawer) patch() Ask {
 	k := d.kind()
-	a := Ask{Kind: k.Name, Name: d.name(k), Sub: d.sub(k), Query: d.writing(k), Headers: d.headers()}
+	a := Ask{Kind: k.Name, Name: d.name(k), Sub: d.sub(k), Query: d.writing(k), Headers: d.telling()}
 	a.Edits = d.edits(k, a.Sub)
 	if a.Sub == "scale" {
 		a.Headers = nil
@@ -312,7 +320,7 @@ func (d drawer) patch() Ask {
 	if d.chance(12) {
 		a.Edits = append(a.Edits, d.pick(`/metadata/resourceVersion "{OLDRV}"`, `/metadata/resourceVersion "{RV}"`, `/metadata/uid "wrong"`, `/$patch "replace"`, `/$patch "delete"`, `/metadata/labels {"$patch":"replace","z":"1"}`, `/metadata/finalizers ["example.com/f"]`, `/metadata/$deleteFromPrimitiveList/finalizers ["example.com/f"]`, `/spec/containers [{"name":"c","$patch":"delete"}]`))
 	}
-	d.spoil(&a)
+	d.spoil(k, &a)
 	return a
 }
 
@@ -327,7 +335,7 @@ func (d drawer) jsonPatch() Ask {
 
 func (d drawer) apply() Ask {
 	k := d.kind()
-	a := Ask{Kind: k.Name, Name: d.name(k), Sub: "", Headers: d.headers()}
+	a := Ask{Kind: k.Name, Name: d.name(k), Headers: d.telling()}
 	if d.chance(8) {
 		a.Sub = d.sub(k)
 	}
@@ -343,7 +351,7 @@ func (d drawer) apply() Ask {
 	}
 	a.Query = append(a.Query, slices.DeleteFunc(d.writing(k), func(s string) bool { return strings.HasPrefix(s, "fieldManager") })...)
 	a.Seen = d.chance(3) // the whole object, not the edits alone
-	d.spoil(&a)
+	d.spoil(k, &a)
 	return a
 }
 

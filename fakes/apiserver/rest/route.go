@@ -100,7 +100,7 @@ func (x *exchange) resource(gv schema.GroupVersion, parts []string) {
 		x.noPage()
 	case !ok:
 		x.fail(noSuchPath())
-	case t.row.Custom:
+	case x.table.custom[gv.Group]:
 		x.custom(t)
 	case !t.allows(x.r.Method):
 		x.fail(noSuchMethod())
@@ -109,12 +109,6 @@ func (x *exchange) resource(gv schema.GroupVersion, parts []string) {
 	default:
 		x.serve(t)
 	}
-}
-
-// hasPart says that a resource has the subresource that a request is for.
-func hasPart(t target) bool {
-	_, ok := t.row.Subresource(t.req.Subresource)
-	return ok
 }
 
 // custom serves a custom resource. A kube-apiserver has no routes for those: their requests are told apart
@@ -129,10 +123,10 @@ func (x *exchange) custom(t target) {
 		x.noPage()
 	case !slices.Contains([]string{http.MethodGet, http.MethodPost, http.MethodPut, http.MethodPatch, http.MethodDelete}, method):
 		x.fail(apierrors.NewMethodNotSupported(t.row.GroupVersionResource.GroupResource(), ""))
-	case t.req.Subresource != "" && !hasPart(t):
-		x.fail(apierrors.NewNotFound(t.row.GroupVersionResource.GroupResource(), t.req.Name))
+	case t.req.Subresource != "" && t.sub == nil:
+		x.fail(apierrors.NewNotFound(t.req.Resource.GroupResource(), t.req.Name))
 	case t.req.Subresource != "" && (method == http.MethodPost || method == http.MethodDelete):
-		x.fail(apierrors.NewMethodNotSupported(t.row.GroupVersionResource.GroupResource(), ""))
+		x.fail(apierrors.NewMethodNotSupported(t.req.Resource.GroupResource(), map[string]string{http.MethodPost: "create", http.MethodDelete: "delete"}[method]))
 	case t.req.Name == "" && (method == http.MethodPut || method == http.MethodPatch):
 		x.fail(apierrors.NewBadRequest("name must be provided"))
 	default:

@@ -78,6 +78,9 @@ func (r *row) of(sub *apiserver.Subresource) *row {
 	}
 	out := &row{Resource: res, gvk: sub.Kind, custom: r.Custom}
 	out.name = inner(res, sub.New())
+	if r.Custom {
+		out.name = "v1." + sub.Kind.Kind // as it is on the wire
+	}
 	return out
 }
 

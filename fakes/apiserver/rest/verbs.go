@@ -54,9 +54,9 @@ func (x *exchange) serve(t target) {
 // Content-Type, too, before anything is read exactly.
 func (x *exchange) form(t target) (form, error) {
 	patches := []string{string(types.JSONPatchType), string(types.MergePatchType), string(types.StrategicMergePatchType), string(types.ApplyYAMLPatchType)}
-	media := x.codecs.names("", whole)
+	named := x.codecs.names("", whole)
 	if x.r.Method == http.MethodGet && t.req.Name == "" {
-		media = append(media, x.codecs.names(";stream=watch", streams)...)
+		named = append(named, x.codecs.names(";stream=watch", streams)...)
 	}
 	switch {
 	case t.row.custom && x.r.Method == http.MethodPatch && !slices.Contains([]string{patches[0], patches[1], patches[3]}, mediaType(x.r)):
@@ -64,14 +64,27 @@ func (x *exchange) form(t target) (form, error) {
 	case t.row.custom: // by no route
 	case x.r.Method == http.MethodPatch && !routed(nonEmpty(x.r.Header.Get("Content-Type")), patches):
 		return form{}, unknownPatch()
-	case !routed(x.r.Header.Get("Accept"), media):
-		return form{}, noRoute(media)
+	case !routed(x.r.Header.Get("Accept"), named):
+		return form{}, noRoute(named)
 	}
-	f, found := x.codecs.negotiate(x.r, t.row.offers)
+	f, found := x.codecs.negotiate(x.r, func(m *media, c clause) bool {
+		return t.row.offers(m, c) && (c.target().Kind != "Table" || t.hasTable())
+	})
 	if !found {
 		return form{}, notAcceptable(x.codecs.names("", whole))
 	}
 	return f, nil
+}
+
+// hasTable reports whether the answer can be a Table, which some subresources do not have.
+func (t target) hasTable() bool {
+	switch t.req.Subresource {
+	case "finalize", "resize", "ephemeralcontainers":
+		return false
+	case "status":
+		return t.req.Resource.Resource != "customresourcedefinitions"
+	}
+	return true
 }
 
 // mediaType is the type that a request's body has.
