@@ -142,6 +142,9 @@ func (v *View) insert(now time.Time, k *kind, req Request, in runtime.Object, by
 	key := k.res.key(req.Namespace, m.GetName())
 	if there := k.now().get(key); there != nil {
 		err := apierrors.NewAlreadyExists(k.res.GroupVersionResource.GroupResource(), m.GetName())
+		if m.GetGenerateName() != "" { // also if the name was given
+			err = apierrors.NewGenerateNameConflict(k.res.GroupVersionResource.GroupResource(), m.GetName(), 1)
+		}
 		if there.meta.GetDeletionTimestamp() != nil {
 			err.ErrStatus.Message = "object is being deleted: " + err.ErrStatus.Message
 		}
