@@ -16,6 +16,14 @@ const hookRuns = `
 	cri StartContainer c1
 `
 
+// hookWithoutGrace is a pod with a preStop hook and no grace.
+const hookWithoutGrace = `
+	user PUT a {spec: {terminationGracePeriodSeconds: 0, containers: [{name: c, lifecycle: {preStop: {exec: {command: [sh, -c, bye]}}}}]}}
+	cri RunPodSandbox a -> p1
+	cri CreateContainer p1/c -> c1
+	cri StartContainer c1
+`
+
 // overWithSidecar is a pod whose container has ended, and whose sidecar has not.
 const overWithSidecar = `
 	user PUT a {spec: {restartPolicy: Never, initContainers: [{name: s, restartPolicy: Always}], containers: [{name: c}]}}
@@ -165,6 +173,17 @@ var terminationHistories = map[string][]judgedHistory{
 			cri ExecSync c1 probe start -> 1
 			cri ExecSync c1 probe start -> 1
 			cri StopContainer c1 3`},
+		{name: "no grace, and the container is stopped for a second sandbox", untested: true, history: hookWithoutGrace + `
+			user TWIN-SANDBOX a
+			user DELETE a 0
+			cri StopContainer c1 2`},
+		{name: "no grace, and the container is stopped for the deletion", want: "the preStop hook runs before", got: "it does not", history: hookWithoutGrace + `
+			user DELETE a 0
+			cri StopContainer c1 2 <<`},
+		{name: "a grace, and the container is stopped for a second sandbox", want: "the preStop hook runs before", got: "it does not", history: hookRuns + `
+			user TWIN-SANDBOX a
+			user DELETE a 0
+			cri StopContainer c1 2 <<`},
 		{name: "it does not run", want: "the preStop hook runs before", got: "it does not", history: hookRuns + `
 			user DELETE a 10
 			cri StopContainer c1 10 <<`},
