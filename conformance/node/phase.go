@@ -7,6 +7,7 @@ import (
 
 	v1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	runtimeapi "k8s.io/cri-api/pkg/apis/runtime/v1"
 
 	"github.com/lwtest/lwtest/harness"
 )
@@ -43,7 +44,7 @@ func judgeMonotone(t *trace, j *harness.Judgement) {
 			if from.Status.Phase == v1.PodRunning && to == v1.PodPending && (!t.undisturbed(s.Num) || hasRules(s.Obj) || t.namesakes(p)) { // its init containers run anew
 				continue
 			}
-			if terminal(from.Status.Phase) && terminal(to) && p.unstarted(s.Num) { // kubelets take that for the last run once the others are removed
+			if terminal(from.Status.Phase) && terminal(to) && (p.unstarted(s.Num) || t.outlived(p, s.Num)) { // kubelets take that for the last run once the others are removed
 				continue
 			}
 			if !known || rank < phases[from.Status.Phase] || terminal(from.Status.Phase) {
@@ -58,6 +59,27 @@ func (p *podTrace) unstarted(num int32) bool {
 	return slices.ContainsFunc(p.containers(), func(x *container) bool {
 		return x.started != nil && x.started.Err != nil && x.started.Num < num && x.running == 0 && (x.removed == nil || x.removed.Num > num)
 	})
+}
+
+// outlived reports whether the runtime listed a run of a container before an event, after a later run of that container was removed.
+// Kubelets remove the newest run first, and the removal of the next one may fail or hang.
+func (t *trace) outlived(p *podTrace, num int32) bool {
+	all := p.containers()
+	for _, c := range t.calls {
+		list, ok := c.Reply.(*runtimeapi.ListContainersResponse)
+		if !ok || c.Return > num {
+			continue
+		}
+		for _, listed := range list.GetContainers() {
+			i := slices.IndexFunc(all, func(x *container) bool { return x.id == listed.GetId() })
+			if i >= 0 && slices.ContainsFunc(all[i+1:], func(y *container) bool {
+				return y.name == all[i].name && y.removed != nil && y.removed.Return < c.Num
+			}) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // rv returns the resourceVersion of the object that was answered.

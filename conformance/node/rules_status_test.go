@@ -8,6 +8,16 @@ const gatedRuns = `
 	cri StartContainer c1
 `
 
+// runsTwice is a pod whose container failed, ran again, and ended well.
+const runsTwice = oneRuns + `
+	cri ContainerStatus c1 EXITED 1
+	cri CreateContainer p1/c -> c2
+	cri StartContainer c2
+	user DELETE a 3
+	cri ContainerStatus c2 EXITED 0
+	agent PATCH pods/status a {status: {phase: Succeeded}}
+`
+
 var statusHistories = map[string][]judgedHistory{
 	"phase/monotone": {
 		{name: "all of them", history: oneRuns + `
@@ -26,6 +36,20 @@ var statusHistories = map[string][]judgedHistory{
 			agent PATCH pods/status a {status: {phase: Succeeded}}
 			cri RemoveContainer c1
 			agent PATCH pods/status a {status: {phase: Failed}}`},
+		{name: "another end, as the last run is removed before the one of before", history: runsTwice + `
+			cri RemoveContainer c2
+			cri ListContainers c1 p1/c
+			agent PATCH pods/status a {status: {phase: Failed}}`},
+		{name: "another end, while the last run is there", want: `a phase that may follow "Succeeded"`, got: `"Failed"`, history: runsTwice + `
+			<< PATCH pods/status a {status: {phase: Succeeded
+			cri ListContainers c1 p1/c
+			cri RemoveContainer c2
+			agent PATCH pods/status a {status: {phase: Failed}} <<`},
+		{name: "another end, as the run of before is removed", want: `a phase that may follow "Succeeded"`, got: `"Failed"`, history: runsTwice + `
+			<< PATCH pods/status a {status: {phase: Succeeded
+			cri RemoveContainer c1
+			cri ListContainers c2 p1/c
+			agent PATCH pods/status a {status: {phase: Failed}} <<`},
 		{name: "the story writes it", untested: true, history: `
 			user PUT a
 			user STATUS a {status: {phase: Unknown}}`},

@@ -102,8 +102,12 @@ func (r *recorded) recordedUpTo(resource string, obj runtime.Object) {
 	}
 }
 
-// await waits until a state is recorded that the agent is about to see: what it does then comes after it in the history.
+// await waits until a state is recorded that the agent is about to see: what it does then comes after it in the history. States of kinds
+// that are not recorded need no wait.
 func (r *recorded) await(ctx context.Context, resource string, obj runtime.Object) {
+	if !slices.ContainsFunc(watched, func(w schema.GroupVersionResource) bool { return w.Resource == resource }) {
+		return
+	}
 	for version := versionOf(obj); ; {
 		r.mu.Lock()
 		reached := r.upTo[resource] >= version
@@ -154,45 +158,48 @@ func (r *recorded) ask(verb string, q apiserver.Request, body, options any, pt t
 	return r.recorder.Request(node.Request{Verb: verb, Resource: q.Resource.Resource, Subresource: q.Subresource, Namespace: q.Namespace, Name: q.Name, PatchType: pt, Body: body, Options: options}), nil
 }
 
-// do makes a request.
-func (r *recorded) do(verb string, q apiserver.Request, body, options any, pt types.PatchType, f func() (runtime.Object, error)) (runtime.Object, error) {
+// do makes a request. Its answer is returned once the state that it tells is recorded.
+func (r *recorded) do(ctx context.Context, verb string, q apiserver.Request, body, options any, pt types.PatchType, f func() (runtime.Object, error)) (runtime.Object, error) {
 	answered, err := r.ask(verb, q, body, options, pt)
 	if err != nil {
 		return nil, err
 	}
 	obj, err := f()
 	answered(obj, err)
+	if err == nil {
+		r.await(ctx, q.Resource.Resource, obj)
+	}
 	return obj, err
 }
 
 // Create implements apiserver.API.
 func (r *recorded) Create(ctx context.Context, q apiserver.Request, obj runtime.Object, o metav1.CreateOptions) (runtime.Object, error) {
-	return r.do("create", q, obj.DeepCopyObject(), nil, "", func() (runtime.Object, error) { return r.API.Create(ctx, q, obj, o) })
+	return r.do(ctx, "create", q, obj.DeepCopyObject(), nil, "", func() (runtime.Object, error) { return r.API.Create(ctx, q, obj, o) })
 }
 
 // Update implements apiserver.API.
 func (r *recorded) Update(ctx context.Context, q apiserver.Request, obj runtime.Object, o metav1.UpdateOptions) (runtime.Object, error) {
-	return r.do("update", q, obj.DeepCopyObject(), nil, "", func() (runtime.Object, error) { return r.API.Update(ctx, q, obj, o) })
+	return r.do(ctx, "update", q, obj.DeepCopyObject(), nil, "", func() (runtime.Object, error) { return r.API.Update(ctx, q, obj, o) })
 }
 
 // Patch implements apiserver.API.
 func (r *recorded) Patch(ctx context.Context, q apiserver.Request, pt types.PatchType, b []byte, o metav1.PatchOptions) (runtime.Object, error) {
-	return r.do("patch", q, b, nil, pt, func() (runtime.Object, error) { return r.API.Patch(ctx, q, pt, b, o) })
+	return r.do(ctx, "patch", q, b, nil, pt, func() (runtime.Object, error) { return r.API.Patch(ctx, q, pt, b, o) })
 }
 
 // Delete implements apiserver.API.
 func (r *recorded) Delete(ctx context.Context, q apiserver.Request, o metav1.DeleteOptions) (runtime.Object, error) {
-	return r.do("delete", q, nil, o, "", func() (runtime.Object, error) { return r.API.Delete(ctx, q, o) })
+	return r.do(ctx, "delete", q, nil, o, "", func() (runtime.Object, error) { return r.API.Delete(ctx, q, o) })
 }
 
 // Get implements apiserver.API.
 func (r *recorded) Get(ctx context.Context, q apiserver.Request, o metav1.GetOptions) (runtime.Object, error) {
-	return r.do("get", q, nil, nil, "", func() (runtime.Object, error) { return r.API.Get(ctx, q, o) })
+	return r.do(ctx, "get", q, nil, nil, "", func() (runtime.Object, error) { return r.API.Get(ctx, q, o) })
 }
 
 // List implements apiserver.API.
 func (r *recorded) List(ctx context.Context, q apiserver.Request, o metav1.ListOptions) (runtime.Object, error) {
-	return r.do("list", q, nil, o, "", func() (runtime.Object, error) { return r.API.List(ctx, q, o) })
+	return r.do(ctx, "list", q, nil, o, "", func() (runtime.Object, error) { return r.API.List(ctx, q, o) })
 }
 
 // Watch implements apiserver.API.
@@ -216,7 +223,7 @@ func (r *recorded) Watch(ctx context.Context, q apiserver.Request, o metav1.List
 	r.mu.Unlock()
 	return apiserver.NewRelay(ctx, w, func(relay *apiserver.Relay) {
 		for e := range relay.In() {
-			if slices.ContainsFunc(watched, func(w schema.GroupVersionResource) bool { return w.Resource == q.Resource.Resource }) && e.Type != watch.Bookmark {
+			if e.Type != watch.Bookmark {
 				r.await(ctx, q.Resource.Resource, e.Object)
 			}
 			if !relay.Send(e) {
