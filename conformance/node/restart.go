@@ -288,12 +288,20 @@ func judgeCount(t *trace, j *harness.Judgement) {
 }
 
 // nothingLeft reports whether nothing was left of a container when the next one was created: its static pod ended and came back, or the
-// story removed it before it was started, when it had no log.
+// story removed it before it was started, when it had no log. So is it if the agent removed it for want of a sandbox, and came to create the
+// next one only in a later sync.
 func (t *trace) nothingLeft(p *podTrace, was, now *container) bool {
 	if was.removed != nil {
-		return p.static && was.pod != now.pod && was.removed.Num < now.made.Num
+		return was.pod != now.pod && was.removed.Num < now.made.Num && (p.static || !was.runs() && t.listed(was.removed.Return, now.made.Num))
 	}
 	return !was.runs() && t.did(now.made.Num, "FORGET") > t.did(was.made.Num, "FORGET")
+}
+
+// listed reports whether the agent was told of another list of containers between two events.
+func (t *trace) listed(from, to int32) bool {
+	return slices.ContainsFunc(t.calls, func(c *call) bool {
+		return c.Method == "ListContainers" && c.ok() && c.Num > from && c.Return < to
+	})
 }
 
 // lostCreations returns how many containers were created in a sandbox at most between two events without a success that was told.

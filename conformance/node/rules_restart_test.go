@@ -8,6 +8,18 @@ const crashed = oneRuns + `
 	cri ContainerStatus c2 EXITED 1
 `
 
+// neverStarted is a pod whose init container was created and not started, and removed as its sandbox has ended.
+const neverStarted = `
+	user PUT a {spec: {initContainers: [{name: x}], containers: [{name: c}]}}
+	cri RunPodSandbox a -> p1
+	cri CreateContainer p1/x -> x1
+	cri StartContainer x1 ! Unavailable
+	user END-SANDBOX a
+	cri StopPodSandbox p1
+	cri RemoveContainer x1
+	cri RunPodSandbox a -> p2
+`
+
 var restartHistories = map[string][]judgedHistory{
 	"restart/single": {
 		{name: "one after the other", history: oneRuns + `
@@ -168,6 +180,12 @@ var restartHistories = map[string][]judgedHistory{
 			cri StartContainer c1 ! DeadlineExceeded
 			user FORGET a/c
 			cri CreateContainer p1/c {config: {metadata: {attempt: 0}, log_path: c/0.log}} -> c2`},
+		{name: "one that never started is removed for want of a sandbox, and a later sync begins anew", untested: true, history: neverStarted + `
+			cri ListContainers
+			cri CreateContainer p2/x {config: {metadata: {attempt: 0}, log_path: x/0.log}} -> x2`},
+		{name: "one that never started is removed for want of a sandbox, and the same sync goes on", want: "the attempt of x is 1", got: "0", history: neverStarted + `
+			<< CreateContainer
+			cri CreateContainer p2/x {config: {metadata: {attempt: 0}, log_path: x/0.log}} -> x2 <<`},
 		{name: "one that ran and was forgotten", want: "the attempt of c is 1", got: "0", history: oneRuns + `
 			<< CreateContainer
 			user FORGET a/c
