@@ -169,6 +169,9 @@ func TestNulls(t *testing.T) {
 		assert.NotEmpty(t, n.Withholds, n.Name)
 		n.Target.Cases = cases.Part(t, n.Target.Cases, 6, i)
 		got, _ := results(t, n.Target)
-		assert.Empty(t, mutants.NewRow(n, got).Wrong(), n.Name)
+		// a server on which every call succeeds refuses nothing
+		refusing := []string{"watchcache/get/answered", "watchcache/write/answered", "watchcache/write/no-false-conflict"}
+		wrong := slices.DeleteFunc(mutants.NewRow(n, got).Wrong(), func(rule string) bool { return n.Name == "null" && slices.Contains(refusing, rule) })
+		assert.Empty(t, wrong, n.Name)
 	}
 }
