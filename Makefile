@@ -40,8 +40,6 @@ interop:
 	set -e; for m in plugins/adapter/go.mod hack/protocol/go.mod interop/*/go.mod examples/*/go.mod; do echo "$$m"; hack/downloads.sh $${m%go.mod} || continue; (cd $${m%go.mod} && GOWORK=off go vet ./... && GOWORK=off go test ./...); done
 	hack/interop.sh
 
-# tests of controller-runtime that use envtest, on the API server fake, compared with hack/controller-runtime/known.json. Three minutes,
-# and some to build the first time. PACKAGES='pkg/manager pkg/source' are others.
 # tests of another project that use envtest, on the API server fake, compared with hack/envtests/known-PROJECT.json. Two minutes for
 # controller-runtime, five for cluster-api, and some to build the first time. PACKAGES='pkg/manager pkg/source' are others.
 PROJECT ?= controller-runtime

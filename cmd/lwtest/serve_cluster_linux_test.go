@@ -73,6 +73,7 @@ func failures(t *testing.T, logs string) (out []string) {
 	require.NoError(t, err)
 	require.Len(t, files, 3)
 	failed := regexp.MustCompile(`(?m)^[EW].*(reflector|[Ff]ailed to (list|watch)).*$`)
+	require.Regexp(t, failed, `E1127 08:10:28.214813   30139 reflector.go:205] "Failed to watch" err="…"`)
 	for _, f := range files {
 		b, err := os.ReadFile(f)
 		require.NoError(t, err)
@@ -89,7 +90,7 @@ func deployment(version string) *appsv1.Deployment {
 	return &appsv1.Deployment{ObjectMeta: metav1.ObjectMeta{Name: "d"}, Spec: appsv1.DeploymentSpec{Replicas: new(int32(3)), Selector: &metav1.LabelSelector{MatchLabels: labels}, Template: template}}
 }
 
-// running returns how many pods of a version are ready, or being deleted and still there.
+// running returns how many pods of a version have the phase Running.
 func running(t *testing.T, client *kubernetes.Clientset, version string) (n int) {
 	list, err := client.CoreV1().Pods("n").List(context.Background(), metav1.ListOptions{LabelSelector: "version=" + version})
 	require.NoError(t, err)

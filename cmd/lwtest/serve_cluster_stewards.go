@@ -68,7 +68,7 @@ func (s *steward) work(ctx context.Context) {
 	}
 }
 
-// sync does what there is to do now.
+// sync brings all nodes and pods up to date once. It returns the first error, after which all is tried again.
 func (s *steward) sync(ctx context.Context) error {
 	nodes, err := s.nodes.List(labels.Everything())
 	if err != nil {

@@ -43,7 +43,7 @@ func (c *core) limit(k *kind, in runtime.Object) error {
 			case isPod && limit.Type == corev1.LimitTypePod:
 				errs = append(errs, beyond(limit, podResources(pod, limit))...)
 			case isClaim && limit.Type == corev1.LimitTypePersistentVolumeClaim:
-				errs = append(errs, beyondOfClaim(limit, claim.Spec.Resources.Requests)...)
+				errs = append(errs, beyond(limit, corev1.ResourceRequirements{Requests: claim.Spec.Resources.Requests})...)
 			}
 		}
 		if err := utilerrors.NewAggregate(errs); err != nil {
@@ -90,7 +90,7 @@ func defaultLimits(pod *corev1.Pod, r *corev1.LimitRange) {
 	}
 }
 
-// fill copies what is missing, or all of it, and returns the names of what it copied, sorted.
+// fill copies amounts that the first list lacks, or with all each, and returns the sorted names of those that it copied.
 func fill(to, from corev1.ResourceList, all bool) (set []string) {
 	for _, name := range sortedNames(from) {
 		if _, has := to[name]; all || !has {
@@ -101,7 +101,7 @@ func fill(to, from corev1.ResourceList, all bool) (set []string) {
 	return set
 }
 
-// podResources is what a pod asks for of what a limit names.
+// podResources are the cpu and memory that a pod as a whole requests and is limited to, where a limit names them.
 func podResources(pod *corev1.Pod, limit corev1.LimitRangeItem) corev1.ResourceRequirements {
 	out := corev1.ResourceRequirements{Requests: corev1.ResourceList{}, Limits: corev1.ResourceList{}}
 	for _, list := range []corev1.ResourceList{limit.Min, limit.Max, limit.MaxLimitRequestRatio} {
@@ -119,8 +119,9 @@ func podResources(pod *corev1.Pod, limit corev1.LimitRangeItem) corev1.ResourceR
 	return out
 }
 
-// beyond says what a limit forbids of requests and limits.
+// beyond returns an error for each amount that a limit forbids. A claim has no limits, only requests.
 func beyond(limit corev1.LimitRangeItem, has corev1.ResourceRequirements) (errs []error) {
+	claim := limit.Type == corev1.LimitTypePersistentVolumeClaim
 	say := func(format string, args ...any) { errs = append(errs, fmt.Errorf(format, args...)) }
 	for _, name := range sortedNames(limit.Min) {
 		least := limit.Min[name]
@@ -140,13 +141,18 @@ func beyond(limit corev1.LimitRangeItem, has corev1.ResourceRequirements) (errs 
 		request, asked := has.Requests[name]
 		most, limited := has.Limits[name]
 		switch {
-		case !limited:
+		case claim && !asked:
+			say("maximum %s usage per %s is %s.  No request is specified", name, limit.Type, max.String())
+		case !claim && !limited:
 			say("maximum %s usage per %s is %s.  No limit is specified", name, limit.Type, max.String())
-		case most.Cmp(max) > 0:
+		case limited && most.Cmp(max) > 0:
 			say("maximum %s usage per %s is %s, but limit is %s", name, limit.Type, max.String(), most.String())
 		case asked && request.Cmp(max) > 0:
 			say("maximum %s usage per %s is %s, but request is %s", name, limit.Type, max.String(), request.String())
 		}
+	}
+	if claim {
+		return errs
 	}
 	for _, name := range sortedNames(limit.MaxLimitRequestRatio) {
 		if err := beyondRatio(limit, name, has.Requests[name], has.Limits[name]); err != nil {
@@ -168,20 +174,4 @@ func beyondRatio(limit corev1.LimitRangeItem, name corev1.ResourceName, request,
 		return fmt.Errorf("%sprovided ratio is %f", about, has)
 	}
 	return nil
-}
-
-// beyondOfClaim says what a limit forbids of the requests of a claim, which has no limits.
-func beyondOfClaim(limit corev1.LimitRangeItem, requests corev1.ResourceList) []error {
-	errs := beyond(corev1.LimitRangeItem{Type: limit.Type, Min: limit.Min}, corev1.ResourceRequirements{Requests: requests})
-	for _, name := range sortedNames(limit.Max) {
-		max := limit.Max[name]
-		request, asked := requests[name]
-		switch {
-		case !asked:
-			errs = append(errs, fmt.Errorf("maximum %s usage per %s is %s.  No request is specified", name, limit.Type, max.String()))
-		case request.Cmp(max) > 0:
-			errs = append(errs, fmt.Errorf("maximum %s usage per %s is %s, but request is %s", name, limit.Type, max.String(), request.String()))
-		}
-	}
-	return errs
 }

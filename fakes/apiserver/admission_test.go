@@ -181,7 +181,7 @@ func TestLimitRanger(t *testing.T) {
 	made(t, api, inDefault("limitranges", "", ""), &corev1.LimitRange{ObjectMeta: metav1.ObjectMeta{Name: "l"}, Spec: corev1.LimitRangeSpec{Limits: []corev1.LimitRangeItem{
 		{Type: corev1.LimitTypeContainer, DefaultRequest: of("100m"), Default: of("200m"), Min: of("50m"), Max: of("1"), MaxLimitRequestRatio: of("4")},
 		{Type: corev1.LimitTypePod, Max: of("1500m")},
-		{Type: corev1.LimitTypePersistentVolumeClaim, Min: corev1.ResourceList{corev1.ResourceStorage: resource.MustParse("1Gi")}},
+		{Type: corev1.LimitTypePersistentVolumeClaim, Min: corev1.ResourceList{corev1.ResourceStorage: resource.MustParse("1Gi")}, Max: corev1.ResourceList{corev1.ResourceStorage: resource.MustParse("2Gi")}},
 	}}})
 	pods := inDefault("pods", "", "")
 	p := made(t, api, pods, podOf("p", corev1.ResourceRequirements{}))
@@ -197,7 +197,9 @@ func TestLimitRanger(t *testing.T) {
 		require.True(t, apierrors.IsForbidden(err))
 		require.EqualError(t, err, `pods "q" is forbidden: `+c.want)
 	}
-	_, err := api.Create(t.Context(), inDefault("persistentvolumeclaims", "", ""), &corev1.PersistentVolumeClaim{ObjectMeta: metav1.ObjectMeta{Name: "v"}, Spec: corev1.PersistentVolumeClaimSpec{
-		AccessModes: []corev1.PersistentVolumeAccessMode{corev1.ReadWriteOnce}, Resources: corev1.VolumeResourceRequirements{Requests: corev1.ResourceList{corev1.ResourceStorage: resource.MustParse("1Mi")}}}}, metav1.CreateOptions{})
-	require.ErrorContains(t, err, "minimum storage usage per PersistentVolumeClaim is 1Gi, but request is 1Mi")
+	for size, want := range map[string]string{"1Mi": "minimum storage usage per PersistentVolumeClaim is 1Gi, but request is 1Mi", "3Gi": "maximum storage usage per PersistentVolumeClaim is 2Gi, but request is 3Gi"} {
+		_, err := api.Create(t.Context(), inDefault("persistentvolumeclaims", "", ""), &corev1.PersistentVolumeClaim{ObjectMeta: metav1.ObjectMeta{Name: "v"}, Spec: corev1.PersistentVolumeClaimSpec{
+			AccessModes: []corev1.PersistentVolumeAccessMode{corev1.ReadWriteOnce}, Resources: corev1.VolumeResourceRequirements{Requests: corev1.ResourceList{corev1.ResourceStorage: resource.MustParse(size)}}}}, metav1.CreateOptions{})
+		require.EqualError(t, err, `persistentvolumeclaims "v" is forbidden: `+want)
+	}
 }

@@ -57,7 +57,7 @@ var explained = []explanation{
 	{request: `Content-Type`, at: `^/(code|body/0/(code|reason|message|details))`, answers: `415|UnsupportedMediaType|unknown format|causes|Invalid|CreateOptions|UpdateOptions`, why: "a wrong Content-Type is found before the options are judged"},
 	{request: `Content-Type: application/vnd.kubernetes.protobuf`, at: `^/error$`, answers: `no answer`, whole: true, ends: true, why: "kube-apiserver gives no answer to a body that says it is protobuf and is not, for a custom resource"},
 	{request: `/customresourcedefinitions.*\(apply\)`, at: `^/body/0/message$`, answers: `failed to create typed patch`, whole: true, ends: true, why: "an apply of a CustomResourceDefinition with an unknown field: the fake has no schema of them"},
-	{request: `^POST.*resourceVersion`, at: `/headers/Warning`, why: "the fake warns of what it has stored, kube-apiserver before it stores"},
+	{request: `^POST.*resourceVersion`, at: `/headers/Warning`, why: "the fake gives warnings only for an object that it stores, kube-apiserver also for one that it then refuses"},
 	{request: `^(PUT|PATCH)`, at: `/metadata/resourceVersion$`, answers: `^"(r\d+"\|"r\d+|current"\|"older|older"\|"current)"$`, ends: true,
 		why: "a write that changes nothing but who manages which field makes a new resourceVersion in kube-apiserver; the fake finds managers out when somebody applies"},
 	{request: `dryRun=All.*clusterIP`, at: `message$`, answers: `is not in the valid range`, why: "a dry run names the range of service addresses"},

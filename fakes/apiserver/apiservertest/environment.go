@@ -48,7 +48,7 @@ type Environment struct {
 
 	// ControlPlane has what little of envtest's flags means something here.
 	ControlPlane ControlPlane
-	// Options are more of what the server can do: faults, a request log, views. Start adds TLS, RBAC and KeepNamespaces.
+	// Options are further options of the server: faults, a request log, views. Start adds TLS, RBAC and KeepNamespaces.
 	Options serve.Options
 
 	// These are envtest's, and mean nothing here: there are no programs to find, download or wait for.
@@ -174,7 +174,7 @@ func (e *Environment) AddUser(user User, base *clientrest.Config) (*Authenticate
 	return &AuthenticatedUser{out}, nil
 }
 
-// kubeconfig is a file of what a config says.
+// kubeconfig returns a config as a kubeconfig file.
 func kubeconfig(c *clientrest.Config) ([]byte, error) {
 	const name = "lwtest"
 	out := clientcmdapi.NewConfig()

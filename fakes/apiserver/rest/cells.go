@@ -192,19 +192,11 @@ func moreCells(obj runtime.Object) []any {
 	case *admissionv1.ValidatingWebhookConfiguration:
 		return []any{o.Name, len(o.Webhooks), age(o)}
 	case *admissionv1.ValidatingAdmissionPolicy:
-		of := unset
-		if k := o.Spec.ParamKind; k != nil {
-			of = k.APIVersion + "/" + k.Kind
-		}
-		return []any{o.Name, len(o.Spec.Validations), of, age(o)}
+		return []any{o.Name, len(o.Spec.Validations), parameterKind(o.Spec.ParamKind), age(o)}
 	case *admissionv1.ValidatingAdmissionPolicyBinding:
 		return []any{o.Name, o.Spec.PolicyName, parameters(o.Spec.ParamRef), age(o)}
 	case *admissionv1.MutatingAdmissionPolicy:
-		of := unset
-		if k := o.Spec.ParamKind; k != nil {
-			of = k.APIVersion + "/" + k.Kind
-		}
-		return []any{o.Name, len(o.Spec.Mutations), of, age(o)}
+		return []any{o.Name, len(o.Spec.Mutations), parameterKind(o.Spec.ParamKind), age(o)}
 	case *admissionv1.MutatingAdmissionPolicyBinding:
 		return []any{o.Name, o.Spec.PolicyName, parameters(o.Spec.ParamRef), age(o)}
 	case *certificatesv1.ClusterTrustBundle:
@@ -215,6 +207,13 @@ func moreCells(obj runtime.Object) []any {
 		return priorityLevelCells(o)
 	}
 	return nil
+}
+
+func parameterKind(k *admissionv1.ParamKind) string {
+	if k == nil {
+		return unset
+	}
+	return k.APIVersion + "/" + k.Kind
 }
 
 func flowSchemaCells(o *flowcontrolv1.FlowSchema) []any {
