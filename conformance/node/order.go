@@ -159,20 +159,20 @@ func judgeTerminationOrder(t *trace, j *harness.Judgement) {
 				if pod == nil || pod.DeletionTimestamp == nil || x.ended > 0 && x.ended < c.Num || p.static && t.killedBetween(x.made.Num, c.Num) { // the agent may not know its spec
 					continue
 				}
-				judgeStopAfter(p, pod, x, c, j)
+				t.judgeStopAfter(p, pod, x, c, j)
 			}
 		}
 	}
 }
 
 // judgeStopAfter judges a stop of a sidecar: whatever comes after it in the spec has ended, unless the grace of the pod is over.
-func judgeStopAfter(p *podTrace, pod *v1.Pod, x *container, c *call, j *harness.Judgement) {
+func (t *trace) judgeStopAfter(p *podTrace, pod *v1.Pod, x *container, c *call, j *harness.Judgement) {
 	rank := rankOf(pod, x.name)
 	if rank < 0 {
 		return
 	}
 	began, grace := p.ending(x.pod, c.Num), graceOf(pod)
-	if own := pod.Spec.TerminationGracePeriodSeconds; p.static && own != nil { // that of its mirror pod is nothing to it
+	if own := pod.Spec.TerminationGracePeriodSeconds; own != nil && (p.static || t.ownGrace(p, x, c.Num)) { // the deletion, or that of its mirror pod, is nothing to it
 		grace = time.Duration(*own) * time.Second
 	}
 	for _, y := range x.pod.all {

@@ -96,6 +96,14 @@ var terminationHistories = map[string][]judgedHistory{
 		{name: "the least", history: oneRuns + `
 			user DELETE a 0
 			cri StopContainer c1 2`},
+		{name: "all that the agent knows is that the pod is gone", untested: true, history: oneRuns + `
+			user DELETE a 0
+			agent WATCH pods
+			cri StopContainer c1 30`},
+		{name: "the agent watched until the pod was gone", want: "a grace of 2 seconds at most", got: "30", history: oneRuns + `
+			agent WATCH pods
+			user DELETE a 0
+			cri StopContainer c1 30 <<`},
 		{name: "the hook took some", history: hookRuns + `
 			user DELETE a 10
 			cri ExecSync c1 sh -c bye ...

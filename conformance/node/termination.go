@@ -119,9 +119,19 @@ func (t *trace) judgeStop(p *podTrace, x *container, c *call, timeout int64, j *
 }
 
 // ownGrace reports whether the agent may stop a container with the pod's own grace at an event: for another reason than the deletion of the
-// pod, which it need not know of yet.
+// pod, which it need not know of yet, or because all that it knows is that the pod is gone.
 func (t *trace) ownGrace(p *podTrace, x *container, num int32) bool {
-	return t.restarts(p, x, num) || t.failedProbe(p, x, num) || p.overBefore(x, num)
+	return t.restarts(p, x, num) || t.failedProbe(p, x, num) || p.overBefore(x, num) || t.missedDeletion(p, num)
+}
+
+// missedDeletion reports whether a pod had gone from the API server when the agent listed pods, or watched them anew, before an event.
+func (t *trace) missedDeletion(p *podTrace, num int32) bool {
+	for _, s := range p.states {
+		if s.Deleted {
+			return slices.ContainsFunc(t.of("LIST pods", "WATCH pods"), func(q *request) bool { return q.Num > s.Num && q.Num < num })
+		}
+	}
+	return false
 }
 
 // overBefore reports whether the pod of a container may have been over before an event, by the end of another one that nobody stopped.
