@@ -40,7 +40,11 @@ func (m *statusManager) batch(all bool) {
 	for uid, c := range due {
 		there, _ := m.a.pod(uid)
 		if isStatic(c.pod) {
+			configured := there != nil
 			if there = m.a.mirrorPod(c.pod); there == nil {
+				if !configured { // another manifest may have the name now: then the status is forgotten
+					m.write(uid, &c)
+				}
 				continue
 			}
 		}
