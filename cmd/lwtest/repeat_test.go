@@ -45,6 +45,7 @@ var scheduled = []string{"toy/map/reads/many", "watchcache/watch/cluster-scoped"
 	"store/replace/atomic", "store/concurrent/linearizable", "store/concurrent/linearizable/readers", "store/concurrent/linearizable/at-once", "store/concurrent/linearizable/batches", "store/concurrent/linearizable/bookmarks", "store/concurrent/linearizable/add-late",
 	"store/queue/order/beside", "store/queue/order/beside/batch", "store/undelta/push/beside", "store/queue/close/two", "store/queue/close/two/log", "store/version/told/beside",
 	"informer/converge/equal/two", "informer/sync/has-synced/at-once", "informer/stop/prompt/busy/stream", "informer/store/index/beside", "informer/store/snapshot/beside", "informer/notify/late-handler/beside",
+	"runtime/container/echo", // in which a container ends when its status is asked for
 	"runtime/event/order", "runtime/event/idle", "runtime/event/order/many", "runtime/stop/again", "runtime/restart/stop"}
 
 // differences returns differences of checks whose order does not depend on the scheduler.

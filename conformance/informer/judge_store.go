@@ -127,9 +127,12 @@ func (v *observed) versionExists(j *harness.Judgement, l *reading) {
 // versionReached looks for a change at or before a version that the store does not have. Changes that share a version say
 // nothing: the store may have one of them, and if the watch ends between two, the next one begins behind both.
 func (v *observed) versionReached(j *harness.Judgement, l, store *reading) {
-	shares := map[string]int{}
+	shares := map[string]map[string]bool{} // the objects that changed at a version; a write that changes nothing gets the version that was
 	for _, w := range v.w.writes {
-		shares[w.state.RV]++
+		if shares[w.state.RV] == nil {
+			shares[w.state.RV] = map[string]bool{}
+		}
+		shares[w.state.RV][w.state.Key] = true
 	}
 	for _, t := range v.objects() {
 		last := -1
@@ -138,7 +141,7 @@ func (v *observed) versionReached(j *harness.Judgement, l, store *reading) {
 				last = i
 			}
 		}
-		if last >= 0 && shares[t.writes[last].state.RV] > 1 {
+		if last >= 0 && len(shares[t.writes[last].state.RV]) > 1 {
 			continue
 		}
 		if last < 0 {

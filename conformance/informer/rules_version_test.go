@@ -57,6 +57,13 @@ var versionHistories = map[string][]judged{
 			i RUN
 			i VERSION 6 !
 			i STORE a@5:x !`},
+		{name: "a change is missing, and a later write changed nothing", tested: 1, bad: 1, want: "default/b @6, because the version of the store was @6", got: "not in the store", history: `
+			w a@5:x
+			w b@6:x !
+			i RUN
+			i VERSION 6 !
+			i STORE a@5:x !
+			w b@6:x`},
 		{name: "a change before it is missing", tested: 1, bad: 1, want: "default/a @7, because the version of the store was @10", got: "default/a @5", history: begun + `
 			w a@7:y !
 			i VERSION 10 !

@@ -172,8 +172,10 @@ func (t *trace) judgeStopAfter(p *podTrace, pod *v1.Pod, x *container, c *call, 
 		return
 	}
 	began, grace := p.ending(x.pod, c.Num), graceOf(pod)
-	if own := pod.Spec.TerminationGracePeriodSeconds; own != nil && (p.static || t.ownGrace(p, x, c.Num)) { // the deletion, or that of its mirror pod, is nothing to it
-		grace = time.Duration(*own) * time.Second
+	if own := pod.Spec.TerminationGracePeriodSeconds; own != nil && (p.static || t.ownGrace(p, x, c.Num)) {
+		if grace = min(grace, time.Duration(*own)*time.Second); p.static { // that of its mirror pod is nothing to it
+			grace = time.Duration(*own) * time.Second
+		}
 	}
 	for _, y := range x.pod.all {
 		if y == x || !y.runs() || rankOf(pod, y.name) >= 0 && rankOf(pod, y.name) < rank {

@@ -122,6 +122,19 @@ var orderHistories = map[string][]judgedHistory{
 			user DELETE a 10
 			cri StopContainer x1 2
 			cri StopContainer c1 2`},
+		{name: "a deletion is shorter than the pod's own grace", history: `
+			user PUT a {spec: {initContainers: [{name: x, restartPolicy: Always}]}}
+			cri RunPodSandbox a -> p1
+			cri CreateContainer p1/x -> x1
+			cri StartContainer x1
+			cri CreateContainer p1/c -> c1
+			cri StartContainer c1
+			user TWIN-SANDBOX a
+			user DELETE a 1
+			cri StopContainer c1 2 ...
+			+1s
+			cri StopContainer x1 2
+			cri <- c1`},
 		{name: "the grace of a static pod is over, and that of its mirror pod is not", history: `
 			user MANIFEST s {spec: {initContainers: [{name: x, restartPolicy: Always}]}}
 			cri RunPodSandbox s -> p1
