@@ -89,20 +89,20 @@ func (r *resizer) keep(known map[types.UID]*v1.Pod) {
 	}
 }
 
-// want allocates what the spec of a pod says, if that is possible now. Else a condition says why not.
-func (r *resizer) want(p *v1.Pod) {
+// want allocates what the spec of a pod says, if that is possible now, and reports whether it did. Else a condition says why not.
+func (r *resizer) want(p *v1.Pod) (allocated bool) {
 	have := r.allocated(p)
 	r.mu.Lock()
 	_, known := r.state.Allocated[p.UID]
 	r.mu.Unlock()
 	if !known || isTerminal(p.Status.Phase) || p.DeletionTimestamp != nil {
-		return
+		return false
 	}
 	if equality.Semantic.DeepEqual(resourcesOfPod(have), resourcesOfPod(p)) {
 		r.mu.Lock()
 		delete(r.pending, p.UID)
 		r.mu.Unlock()
-		return
+		return false
 	}
 	reason, message := "", ""
 	switch {
@@ -124,12 +124,13 @@ func (r *resizer) want(p *v1.Pod) {
 		c.Type, c.Message = v1.PodResizeInProgress, ""
 		delete(r.pending, p.UID)
 		r.running[p.UID] = c
-		return
+		return true
 	}
 	if was := r.pending[p.UID]; was != nil && was.Reason == reason {
 		c.LastTransitionTime = was.LastTransitionTime
 	}
 	r.pending[p.UID] = c
+	return false
 }
 
 // retry tries deferred resizes again, because resources have become free.
@@ -158,8 +159,9 @@ func (r *resizer) conditions(uid types.UID) (all []v1.PodCondition) {
 
 // progress ends the resize of a pod of which the runtime has been told all, and looks at a resize that is pending since before the agent started.
 func (r *resizer) progress(p *v1.Pod, s *podStatus) {
-	if spec, _ := r.a.pod(p.UID); spec != nil {
-		r.want(spec)
+	if spec, _ := r.a.pod(p.UID); spec != nil && r.want(spec) {
+		r.a.requestSync(p.UID) // this one goes on with what was allocated before
+		return
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
