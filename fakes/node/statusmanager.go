@@ -19,6 +19,7 @@ type statusManager struct {
 	mu   sync.Mutex
 	pods map[types.UID]*cached
 	sent map[types.UID]int // the version that the server has, by the UID there
+	last int               // the version given last
 }
 
 type cached struct {
@@ -91,9 +92,10 @@ func (m *statusManager) update(p *v1.Pod, st v1.PodStatus, finished bool) {
 	if c != nil && !finished && sameStatus(&c.status, &st) {
 		return
 	}
-	next := &cached{pod: p, status: st, version: 1, finished: finished}
+	m.last++
+	next := &cached{pod: p, status: st, version: m.last, finished: finished}
 	if c != nil {
-		next.version, next.finished = c.version+1, finished || c.finished && !isStatic(p)
+		next.finished = finished || c.finished && !isStatic(p)
 	}
 	m.pods[p.UID] = next
 	m.notify()

@@ -84,6 +84,8 @@ func (m *statusManager) write(uid types.UID, c *cached) {
 	case !m.isOf(there, c.pod):
 		m.forget(uid)
 		return
+	case m.isOld(uid, c): // the answer took long. A kubelet would write it all the same, also for a static pod that has begun anew meanwhile
+		return
 	}
 	now := merge(there, c.status, m.a.couldRun(uid))
 	if patch := statusPatch(there, now); patch != nil {
@@ -102,6 +104,14 @@ func (m *statusManager) write(uid types.UID, c *cached) {
 			m.forget(uid)
 		}
 	}
+}
+
+// isOld reports whether there is a newer status of a pod, which is to be written instead.
+func (m *statusManager) isOld(uid types.UID, c *cached) bool {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	now := m.pods[uid]
+	return now != nil && now.version > c.version
 }
 
 // isOf reports whether an object is that of a pod, or the mirror pod that the agent knows of it. One that it does not know yet may be that
