@@ -527,6 +527,7 @@ func (b *handmade) reply(method string, s sentence) proto.Message {
 	case "ListPodSandbox":
 		out, p := &runtimeapi.ListPodSandboxResponse{}, b.made[s.words[2]]
 		for i, id := range s.words[2:] {
+			b.made[id] = p
 			out.Items = append(out.Items, &runtimeapi.PodSandbox{Id: id, Metadata: &runtimeapi.PodSandboxMetadata{Name: p.Name, Namespace: p.Namespace, Uid: string(p.UID), Attempt: uint32(b.count[string(p.UID)] - 1 + i)}})
 		}
 		return out

@@ -42,7 +42,7 @@ func judgeSingle(t *trace, j *harness.Judgement) {
 				if x.started.Num < y.started.Num { // a static pod of before that is back
 					was, now = x, y
 				}
-				if !was.runs() {
+				if !was.runs() || now.pod.twin && was.pod.notAt > 0 && was.pod.notAt < now.started.Num { // one that the story ran took the place of a sandbox that is not ready
 					continue
 				}
 				if j.Tested++; was.ended == 0 || was.ended > now.started.Num {

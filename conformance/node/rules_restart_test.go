@@ -22,6 +22,18 @@ const neverStarted = `
 
 var restartHistories = map[string][]judgedHistory{
 	"restart/single": {
+		{name: "in a second sandbox, when the first is gone", untested: true, history: oneRuns + `
+			user TWIN-SANDBOX a
+			cri ListPodSandbox p1 p2
+			user END-SANDBOX a
+			cri PodSandboxStatus p1 NOTREADY
+			cri CreateContainer p2/c -> c2
+			cri StartContainer c2`},
+		{name: "in a second sandbox, beside the first", want: "the container c of before has ended", got: "it was not seen to have", history: oneRuns + `
+			user TWIN-SANDBOX a
+			cri ListPodSandbox p1 p2
+			cri CreateContainer p2/c -> c2
+			cri StartContainer c2 << cri CreateContainer p1/c`},
 		{name: "one after the other", history: oneRuns + `
 			cri ContainerStatus c1 EXITED 1
 			cri CreateContainer p1/c -> c2

@@ -53,6 +53,12 @@ var terminationHistories = map[string][]judgedHistory{
 			cri ListPodSandbox p1 p2
 			agent PATCH pods/status a {status: {phase: Failed}}
 			agent DELETE pods a`},
+		{name: "another pod has taken the name", untested: true, history: oneRuns + `
+			user DELETE a 3
+			user DELETE a 0
+			api DELETED a
+			user PUT a {metadata: {uid: u-2}}
+			agent DELETE pods a {preconditions: {uid: u-a}}`},
 		{name: "a mirror pod", untested: true, history: staticRuns + `
 			agent CREATE pods s
 			agent DELETE pods s {preconditions: null}`},

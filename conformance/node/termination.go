@@ -27,13 +27,13 @@ var terminationDelete = harness.Rule{
 
 func judgeDelete(t *trace, j *harness.Judgement) {
 	for _, q := range t.of("DELETE pods") {
+		var o metav1.DeleteOptions
+		_ = json.Unmarshal(q.Options, &o) // what cannot be read is empty
 		p, pod := t.named(q)
-		if p == nil || p.static {
+		if p == nil || p.static || p.isReplacement(o.Preconditions, t, q) {
 			continue
 		}
 		j.Tested++
-		var o metav1.DeleteOptions
-		_ = json.Unmarshal(q.Options, &o) // what cannot be read is empty
 		switch {
 		case o.GracePeriodSeconds == nil || *o.GracePeriodSeconds != 0:
 			j.Fail("gracePeriodSeconds is 0", "it is not", q.Num)
@@ -53,6 +53,16 @@ func judgeDelete(t *trace, j *harness.Judgement) {
 			}
 		}
 	}
+}
+
+// isReplacement reports whether a pod has taken the name of one that a deletion is for, by its precondition: that was deleted without a
+// grace before, and the deletion does nothing.
+func (p *podTrace) isReplacement(c *metav1.Preconditions, t *trace, q *request) bool {
+	if c == nil || c.UID == nil || string(*c.UID) == p.uid {
+		return false
+	}
+	was := t.byUID[string(*c.UID)]
+	return was != nil && was.key == p.key && slices.ContainsFunc(was.states, func(s state[*v1.Pod]) bool { return s.Deleted && s.Num < q.Num })
 }
 
 // named returns the pod that a request is about, and how it was then.
