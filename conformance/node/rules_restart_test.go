@@ -33,7 +33,8 @@ var restartHistories = map[string][]judgedHistory{
 			user TWIN-SANDBOX a
 			cri ListPodSandbox p1 p2
 			cri CreateContainer p2/c -> c2
-			cri StartContainer c2 << cri CreateContainer p1/c`},
+			cri StartContainer c2 <<
+			<< cri CreateContainer p1/c`},
 		{name: "one after the other", history: oneRuns + `
 			cri ContainerStatus c1 EXITED 1
 			cri CreateContainer p1/c -> c2
