@@ -246,6 +246,7 @@ func judgeSandbox(t *trace, j *harness.Judgement) {
 				switch now, before := s.config.GetMetadata().GetAttempt(), was.config.GetMetadata().GetAttempt(); {
 				case now <= before:
 					j.Fail(fmt.Sprintf("the attempt of the sandbox is larger than %d", before), fmt.Sprint(now), was.made.Num, s.made.Num)
+				case was.twin && p.stopping(was.made.Num): // what stopped the pod could not know of it yet
 				case was.notAt == 0 || was.notAt > s.made.Num:
 					j.Fail("the sandbox of before is not ready any more", "nobody has stopped it", was.made.Num, s.made.Num)
 				}
@@ -257,4 +258,11 @@ func judgeSandbox(t *trace, j *harness.Judgement) {
 			}
 		}
 	}
+}
+
+// stopping reports whether a container of a pod was being stopped at an event.
+func (p *podTrace) stopping(num int32) bool {
+	return slices.ContainsFunc(p.containers(), func(x *container) bool {
+		return slices.ContainsFunc(x.stops, func(c *call) bool { return c.Num < num && (c.Return == 0 || c.Return > num) })
+	})
 }

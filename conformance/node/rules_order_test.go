@@ -211,6 +211,15 @@ var orderHistories = map[string][]judgedHistory{
 			cri StopPodSandbox p2
 			cri RunPodSandbox a {config: {metadata: {attempt: 2}}} -> p3
 			cri CreateContainer p3/c -> c2`},
+		{name: "another one comes while the pod is stopped", history: oneRuns + `
+			user TWIN-SANDBOX a
+			cri ListPodSandbox p1
+			cri StopContainer c1 3 ...
+			cri ListPodSandbox p1 p2
+			cri <- c1
+			cri StopPodSandbox p1
+			cri RunPodSandbox a {config: {metadata: {attempt: 2}}} -> p3
+			cri CreateContainer p3/c -> c2`},
 		{name: "the second one stays", want: "not ready any more", got: "nobody has stopped it", history: oneRuns + `
 			user TWIN-SANDBOX a
 			cri ListPodSandbox p1 p2 <<
