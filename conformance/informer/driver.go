@@ -93,7 +93,7 @@ func play(t *harness.T, r Rig, s story.Story) {
 
 // config returns the configuration of an informer without options.
 func (d *driver) config(actor string) Config {
-	c := Config{Server: d.Server.Endpoint(), Resource: configMaps, Namespace: d.Own}
+	c := Config{Server: d.Server.Endpoint(actor), Resource: configMaps, Namespace: d.Own}
 	if isSecond(actor) {
 		c.Namespace = d.Other
 	}

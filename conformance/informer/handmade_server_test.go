@@ -46,7 +46,7 @@ func (p *handmade) serves(who string, words []string) error {
 }
 
 func (p *handmade) requests(who, kind string, words []string) error {
-	r := rig.Request{Version: "v1", Resource: configMaps.Resource, Namespace: home}
+	r := rig.Request{Client: informerActor, Version: "v1", Resource: configMaps.Resource, Namespace: home}
 	var o metav1.ListOptions
 	for _, w := range words {
 		name, value, _ := strings.Cut(w, "=")
@@ -66,6 +66,8 @@ func (p *handmade) requests(who, kind string, words []string) error {
 			o.SendInitialEvents = &yes
 		case "ns":
 			r.Namespace = value
+		case "by":
+			r.Client = lettered[value]
 		case "wire":
 			r.URI = "/api/v1/configmaps"
 		default:

@@ -65,6 +65,9 @@ type handmade struct {
 	marked []int
 }
 
+// lettered are the informers of a history, by how a line begins.
+var lettered = map[string]string{"i": informerActor, "j": secondActor, "k": nthInformer(informerActor, 2)}
+
 func historyOf(t testing.TB, text string) (*history.History, *handmade) {
 	t.Helper()
 	p := &handmade{head: history.Header{Kind: "informer", Time: history.VirtualTime}, open: map[string][]int32{}, last: map[string]int32{}, told: map[string]history.Ref{}}
@@ -89,7 +92,7 @@ func (p *handmade) read(f []string) error {
 	case 'w':
 		return p.writes(f[0], f[1:])
 	case 'i', 'j', 'k':
-		return p.informs(f[0], map[string]string{"i": informerActor, "j": secondActor, "k": nthInformer(informerActor, 2)}[who], f[1:])
+		return p.informs(f[0], lettered[who], f[1:])
 	case 's':
 		return p.serves(f[0], f[1:])
 	case '.':

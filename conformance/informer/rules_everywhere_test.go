@@ -28,7 +28,7 @@ var everywhereHistories = map[string][]judged{
 		{name: "of two, nobody knows whose list it is", tested: 1, history: written + `
 			i RUN
 			j RUN ns=elsewhere
-			s1 LIST rv=0 ns=
+			s1 LIST by=? rv=0 ns=
 			s1 <- @6 a@5:x b@6:x elsewhere/a@4:x
 			i SYNCED yes
 			i STORE a@5:x`},
@@ -39,7 +39,7 @@ var everywhereHistories = map[string][]judged{
 			i RUN
 			j RUN ns=elsewhere
 			h1 SYNCED yes
-			s1 LIST rv=0 ns=
+			s1 LIST by=? rv=0 ns=
 			s1 <- @6 a@5:x b@6:x`},
 		{name: "a list of all namespaces, and it was told of its own", tested: 1, history: written + `
 			h1 HANDLE
@@ -67,11 +67,11 @@ var everywhereHistories = map[string][]judged{
 			h1 HANDLE
 			i RUN
 			j RUN ns=elsewhere
-			s1 LIST rv=0 ns=
+			s1 LIST by=? rv=0 ns=
 			s1 <- @6 a@5:x b@6:x
 			h1 ADD a@5:x initial
 			h1 ADD b@6:x initial
-			s2 WATCH rv=6 ns=
+			s2 WATCH by=? rv=6 ns=
 			s2 <- ok
 			w -a@7:x
 			s2 DELETED a@7:x
@@ -101,13 +101,13 @@ var everywhereHistories = map[string][]judged{
 		{name: "of two, nobody knows whose watches they are", history: written + `
 			i RUN
 			j RUN ns=elsewhere
-			s1 LIST rv=0 ns=
+			s1 LIST by=? rv=0 ns=
 			s1 <- @6 a@5:x b@6:x
-			s2 WATCH rv=6 ns=
+			s2 WATCH by=? rv=6 ns=
 			s2 <- ok
 			s2 ADDED elsewhere/a@7:x
 			s2 END clean
-			s3 WATCH rv=6 ns=
+			s3 WATCH by=? rv=6 ns=
 			s3 <- ok`},
 	},
 }

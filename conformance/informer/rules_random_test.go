@@ -81,9 +81,9 @@ var randomHistories = map[string][]judged{
 			h1 HANDLE
 			j RUN
 			i RUN
-			s1 LIST
+			s1 LIST by=?
 			s1 <- @4
-			s2 LIST
+			s2 LIST by=?
 			s2 <- @4
 			w a@5:x
 			h1 UNHANDLE
@@ -133,7 +133,7 @@ var randomHistories = map[string][]judged{
 	},
 	"resume/version": {
 		{name: "of a list whose connection broke nobody knows whether it came", tested: 2, history: brokenList + `
-			s3 WATCH rv=8
+			s3 WATCH by=? rv=8
 			s3 <- ok`},
 		{name: "it did not come, and is asked for again", tested: 1, history: brokenList + `
 			s3 LIST rv=6 wire
@@ -185,9 +185,9 @@ var randomHistories = map[string][]judged{
 			w a@5:x
 			i RUN
 			j RUN ns=
-			s1 LIST ns=
+			s1 LIST by=? ns=
 			s1 <- @5 a@5:x
-			s1 WATCH rv=5 ns=
+			s1 WATCH by=? rv=5 ns=
 			s1 <- ok
 			i SYNCED yes
 			w -a@6

@@ -7,9 +7,9 @@ var restartHistories = map[string][]judged{
 		{name: "the next one asks and watches", tested: 1, history: over + `
 			k RUN
 			... 2s
-			s3 LIST rv=0
+			s3 LIST by=k rv=0
 			s3 <- @6 a@5:x b@6:x
-			s4 WATCH rv=6
+			s4 WATCH by=k rv=6
 			s4 <- ok
 			i SETTLED`},
 		{name: "a request before the next one is started", tested: 1, bad: 1, want: "no request after Run returned", got: "LIST", history: over + `
@@ -25,7 +25,7 @@ var restartHistories = map[string][]judged{
 			i SETTLED
 			j RUN ns=elsewhere
 			k RUN
-			s3 WATCH rv=6 !
+			s3 WATCH by=k rv=6 !
 			s3 <- ok
 			k STOP
 			k RETURN last !
@@ -37,24 +37,24 @@ var restartHistories = map[string][]judged{
 			i STOP
 			i RETURN
 			k RUN
-			s3 LIST rv=0
+			s3 LIST by=k rv=0
 			s3 <- @6 a@5:x b@6:x`},
 		{name: "the next one watches from before its own list", tested: 2, bad: 1, want: "a WATCH from @6", got: "WATCH from @5", history: begun + `
 			i STOP
 			s2 END stopped
 			i RETURN
 			k RUN
-			s3 LIST rv=0
+			s3 LIST by=k rv=0
 			s3 <- @6 a@5:x b@6:x !
-			s4 WATCH rv=5 !
+			s4 WATCH by=k rv=5 !
 			s4 <- ok`},
 		{name: "before the first has returned nobody knows whose request it is", history: begun + `
 			i STOP
 			s2 END stopped
 			k RUN
-			s3 LIST rv=0
+			s3 LIST by=? rv=0
 			s3 <- @6 a@5:x b@6:x
-			s4 WATCH rv=5
+			s4 WATCH by=? rv=5
 			i RETURN
 			s4 <- ok`},
 		{name: "the first returns at once when the next one begins", tested: 2, bad: 1, want: "a WATCH from @6", got: "WATCH from @5", history: begun + `
@@ -62,9 +62,9 @@ var restartHistories = map[string][]judged{
 			s2 END stopped
 			k RUN
 			i RETURN
-			s3 LIST rv=0
+			s3 LIST by=k rv=0
 			s3 <- @6 a@5:x b@6:x !
-			s4 WATCH rv=5 !
+			s4 WATCH by=k rv=5 !
 			s4 <- ok`},
 	},
 }

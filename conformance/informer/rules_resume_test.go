@@ -35,9 +35,9 @@ var resumeHistories = map[string][]judged{
 			j RUN ns=elsewhere
 			s2 BOOKMARK @9
 			s2 END clean
-			s4 LIST rv=0 ns=elsewhere
+			s4 LIST rv=0 ns=elsewhere by=j
 			s4 <- @3
-			s5 WATCH rv=3 ns=elsewhere
+			s5 WATCH rv=3 ns=elsewhere by=j
 			s3 WATCH rv=9`},
 		{name: "from the start, and stopped later", tested: 2, bad: 1, want: "a WATCH from @9", got: "WATCH from no resourceVersion", history: ended + `
 			s3 WATCH !

@@ -35,6 +35,7 @@ type write struct {
 // observed is what a history shows of one informer.
 type observed struct {
 	w         *world
+	actor     string
 	args      runArgs
 	run       *history.Event // nil: it was not started
 	laterRuns []*history.Event
@@ -207,7 +208,7 @@ func (c *collector) write(e *history.Event) {
 func (c *collector) view(actor string) *observed {
 	v := c.views[actor]
 	if v == nil {
-		v = &observed{w: c.world}
+		v = &observed{w: c.world, actor: actor}
 		c.views[actor] = v
 		c.informers = append(c.informers, v)
 	}
@@ -285,44 +286,27 @@ func (c *collector) handler(e *history.Event) {
 	}
 }
 
-// assignExchanges gives each informer its requests: those of its namespace, from its start to the start of the next one
-// there. One that was never started makes none. An informer may also request all namespaces and drop the rest: if there are several informers, nobody knows whose
-// request that is.
+// assignExchanges gives each informer its requests. In a history of lwtest's first months a request does not say whose it is: if there are
+// several informers, nobody knows.
 func (w *world) assignExchanges() {
-	for _, v := range w.informers {
-		v.uncertain = slices.ContainsFunc(w.informers, func(o *observed) bool { return o != v && o.ranBeside(v) })
-	}
 	started := w.started()
+	unknown := false
 	for _, x := range rig.Exchanges(w.h) {
 		if !x.IsList() && !x.IsWatch() {
 			continue
 		}
-		of := func(v *observed) bool {
-			return v.args.Namespace == x.Asked.Namespace && v == latestOf(started, v.args.Namespace, x.Call.Num)
-		}
-		everywhere := x.Asked.Namespace == "" && !slices.ContainsFunc(started, of)
+		unknown = unknown || x.Asked.Client == "" && len(started) > 1
 		for _, v := range started {
-			switch {
-			case v.uncertain:
-			case of(v), everywhere && len(started) == 1:
+			of := x.Asked.Namespace == v.args.Namespace || x.Asked.Namespace == ""
+			if of && (x.Asked.Client == v.actor || x.Asked.Client == "") {
 				v.exchanges = append(v.exchanges, x)
-			case everywhere:
-				v.uncertain = true
 			}
 		}
 	}
-	doubtRequests(started)
-}
-
-// doubtRequests makes the requests of all namespaces uncertain if they may be those of an informer of one, which has no others.
-func doubtRequests(started []*observed) {
-	all := slices.DeleteFunc(slices.Clone(started), func(v *observed) bool { return v.args.Namespace != "" || len(v.exchanges) == 0 })
-	silent := slices.DeleteFunc(slices.Clone(started), func(v *observed) bool { return v.args.Namespace == "" || len(v.exchanges) > 0 })
-	if len(all) == 0 || len(silent) == 0 {
-		return
-	}
-	for _, v := range slices.Concat(all, silent) {
-		v.uncertain, v.exchanges = true, nil
+	for _, v := range started {
+		if v.uncertain = unknown; unknown {
+			v.exchanges = nil
+		}
 	}
 }
 
@@ -335,37 +319,8 @@ func (w *world) started() []*observed {
 	return out
 }
 
-// ranBeside reports whether two informers of one namespace ran at the same time, or may have: one that was started again after
-// its end may ask again.
-func (v *observed) ranBeside(o *observed) bool {
-	return v.args.Namespace == o.args.Namespace && v.run != nil && o.run != nil && !v.overBefore(o) && !o.overBefore(v)
-}
-
-// overBefore reports whether an informer was stopped before another was started, and asked for nothing since. Until it has
-// returned it may still ask: then nobody knows which of them a request comes from.
-func (v *observed) overBefore(o *observed) bool {
-	if !v.stoppedBy(o.run.Num) || len(v.laterRuns) > 0 {
-		return false
-	}
-	return !slices.ContainsFunc(rig.Exchanges(v.w.h), func(x *rig.Exchange) bool {
-		asks := (x.IsList() || x.IsWatch()) && x.Asked.Namespace == v.args.Namespace
-		return asks && x.Call.Num > o.run.Num && (v.returned == nil || x.Call.Num < v.returned.Num)
-	})
-}
-
 // stoppedBy reports whether the informer was stopped before an event.
 func (v *observed) stoppedBy(num int32) bool { return v.stopped != nil && v.stopped.Num < num }
-
-// latestOf returns the informer of a namespace that was started last before an event, or the first of all if none was; nil: the
-// namespace has none.
-func latestOf(all []*observed, namespace string, num int32) (last *observed) {
-	for _, o := range all {
-		if o.args.Namespace == namespace && (last == nil || o.run != nil && o.run.Num < num) {
-			last = o
-		}
-	}
-	return last
-}
 
 // findSplitDeletions looks for watches that the server ended between deletions of one resourceVersion. An informer that
 // goes on from there is never sent the others, by no fault of its own.

@@ -39,7 +39,7 @@ func newDriver(t *harness.T, r Rig) *driver {
 func (d *driver) connect() bool {
 	var err error
 	d.t.Try(history.Engine, 0, func() {
-		d.client, err = d.subject.Open(Config{Server: d.Server.Endpoint(), Resource: configMaps, Namespace: d.given})
+		d.client, err = d.subject.Open(Config{Server: d.Server.Endpoint("client"), Resource: configMaps, Namespace: d.given})
 	})
 	if err != nil {
 		d.t.GiveUp("the client could not be opened: %v", err)

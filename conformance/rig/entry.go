@@ -19,6 +19,7 @@ type Entry struct {
 
 	// Of a request.
 	View      string          `json:"view,omitempty"`
+	Client    string          `json:"client,omitempty"` // whose Endpoint it came by
 	URI       string          `json:"uri,omitempty"`    // path and query; "": it was not made over HTTP
 	Accept    string          `json:"accept,omitempty"` // the header
 	Verb      string          `json:"verb,omitempty"`   // list, watch, get …; "": it is for no resource

@@ -22,6 +22,7 @@ const (
 
 // Request is what a history keeps of a request, as Args.
 type Request struct {
+	Client    string          `json:"client,omitempty"` // the actor that was given the endpoint; "": not known
 	URI       string          `json:"uri,omitempty"`
 	Accept    string          `json:"accept,omitempty"`
 	Group     string          `json:"group,omitempty"`
@@ -96,7 +97,7 @@ func (r *recorder) asked(e Entry) {
 	if e.View != "" {
 		a.actor += "/" + e.View
 	}
-	a.num = r.t.Begin(harness.Call{Actor: a.actor, Kind: a.kind, Args: Request{e.URI, e.Accept, e.Group, e.Version, e.Resource, e.Namespace, e.Options}})
+	a.num = r.t.Begin(harness.Call{Actor: a.actor, Kind: a.kind, Args: Request{e.Client, e.URI, e.Accept, e.Group, e.Version, e.Resource, e.Namespace, e.Options}})
 	r.open[e.Request] = a
 	r.trouble.note(e, a.kind, a.namespace)
 }

@@ -18,8 +18,8 @@ import (
 
 // Server serves a Kubernetes API to the client under test, as long as its case lasts. All methods may be called concurrently.
 type Server interface {
-	// Endpoint returns what the client connects to.
-	Endpoint() Endpoint
+	// Endpoint returns what a client connects to. Its name, of letters, digits and dashes, is in the log with each of its requests.
+	Endpoint(client string) Endpoint
 	// Namespaces returns two namespaces: one that the client uses, and another. They exist when the case begins, and nobody
 	// but the case writes ConfigMaps there.
 	Namespaces() (own, other string)
@@ -34,7 +34,7 @@ type Server interface {
 type Endpoint struct {
 	URL   string // http://HOST:PORT or https://HOST:PORT
 	CA    []byte // of its certificate, in PEM; nil: the system's, or no TLS
-	Token string // bearer token; "": none
+	Token string // bearer token, by which the server knows the client; "": none
 	// Dial connects to the server, whatever the address; nil: use the network.
 	Dial func(ctx context.Context, network, address string) (net.Conn, error)
 	// Direct has list and watch functions for a client in this process; nil: there are none.

@@ -6,6 +6,7 @@ import "context"
 type Caller struct {
 	UserAgent string
 	Remote    string // address; "" in this process
+	Client    string // what the bearer token says after the server's own and a dot; "": nothing
 	Internal  bool   // the server itself: no fault strikes it
 }
 

@@ -71,23 +71,33 @@ type server struct {
 }
 
 // Endpoint implements rig.Server.
-func (s *server) Endpoint() rig.Endpoint {
+func (s *server) Endpoint(client string) rig.Endpoint {
 	c := s.http.RESTConfig()
-	return rig.Endpoint{URL: c.Host, CA: c.CAData, Token: c.BearerToken, Dial: s.lines.dial, Direct: &rig.Direct{List: s.list, Watch: s.watch}}
+	return rig.Endpoint{URL: c.Host, CA: c.CAData, Token: s.token(client), Dial: s.lines.dial, Direct: s.functions(client)}
 }
 
-func (s *server) list(ctx context.Context, r schema.GroupVersionResource, namespace string, o metav1.ListOptions) (runtime.Object, error) {
-	if err := s.lines.refused(); err != nil {
-		return nil, err
-	}
-	return s.direct.List(ctx, apiserver.Request{Resource: r, Namespace: namespace}, o)
+// token returns the token of a client.
+func (s *server) token(client string) string {
+	return s.http.RESTConfig().BearerToken + "." + client
 }
 
-func (s *server) watch(ctx context.Context, r schema.GroupVersionResource, namespace string, o metav1.ListOptions) (watch.Interface, error) {
-	if err := s.lines.refused(); err != nil {
-		return nil, err
+// functions returns the list and watch functions of a client.
+func (s *server) functions(client string) *rig.Direct {
+	by := apiserver.Caller{Client: client}
+	return &rig.Direct{
+		List: func(ctx context.Context, r schema.GroupVersionResource, namespace string, o metav1.ListOptions) (runtime.Object, error) {
+			if err := s.lines.refused(); err != nil {
+				return nil, err
+			}
+			return s.direct.List(apiserver.WithCaller(ctx, by), apiserver.Request{Resource: r, Namespace: namespace}, o)
+		},
+		Watch: func(ctx context.Context, r schema.GroupVersionResource, namespace string, o metav1.ListOptions) (watch.Interface, error) {
+			if err := s.lines.refused(); err != nil {
+				return nil, err
+			}
+			return s.direct.Watch(apiserver.WithCaller(ctx, by), apiserver.Request{Resource: r, Namespace: namespace}, o)
+		},
 	}
-	return s.direct.Watch(ctx, apiserver.Request{Resource: r, Namespace: namespace}, o)
 }
 
 // Cut implements rig.Cutter.
@@ -123,7 +133,7 @@ func (s *server) Log(f func(rig.Entry)) { s.log = append(s.log, f) }
 
 func (s *server) entry(e requestlog.Entry) {
 	for _, f := range s.log {
-		f(rig.Entry{What: string(e.What), Request: e.Request, View: e.View, URI: e.URI, Accept: e.Accept, Verb: e.Verb, Group: e.Group, Version: e.Version,
+		f(rig.Entry{What: string(e.What), Request: e.Request, View: e.View, Client: e.Client, URI: e.URI, Accept: e.Accept, Verb: e.Verb, Group: e.Group, Version: e.Version,
 			Resource: e.Resource, Namespace: e.Namespace, Options: e.Options, Object: e.Object, ResourceVersion: e.ResourceVersion,
 			Code: e.Code, Reason: e.Reason, Message: e.Message, Event: e.Event, Fault: e.Fault, Does: e.Does, Lost: e.Lost, How: string(e.How)})
 	}

@@ -32,8 +32,8 @@ type apart struct {
 }
 
 // Endpoint implements rig.Server.
-func (a *apart) Endpoint() rig.Endpoint {
-	return rig.Endpoint{URL: "http://" + a.door.address, Token: a.http.RESTConfig().BearerToken}
+func (a *apart) Endpoint(client string) rig.Endpoint {
+	return rig.Endpoint{URL: "http://" + a.door.address, Token: a.token(client)}
 }
 
 // Refuse implements rig.Cutter.

@@ -19,11 +19,11 @@ import (
 func TestServerApart(t *testing.T) {
 	ended := false
 	check := harness.Check[rig.Server]{Info: harness.Info{Name: "apart", About: "connections", Rules: []harness.Rule{harness.Survives}}, Drive: func(_ *harness.T, s rig.Server) {
-		url := s.Endpoint().URL + "/api/v1/namespaces/default/configmaps"
-		client := &http.Client{Transport: transport.NewBearerAuthRoundTripper(s.Endpoint().Token, &http.Transport{})}
+		url := s.Endpoint("me").URL + "/api/v1/namespaces/default/configmaps"
+		client := &http.Client{Transport: transport.NewBearerAuthRoundTripper(s.Endpoint("me").Token, &http.Transport{})}
 		defer client.CloseIdleConnections()
-		assert.Nil(t, s.Endpoint().Dial)
-		assert.Nil(t, s.Endpoint().Direct)
+		assert.Nil(t, s.Endpoint("me").Dial)
+		assert.Nil(t, s.Endpoint("me").Direct)
 		get := func() error {
 			r, err := client.Get(url)
 			if err == nil {

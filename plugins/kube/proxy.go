@@ -11,6 +11,7 @@ import (
 	"net/http"
 	"net/http/httputil"
 	"net/url"
+	"strings"
 	"sync"
 	"time"
 
@@ -110,11 +111,13 @@ func (p *proxy) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		panic(http.ErrAbortHandler)
 	}
 	defer p.open.Done()
-	if r.Header.Get("Authorization") != "Bearer "+p.token {
+	token, client, _ := strings.Cut(strings.TrimPrefix(r.Header.Get("Authorization"), "Bearer "), ".")
+	if token != p.token {
 		http.Error(w, "this is a test's: it has a token of its own", http.StatusUnauthorized)
 		return
 	}
 	e := asked(r)
+	e.Client = client
 	x := &passage{proxy: p, watch: e.Verb == "watch"}
 	x.note(e)
 	defer func() { x.note(rig.Entry{What: rig.Over, How: x.how(r.Context())}) }()

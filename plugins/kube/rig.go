@@ -92,8 +92,9 @@ type lent struct {
 }
 
 // Endpoint implements rig.Server.
-func (l *lent) Endpoint() rig.Endpoint {
-	return rig.Endpoint{URL: l.url, Token: l.token, Direct: &rig.Direct{List: l.list, Watch: l.watch}}
+func (l *lent) Endpoint(client string) rig.Endpoint {
+	token := l.token + "." + client
+	return rig.Endpoint{URL: l.url, Token: token, Direct: l.functions(token)}
 }
 
 // Namespaces implements rig.Server.

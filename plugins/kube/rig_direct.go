@@ -11,40 +11,44 @@ import (
 	"k8s.io/apimachinery/pkg/watch"
 	"k8s.io/client-go/kubernetes/scheme"
 	"k8s.io/client-go/rest"
+
+	"github.com/lwtest/lwtest/conformance/rig"
 )
 
-// request is one by the proxy, as any client's: of a list or a watch of a resource that is built in. It is made once,
-// whatever comes of it.
-func (l *lent) request(r schema.GroupVersionResource, namespace string, o metav1.ListOptions) (*rest.Request, error) {
+// request is one by the proxy, as any client's, with a token: of a list or a watch of a resource that is built in. It is made
+// once, whatever comes of it.
+func (l *lent) request(token string, r schema.GroupVersionResource, namespace string, o metav1.ListOptions) (*rest.Request, error) {
 	config := &rest.Config{Host: l.url, QPS: -1, ContentConfig: rest.ContentConfig{NegotiatedSerializer: scheme.Codecs.WithoutConversion()}}
 	c, err := restClient(config, l.own, r.GroupVersion())
 	if err != nil {
 		return nil, err
 	}
-	return c.Get().MaxRetries(0).NamespaceIfScoped(namespace, namespace != "").Resource(r.Resource).
+	return c.Get().MaxRetries(0).SetHeader("Authorization", "Bearer "+token).NamespaceIfScoped(namespace, namespace != "").Resource(r.Resource).
 		SpecificallyVersionedParams(&o, scheme.ParameterCodec, corev1.SchemeGroupVersion), nil
 }
 
-// list is rig.Direct's.
-func (l *lent) list(ctx context.Context, r schema.GroupVersionResource, namespace string, o metav1.ListOptions) (runtime.Object, error) {
-	q, err := l.request(r, namespace, o)
-	if err != nil {
-		return nil, err
+// functions returns the list and watch functions of the client with a token.
+func (l *lent) functions(token string) *rig.Direct {
+	return &rig.Direct{
+		List: func(ctx context.Context, r schema.GroupVersionResource, namespace string, o metav1.ListOptions) (runtime.Object, error) {
+			q, err := l.request(token, r, namespace, o)
+			if err != nil {
+				return nil, err
+			}
+			return q.Do(ctx).Get()
+		},
+		Watch: func(ctx context.Context, r schema.GroupVersionResource, namespace string, o metav1.ListOptions) (watch.Interface, error) {
+			o.Watch = true
+			q, err := l.request(token, r, namespace, o)
+			if err != nil {
+				return nil, err
+			}
+			return q.Watch(ctx)
+		},
 	}
-	return q.Do(ctx).Get()
-}
-
-// watch is rig.Direct's.
-func (l *lent) watch(ctx context.Context, r schema.GroupVersionResource, namespace string, o metav1.ListOptions) (watch.Interface, error) {
-	o.Watch = true
-	q, err := l.request(r, namespace, o)
-	if err != nil {
-		return nil, err
-	}
-	return q.Watch(ctx)
 }
 
 // ownClient is that of requests by the proxy.
 func ownClient(p *proxy) (*http.Client, error) {
-	return rest.HTTPClientFor(&rest.Config{Host: p.url, BearerToken: p.token})
+	return rest.HTTPClientFor(&rest.Config{Host: p.url})
 }

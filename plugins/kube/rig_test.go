@@ -114,7 +114,7 @@ func TestDirect(t *testing.T) {
 	own, err := ownClient(p)
 	require.NoError(t, err)
 	defer own.CloseIdleConnections()
-	d := (&lent{proxy: p, own: own}).Endpoint().Direct
+	d := (&lent{proxy: p, own: own}).Endpoint("me").Direct
 	_, err = d.List(t.Context(), resources.ConfigMaps.GVR(), "a", metav1.ListOptions{})
 	assert.ErrorContains(t, err, "busy")
 	_, err = d.Watch(t.Context(), resources.ConfigMaps.GVR(), "a", metav1.ListOptions{})

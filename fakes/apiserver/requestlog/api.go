@@ -43,7 +43,7 @@ type api struct {
 // ask logs a request; the context is for what it does.
 func (a api) ask(ctx context.Context, verb string, r apiserver.Request, e Entry) (context.Context, call) {
 	by := apiserver.CallerOf(ctx)
-	e.What, e.View, e.UserAgent, e.Remote, e.Verb = Asked, a.view, by.UserAgent, by.Remote, verb
+	e.What, e.View, e.UserAgent, e.Remote, e.Client, e.Verb = Asked, a.view, by.UserAgent, by.Remote, by.Client, verb
 	e.Group, e.Version, e.Resource = r.Resource.Group, r.Resource.Version, r.Resource.Resource
 	e.Subresource, e.Namespace, e.Name = r.Subresource, r.Namespace, r.Name
 	x := exchangeOf(ctx)

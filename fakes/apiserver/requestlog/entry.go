@@ -46,6 +46,7 @@ type Entry struct {
 	View        string          `json:"view,omitempty"`      // which server was asked
 	UserAgent   string          `json:"userAgent,omitempty"` // of the caller
 	Remote      string          `json:"remote,omitempty"`    // address of the caller
+	Client      string          `json:"client,omitempty"`    // what the caller's token says of it
 	Method      string          `json:"method,omitempty"`    // of HTTP
 	URI         string          `json:"uri,omitempty"`       // of HTTP, path and query
 	Accept      string          `json:"accept,omitempty"`    // of HTTP, the header

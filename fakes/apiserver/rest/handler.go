@@ -24,7 +24,8 @@ import (
 type Options struct {
 	// Resources that the API serves; nil: apiserver.Resources().
 	Resources []apiserver.Resource
-	// Token is the bearer token that every request must have; "": none is asked for.
+	// Token is the bearer token that every request must have; "": none is asked for. A client may add a dot and a name of its own, which
+	// the log of requests then has.
 	Token string
 	// TLS serves HTTPS, with a certificate of a new authority of the server's own. Handler ignores it.
 	TLS bool
@@ -148,7 +149,7 @@ type exchange struct {
 
 // ServeHTTP implements http.Handler.
 func (h *handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	ctx := apiserver.WithCaller(r.Context(), apiserver.Caller{UserAgent: r.UserAgent(), Remote: r.RemoteAddr})
+	ctx := apiserver.WithCaller(r.Context(), apiserver.Caller{UserAgent: r.UserAgent(), Remote: r.RemoteAddr, Client: h.client(r)})
 	if h.o.Log != nil {
 		x, ctx := h.logged(ctx, w, r)
 		defer x.end()
