@@ -10,13 +10,21 @@ import (
 	"github.com/lwtest/lwtest/harness/history"
 )
 
-// judgeResumeVersion looks at what follows a watch with a good end, and at the watch that follows a complete list.
+// judgeResumeVersion looks at what follows a watch with a good end, or one that the informer itself ended, and at the watch that
+// follows a complete list.
 var judgeResumeVersion = perInformer(func(v *observed, j *harness.Judgement) {
+	var unseen []int32
 	for _, r := range v.requests {
+		if e := r.leftAt(); e != nil && r.next != nil && plainWatch(r.next) && older(r.next.Options.ResourceVersion, e.Obj.RV) {
+			unseen = append(unseen, e.Num, r.next.Call.Num)
+		}
 		if r.next == nil || len(r.positions) == 0 || v.otherWatch(r, r.next.Call) {
 			continue
 		}
 		rv, end, plain := r.next.Options.ResourceVersion, r.goodEnd(), plainWatch(r.next)
+		if end == nil && r.wasLeft() {
+			end = r.Over
+		}
 		if end == nil && plain && answeredList(r.Exchange) && continueToken(r.Answer) == "" && r.Answer.Num < r.next.Call.Num {
 			end = r.Answer
 		}
@@ -31,6 +39,10 @@ var judgeResumeVersion = perInformer(func(v *observed, j *harness.Judgement) {
 		case !plain && r.next.Options.Continue == "" && rv != "" && older(rv, r.positions[0]):
 			j.Fail(want, describe(r.next), r.Over.Num, r.next.Call.Num)
 		}
+	}
+	if n := len(unseen) / 2; n >= occasions { // once or twice it had other reasons, and had not seen the event yet
+		j.Tested++
+		j.Fail("a WATCH from the last event, or from a LIST", fmt.Sprintf("%d times it ended its watch at an event, and went on from before it", n), unseen...)
 	}
 })
 

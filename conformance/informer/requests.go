@@ -153,6 +153,11 @@ func (r request) resumePoints() []string {
 	if i := leftAtMark(r.Exchange); i >= 0 && r.How != "broken" {
 		return rvsOf(r.Sent[i:])
 	}
+	if r.wasLeft() {
+		if seen := rvsOf(certainlySeen(r.Exchange)); len(seen) > 0 {
+			return all[slices.Index(all, seen[len(seen)-1]):]
+		}
+	}
 	if len(all) == 0 || r.How != "clean" || r.Failed() != nil || r.spoiled() || r.Lost() {
 		return all
 	}
@@ -198,6 +203,19 @@ func (r request) goodEnd() *history.Event {
 		return nil
 	}
 	return r.Over
+}
+
+// wasLeft reports whether the informer itself ended a watch that had not failed.
+func (r request) wasLeft() bool {
+	return r.IsWatch() && r.Refused() == nil && r.Failed() == nil && r.How == "stopped" && !unfinishedStream(r.Exchange) && !r.spoiled()
+}
+
+// leftAt returns the last event of a watch that the informer ended as it came; nil: it did not.
+func (r request) leftAt() *history.Event {
+	if n := len(r.Sent); n > 0 && r.wasLeft() && r.Sent[n-1].Obj.RV != "" && time.Duration(r.Over.At-r.Sent[n-1].At) < noPause {
+		return r.Sent[n-1]
+	}
+	return nil
 }
 
 // worked reports whether a watch had an event and a clean end, or lasted a second and a half, so that nobody takes it for a

@@ -170,7 +170,7 @@ var randomHistories = map[string][]judged{
 			s3 WATCH rv=6
 			s3 <- 410
 			s4 LIST rv=6`},
-		{name: "sent before the informer ended the watch", tested: 1, bad: 1, want: "not older than @7", got: "LIST of @6", history: begun + `
+		{name: "sent before the informer ended the watch", tested: 1, bad: 1, want: "not older than @7", got: "LIST of @6", also: "resume/version", history: begun + `
 			w a@7:y
 			s2 MODIFIED a@7:y
 			... 1s

@@ -88,11 +88,31 @@ var resumeHistories = map[string][]judged{
 			s2 BOOKMARK @10
 			s2 END broken
 			s3 LIST rv=10`},
-		{name: "by the client, or by an error, is another rule's", tested: 1, history: begun + times(1, `
+		{name: "the informer ends it after a bookmark, and goes on from there", tested: 2, history: begun + `
+			s2 BOOKMARK @9
+			... 1s
+			s2 END stopped
+			s3 WATCH rv=9`},
+		{name: "the informer ends it at once, and may not have seen the bookmark", tested: 2, history: begun + `
 			s2 BOOKMARK @9
 			s2 END stopped
-			s2 WATCH rv=6
-			s2 <- ok
+			s3 WATCH rv=6`},
+		{name: "the informer ends it after a bookmark, and goes on from before", tested: 2, bad: 1, want: "a WATCH from @9", got: "WATCH from @6", history: begun + `
+			s2 BOOKMARK @9
+			... 1s
+			s2 END stopped !
+			s3 WATCH rv=6 !`},
+		{name: "the informer ends it after a bookmark, and lists what is older", tested: 2, bad: 1, want: "a WATCH from @9", got: "LIST of @6", history: begun + `
+			s2 BOOKMARK @9
+			... 1s
+			s2 END stopped !
+			s3 LIST rv=6 !`},
+		{name: "four times the informer ends it at a bookmark, and goes on from before", tested: 6, bad: 1, want: "from the last event", got: "4 times it ended its watch at an event", history: begun + times(4, `
+			s2 BOOKMARK @9 !
+			s2 END stopped
+			s2 WATCH rv=6 !
+			s2 <- ok`)},
+		{name: "by an error is another rule's", tested: 1, history: begun + times(1, `
 			s2 ERROR 500
 			s2 END clean
 			s2 WATCH rv=6

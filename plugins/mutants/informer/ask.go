@@ -182,7 +182,7 @@ func (i *informer) hear(ctx context.Context, w watch.Interface) error {
 			case !ok:
 				return nil
 			}
-			if err := i.take(e); err != nil {
+			if err := i.take(e); err != nil || i.quits(e) {
 				return err
 			}
 		}

@@ -8,6 +8,7 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/watch"
 )
 
 // What the loop asks for.
@@ -40,6 +41,7 @@ func (i *informer) looping() {
 	i.transforms = func(string) bool { return true }
 	i.shapes = func(runtime.Object) {}
 	i.closes = func(stop func()) { stop() }
+	i.quits = func(watch.Event) bool { return false }
 	i.rests = wait
 	i.fails = func(_ string, err error) {
 		if i.config.Failed != nil && !errors.Is(err, errShort) {

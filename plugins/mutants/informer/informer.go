@@ -11,6 +11,7 @@ import (
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/watch"
 
 	conformance "github.com/lwtest/lwtest/conformance/informer"
 )
@@ -39,8 +40,9 @@ type informer struct {
 	unfinished func(so []object, err error) error         // a streaming list has failed
 	seen       func(kind, version string)                 // where a watch would go on
 	transforms func(path string) bool
-	shapes     func(o runtime.Object) // what is kept of one
-	closes     func(stop func())      // a watch that is not needed any more
+	shapes     func(o runtime.Object)   // what is kept of one
+	closes     func(stop func())        // a watch that is not needed any more
+	quits      func(e watch.Event) bool // whether the watch is not needed any more after an event
 	rests      func(ctx context.Context, d time.Duration)
 	fails      func(what string, err error)
 

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/watch"
 
 	conformance "github.com/lwtest/lwtest/conformance/informer"
 )
@@ -163,6 +164,8 @@ func recreating(f func(i *informer, was, o object)) func(*informer) {
 var resumeMutants = []variant{
 	{"client-node-1.2.0-resume", "resume/version", "as the JavaScript client 1.2.0: each watch starts where the list was", lists, hearing(replaced)},
 	{"bookmarks-unheard", "resume/version", "bookmarks do not count", lists, hearing(replaced, "ADDED", "MODIFIED", "DELETED")},
+	{"cloudcoil-116", "resume/version", "as cloudcoil#116: it ends its watch at a bookmark, which it cannot read, and goes on from before", lists,
+		each(hearing(replaced, "ADDED", "MODIFIED", "DELETED"), leavingAtBookmarks)},
 	{"deletes-unheard", "resume/version", "deletes do not count", lists, hearing(replaced, "ADDED", "MODIFIED", bookmarked)},
 	{"resumes-unset", "resume/version", "a watch that follows another has no resourceVersion", lists, resuming(func(o *metav1.ListOptions, _ string) { o.ResourceVersion = "" })},
 	{"resumes-at-zero", "resume/version", "a watch that follows another starts at 0", lists, resuming(func(o *metav1.ListOptions, _ string) { o.ResourceVersion = "0" })},
@@ -216,6 +219,11 @@ func hearing(kinds ...string) func(*informer) {
 			}
 		}
 	}
+}
+
+// leavingAtBookmarks ends its watch at each bookmark.
+func leavingAtBookmarks(i *informer) {
+	i.quits = func(e watch.Event) bool { return e.Type == watch.Bookmark }
 }
 
 // resuming changes the options of a watch that follows another; last is where that started.

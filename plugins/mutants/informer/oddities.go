@@ -28,6 +28,7 @@ var oddRequests = []variant{
 	{"relists-recent", "resume/no-relist", "each watch is followed by a list of the most recent: so does it", lists,
 		each(relisting, asking(aList, func(_ *informer, o *metav1.ListOptions) { o.ResourceVersion, o.ResourceVersionMatch = "", "" }))},
 	{"asks-everywhere", "sync/has-synced", "it asks for the objects of all namespaces, and keeps those of its own", lists, sifting},
+	{"leaves-at-bookmarks", "resume/version", "it ends its watch at each bookmark, and goes on from there", lists, leavingAtBookmarks},
 	{"short-relists", "resume/version", "a watch that brings nothing is followed by a pause and a list", lists,
 		failing(func(_ string, err error) bool { return errors.Is(err, errShort) }, func(i *informer, pause time.Duration) time.Duration {
 			i.at.listed = false
