@@ -134,6 +134,7 @@ func (s *core) install(now time.Time, crd *apiextensionsv1.CustomResourceDefinit
 		d.history = was.history
 	}
 	for i, v := range crd.Spec.Versions {
+		rows[i].withRules(s.o.CEL)
 		k := &kind{res: rows[i], history: d.history, versions: versions}
 		if v.Storage {
 			d.storage = k

@@ -162,6 +162,11 @@ func (a *asking) mutate(ctx context.Context, object runtime.Object) (runtime.Obj
 			if as == nil || round == 1 && !again[i] {
 				continue
 			}
+			if ok, err := a.meets(ctx, w, as, object); err != nil {
+				return nil, err
+			} else if !ok {
+				continue
+			}
 			next, err := a.call(ctx, w, as, object)
 			if err != nil {
 				return nil, err
@@ -190,9 +195,20 @@ func (a *asking) validate(ctx context.Context, object runtime.Object) error {
 	}
 	var wg sync.WaitGroup
 	all := a.view.hooks(false)
-	errs, notes := make([]error, len(all)), make([]Notes, len(all))
+	errs, notes, kinds := make([]error, len(all)), make([]Notes, len(all)), make([]*kind, len(all))
 	for i, w := range all {
-		if as := a.matches(w, object); as != nil {
+		as := a.matches(w, object)
+		if as == nil {
+			continue
+		}
+		if ok, err := a.meets(ctx, w, as, object); err != nil {
+			return err
+		} else if ok {
+			kinds[i] = as
+		}
+	}
+	for i, w := range all {
+		if as := kinds[i]; as != nil {
 			wg.Go(func() { _, errs[i] = a.call(WithNotes(ctx, &notes[i]), w, as, object) })
 		}
 	}
@@ -324,28 +340,12 @@ func (a *asking) ask(ctx context.Context, w hook, as *kind, object runtime.Objec
 	if !slices.Contains(w.AdmissionReviewVersions, "v1") {
 		return nil, errors.New("could not create admission objects: webhook does not accept known AdmissionReview versions (v1)")
 	}
-	old, err := a.inVersion(ctx, as, a.old)
+	req, err := a.request(ctx, as, object)
 	if err != nil {
 		return nil, err
 	}
-	kindOf := func(k *kind) schema.GroupVersionKind {
-		if s, ok := k.res.Subresource(a.req.Subresource); ok {
-			return s.Kind
-		}
-		return k.res.GroupVersion().WithKind(k.res.Kind)
-	}
-	review := &admissionv1.AdmissionReview{
-		TypeMeta: metav1.TypeMeta{APIVersion: admissionv1.SchemeGroupVersion.String(), Kind: "AdmissionReview"},
-		Request: &admissionv1.AdmissionRequest{
-			UID: uuid.NewUUID(), Kind: metav1.GroupVersionKind(kindOf(as)), Resource: metav1.GroupVersionResource(as.res.GroupVersionResource), SubResource: a.req.Subresource,
-			RequestKind: new(metav1.GroupVersionKind(kindOf(a.kind))), RequestResource: new(metav1.GroupVersionResource(a.kind.res.GroupVersionResource)), RequestSubResource: a.req.Subresource,
-			Name: a.name, Namespace: a.namespace, Operation: admissionv1.Operation(a.op), UserInfo: userOf(ctx), DryRun: &a.dryRun,
-			Object: sent(object, kindOf(as)), OldObject: sent(old, kindOf(as)),
-		},
-	}
-	if review.Request.Options.Raw, err = json.Marshal(a.options); err != nil {
-		return nil, err
-	}
+	review := &admissionv1.AdmissionReview{TypeMeta: metav1.TypeMeta{APIVersion: admissionv1.SchemeGroupVersion.String(), Kind: "AdmissionReview"}, Request: req}
+	req.UID = uuid.NewUUID()
 	if w.TimeoutSeconds != nil {
 		var cancel context.CancelFunc
 		ctx, cancel = context.WithTimeout(ctx, time.Duration(*w.TimeoutSeconds)*time.Second)
@@ -362,6 +362,14 @@ func (a *asking) ask(ctx context.Context, w hook, as *kind, object runtime.Objec
 		return nil, fmt.Errorf("received undecodable patch in webhook response: %w", err)
 	}
 	return answer.Response, nil
+}
+
+// kindOf is the kind of what a request to the resource, or to a subresource of it, sends.
+func (k *kind) kindOf(sub string) schema.GroupVersionKind {
+	if s, ok := k.res.Subresource(sub); ok {
+		return s.Kind
+	}
+	return k.res.GroupVersion().WithKind(k.res.Kind)
 }
 
 // sent is an object as a review has it.

@@ -1,0 +1,115 @@
+package apiserver
+
+import (
+	"context"
+	"encoding/json"
+	"slices"
+
+	admissionv1 "k8s.io/api/admission/v1"
+	hooksv1 "k8s.io/api/admissionregistration/v1"
+	structural "k8s.io/apiextensions-apiserver/pkg/apiserver/schema"
+	"k8s.io/apimachinery/pkg/api/equality"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/util/validation/field"
+)
+
+// CEL evaluates the expressions of definitions and webhooks. The module github.com/lwtest/lwtest/fakes/apiserver/cel has one, with
+// the evaluators of a kube-apiserver: they need google/cel-go and k8s.io/apiserver. All methods may be called concurrently.
+type CEL interface {
+	// CheckDefinition validates a definition as a kube-apiserver does, without its metadata; in place of old, which may be nil.
+	CheckDefinition(in, old *crd) field.ErrorList
+	// Rules returns a function that validates objects by the x-kubernetes-validations of a schema, and adds what it finds to errs, the
+	// errors that were found before. old is nil for a create.
+	Rules(s *structural.Structural) func(in, old map[string]any, errs field.ErrorList) field.ErrorList
+	// CheckConditions validates the matchConditions of a webhook.
+	CheckConditions(in []hooksv1.MatchCondition, path *field.Path) field.ErrorList
+	// Matches reports whether a request meets the matchConditions of a webhook. The objects of the request are runtime.Objects. An error
+	// refuses the request.
+	Matches(ctx context.Context, w *hooksv1.MutatingWebhook, req *admissionv1.AdmissionRequest) (bool, error)
+}
+
+// withCEL returns a table whose definitions and webhooks are validated with their expressions.
+func withCEL(table []Resource, c CEL) []Resource {
+	table = slices.Clone(table)
+	for i := range table {
+		switch r := &table[i]; r.GroupVersionResource {
+		case definitions:
+			r.check, r.warns = checked(c.CheckDefinition), of(warnFormats)
+		case mutatingHooks, validatingHooks:
+			r.check, r.warns = func(in, old runtime.Object) field.ErrorList { return checkConditions(c, in, old) }, nil
+		}
+	}
+	return table
+}
+
+// checkConditions validates the matchConditions of a configuration, unless all are those of the old one.
+func checkConditions(c CEL, in, old runtime.Object) (errs field.ErrorList) {
+	same := func(a, b hook) bool { return equality.Semantic.DeepEqual(a.MatchConditions, b.MatchConditions) }
+	all := hooksOf(in)
+	if old != nil && slices.EqualFunc(all, hooksOf(old), same) {
+		return nil
+	}
+	for i, w := range all {
+		errs = append(errs, c.CheckConditions(w.MatchConditions, field.NewPath("webhooks").Index(i).Child("matchConditions"))...)
+	}
+	return errs
+}
+
+// withRules adds the rules of a custom resource's schema to what is checked of its objects. Each part of an object is checked by all rules.
+func (r *Resource) withRules(c CEL) {
+	if c == nil || r.structure == nil {
+		return
+	}
+	rules := c.Rules(r.structure.Structural)
+	after := func(check func(in, old runtime.Object) field.ErrorList) func(in, old runtime.Object) field.ErrorList {
+		return checked(func(in, old *unstructured.Unstructured) field.ErrorList {
+			if old == nil {
+				return rules(in.Object, nil, check(in, nil))
+			}
+			return rules(in.Object, old.Object, check(in, old))
+		})
+	}
+	r.check, r.checkPart[status] = after(r.check), after(r.checkPart[status])
+}
+
+// meets reports whether the request meets the matchConditions of a webhook, with the object in the version of a kind.
+func (a *asking) meets(ctx context.Context, w hook, as *kind, object runtime.Object) (bool, error) {
+	if a.view.o.CEL == nil || len(w.MatchConditions) == 0 {
+		return true, nil
+	}
+	req, err := a.request(ctx, as, object)
+	if err != nil {
+		return false, apierrors.NewInternalError(err)
+	}
+	ok, err := a.view.o.CEL.Matches(ctx, &w.MutatingWebhook, req)
+	if err != nil {
+		return false, apierrors.NewForbidden(a.kind.res.GroupVersionResource.GroupResource(), a.name, err)
+	}
+	return ok, nil
+}
+
+// request is what webhooks are told of the request, with the object in the version of a kind.
+func (a *asking) request(ctx context.Context, as *kind, object runtime.Object) (*admissionv1.AdmissionRequest, error) {
+	object, err := a.inVersion(ctx, as, object)
+	if err != nil {
+		return nil, err
+	}
+	old, err := a.inVersion(ctx, as, a.old)
+	if err != nil {
+		return nil, err
+	}
+	options, err := json.Marshal(a.options)
+	if err != nil {
+		return nil, err
+	}
+	is, said := as.kindOf(a.req.Subresource), a.kind.kindOf(a.req.Subresource)
+	return &admissionv1.AdmissionRequest{
+		Kind: metav1.GroupVersionKind(is), Resource: metav1.GroupVersionResource(as.res.GroupVersionResource), SubResource: a.req.Subresource,
+		RequestKind: new(metav1.GroupVersionKind(said)), RequestResource: new(metav1.GroupVersionResource(a.kind.res.GroupVersionResource)), RequestSubResource: a.req.Subresource,
+		Name: a.name, Namespace: a.namespace, Operation: admissionv1.Operation(a.op), UserInfo: userOf(ctx), DryRun: &a.dryRun,
+		Object: sent(object, is), OldObject: sent(old, is), Options: runtime.RawExtension{Raw: options},
+	}, nil
+}
