@@ -21,15 +21,18 @@ import (
 type CEL interface {
 	// CheckDefinition validates a definition as a kube-apiserver does, without its metadata; in place of old, which may be nil.
 	CheckDefinition(in, old *crd) field.ErrorList
-	// Rules returns a function that validates objects by the x-kubernetes-validations of a schema, and adds what it finds to errs, the
-	// errors that were found before. old is nil for a create.
-	Rules(s *structural.Structural) func(in, old map[string]any, errs field.ErrorList) field.ErrorList
+	// Rules returns what validates objects by the x-kubernetes-validations of a schema.
+	Rules(s *structural.Structural) Rules
 	// CheckConditions validates the matchConditions of a webhook.
 	CheckConditions(in []hooksv1.MatchCondition, path *field.Path) field.ErrorList
 	// Matches reports whether a request meets the matchConditions of a webhook. The objects of the request are runtime.Objects. An error
 	// refuses the request.
 	Matches(ctx context.Context, w *hooksv1.MutatingWebhook, req *admissionv1.AdmissionRequest) (bool, error)
 }
+
+// Rules validate an object that takes the place of old, which is nil for a create. It adds what it finds to errs, the errors that were
+// found before. Errors that were there in old are warnings.
+type Rules func(in, old map[string]any, errs field.ErrorList) (all field.ErrorList, warnings []string)
 
 // withCEL returns a table whose definitions and webhooks are validated with their expressions.
 func withCEL(table []Resource, c CEL) []Resource {
@@ -58,21 +61,16 @@ func checkConditions(c CEL, in, old runtime.Object) (errs field.ErrorList) {
 	return errs
 }
 
-// withRules adds the rules of a custom resource's schema to what is checked of its objects. Each part of an object is checked by all rules.
-func (r *Resource) withRules(c CEL) {
-	if c == nil || r.structure == nil {
-		return
+// validate adds what the rules say of an object. old may be nil.
+func (r Rules) validate(in, old runtime.Object, errs field.ErrorList) (all field.ErrorList, warnings []string) {
+	u, ok := in.(*unstructured.Unstructured)
+	if r == nil || !ok {
+		return errs, nil
 	}
-	rules := c.Rules(r.structure.Structural)
-	after := func(check func(in, old runtime.Object) field.ErrorList) func(in, old runtime.Object) field.ErrorList {
-		return checked(func(in, old *unstructured.Unstructured) field.ErrorList {
-			if old == nil {
-				return rules(in.Object, nil, check(in, nil))
-			}
-			return rules(in.Object, old.Object, check(in, old))
-		})
+	if old == nil {
+		return r(u.Object, nil, errs)
 	}
-	r.check, r.checkPart[status] = after(r.check), after(r.checkPart[status])
+	return r(u.Object, old.(*unstructured.Unstructured).Object, errs)
 }
 
 // meets reports whether the request meets the matchConditions of a webhook, with the object in the version of a kind.

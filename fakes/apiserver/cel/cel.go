@@ -13,6 +13,7 @@ package cel
 
 import (
 	"context"
+	"slices"
 	"strings"
 	"sync"
 
@@ -25,6 +26,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 	celconfig "k8s.io/apiserver/pkg/apis/cel"
 	"k8s.io/apiserver/pkg/cel/common"
+	"k8s.io/apiserver/pkg/warning"
 
 	"github.com/lwtest/lwtest/fakes/apiserver"
 )
@@ -68,17 +70,17 @@ func internal(d *apiextensionsv1.CustomResourceDefinition) (*apiextensions.Custo
 
 // Rules implements apiserver.CEL. Rules are compiled when they are first needed
 // (k8s.io/apiextensions-apiserver/pkg/registry/customresource/strategy.go).
-func (*evaluator) Rules(s *schema.Structural) func(in, old map[string]any, errs field.ErrorList) field.ErrorList {
+func (*evaluator) Rules(s *schema.Structural) apiserver.Rules {
 	compiled := sync.OnceValue(func() *rules.Validator { return rules.NewValidator(s, true, celconfig.PerCallLimit) })
-	return func(in, old map[string]any, errs field.ErrorList) field.ErrorList {
+	return func(in, old map[string]any, errs field.ErrorList) (field.ErrorList, []string) {
 		v := compiled()
 		if v == nil { // no rules
-			return errs
+			return errs, nil
 		}
 		for _, err := range errs {
 			switch err.Type {
 			case field.ErrorTypeNotSupported, field.ErrorTypeRequired, field.ErrorTypeTooLong, field.ErrorTypeTooMany, field.ErrorTypeTypeInvalid:
-				return append(errs, field.Invalid(nil, nil, "some validation rules were not checked because the object was invalid; correct the existing errors to complete validation"))
+				return append(errs, field.Invalid(nil, nil, "some validation rules were not checked because the object was invalid; correct the existing errors to complete validation")), nil
 			}
 		}
 		var was any
@@ -86,7 +88,18 @@ func (*evaluator) Rules(s *schema.Structural) func(in, old map[string]any, errs 
 		if old != nil {
 			was, options = old, []rules.Option{rules.WithRatcheting(common.NewCorrelatedObject(in, old, &model.Structural{Structural: s}))}
 		}
-		found, _ := v.Validate(context.Background(), nil, s, in, was, celconfig.RuntimeCELCostBudget, options...)
-		return append(errs, found...)
+		w := &warnings{}
+		found, _ := v.Validate(warning.WithWarningRecorder(context.Background(), w), nil, s, in, was, celconfig.RuntimeCELCostBudget, options...)
+		return append(errs, found...), w.all
+	}
+}
+
+// warnings collects those of one object, each once.
+type warnings struct{ all []string }
+
+// AddWarning implements warning.Recorder.
+func (w *warnings) AddWarning(_, text string) {
+	if !slices.Contains(w.all, text) {
+		w.all = append(w.all, text)
 	}
 }
