@@ -7,6 +7,7 @@ import (
 
 	admissionv1 "k8s.io/api/admission/v1"
 	hooksv1 "k8s.io/api/admissionregistration/v1"
+	corev1 "k8s.io/api/core/v1"
 	structural "k8s.io/apiextensions-apiserver/pkg/apiserver/schema"
 	"k8s.io/apimachinery/pkg/api/equality"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
@@ -28,6 +29,14 @@ type CEL interface {
 	// Matches reports whether a request meets the matchConditions of a webhook. The objects of the request are runtime.Objects. An error
 	// refuses the request.
 	Matches(ctx context.Context, w *hooksv1.MutatingWebhook, req *admissionv1.AdmissionRequest) (bool, error)
+	// Admit evaluates policies that have bindings. namespace is that of the request, which may be nil. An error refuses the request.
+	Admit(ctx context.Context, req *admissionv1.AdmissionRequest, namespace *corev1.Namespace, all []Policy) (warnings []string, err error)
+}
+
+// Policy is a policy with its bindings.
+type Policy struct {
+	Policy   *hooksv1.ValidatingAdmissionPolicy
+	Bindings []*hooksv1.ValidatingAdmissionPolicyBinding
 }
 
 // Rules validate an object that takes the place of old, which is nil for a create. It adds what it finds to errs, the errors that were
@@ -87,6 +96,49 @@ func (a *asking) meets(ctx context.Context, w hook, as *kind, object runtime.Obj
 		return false, apierrors.NewForbidden(a.kind.res.GroupVersionResource.GroupResource(), a.name, err)
 	}
 	return ok, nil
+}
+
+// policies returns the policies that have bindings.
+func (c *core) policies() (all []Policy) {
+	kinds := c.served.Load().kinds
+	k, bound := kinds[validatingPolicies], kinds[policyBindings]
+	if c.o.CEL == nil || k == nil || bound == nil {
+		return nil
+	}
+	c.mu.RLock()
+	state, bindings := k.now(), bound.now()
+	c.mu.RUnlock()
+	for rec := range state.within("", "") {
+		p := Policy{Policy: rec.obj.(*hooksv1.ValidatingAdmissionPolicy)}
+		for rec := range bindings.within("", "") {
+			if b := rec.obj.(*hooksv1.ValidatingAdmissionPolicyBinding); b.Spec.PolicyName == p.Policy.Name {
+				p.Bindings = append(p.Bindings, b)
+			}
+		}
+		if len(p.Bindings) > 0 {
+			all = append(all, p)
+		}
+	}
+	return all
+}
+
+// obey evaluates the policies.
+func (a *asking) obey(ctx context.Context, object runtime.Object) error {
+	all := a.view.policies()
+	if len(all) == 0 {
+		return nil
+	}
+	req, err := a.request(ctx, a.kind, object)
+	if err != nil {
+		return apierrors.NewInternalError(err)
+	}
+	ns, _ := a.namespaceOf().(*corev1.Namespace)
+	if ns == nil && a.kind.res.Namespaced {
+		ns = &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: a.namespace}}
+	}
+	warnings, err := a.view.o.CEL.Admit(ctx, req, ns, all)
+	notesOf(ctx).Warnings = append(notesOf(ctx).Warnings, warnings...)
+	return err
 }
 
 // request is what webhooks are told of the request, with the object in the version of a kind.

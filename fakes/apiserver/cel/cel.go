@@ -1,5 +1,5 @@
 // Package cel evaluates CEL expressions in the API server fake, with the code of kube-apiserver: x-kubernetes-validations of
-// CustomResourceDefinitions and matchConditions of admission webhooks. It is a module of its own, for lwtest itself shall not need
+// CustomResourceDefinitions, matchConditions of admission webhooks, and ValidatingAdmissionPolicies. It is a module of its own, for lwtest itself shall not need
 // google/cel-go and k8s.io/apiserver.
 //
 //	s := apiservertest.Start(t, apiservertest.WithCEL(cel.New()), apiservertest.WithManifests("config/crd"))
@@ -7,8 +7,9 @@
 // A test suite that uses apiservertest.Environment sets apiservertest.CEL = cel.New() in an init function. The command
 // github.com/lwtest/lwtest/fakes/apiserver/cel/lwtest-apiserver is `lwtest serve apiserver` with it.
 //
-// The authorizer of expressions allows everything, whatever the server's roles say. ValidatingAdmissionPolicies and
-// MutatingAdmissionPolicies are not evaluated.
+// The authorizer of expressions allows everything, whatever the server's roles say. Of policies the expressions are not validated when
+// they are created: a request that they match is refused then. Policies with a paramKind and MutatingAdmissionPolicies are not evaluated,
+// and a matchPolicy Equivalent of a policy is taken for Exact.
 package cel
 
 import (
@@ -31,8 +32,8 @@ import (
 	"github.com/lwtest/lwtest/fakes/apiserver"
 )
 
-// evaluator keeps the compiled conditions of webhooks.
-type evaluator struct{ matchers sync.Map }
+// evaluator keeps what is compiled: the conditions of webhooks, and policies.
+type evaluator struct{ matchers, compiled sync.Map }
 
 // New returns an evaluator for serve.Options.CEL and apiservertest.WithCEL. All servers of a process may share one.
 func New() apiserver.CEL { return &evaluator{} }

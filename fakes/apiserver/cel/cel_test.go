@@ -60,6 +60,8 @@ func (s step) request() (method, path, kind string, body any) {
 	in, version := group, "cel.example.com/v1"
 	if rest, ok := strings.CutPrefix(path, "core/"); ok {
 		in, path, version = "/api/v1/namespaces/default/", rest, "v1"
+	} else if strings.HasPrefix(path, "/") {
+		in = ""
 	}
 	kind = s.Type
 	if body, _ := s.Body.(object); s.Name != "" {
@@ -83,8 +85,11 @@ func (s step) request() (method, path, kind string, body any) {
 }
 
 func kindOf(plural string) string {
-	if plural == "configmaps" {
+	switch plural {
+	case "configmaps":
 		return "ConfigMap"
+	case "endpoints":
+		return "Endpoints"
 	}
 	return strings.ToUpper(plural[:1]) + plural[1:len(plural)-1]
 }

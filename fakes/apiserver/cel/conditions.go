@@ -35,6 +35,11 @@ var (
 	})
 )
 
+// allowAll is the authorizer of expressions.
+var allowAll = authorizer.AuthorizerFunc(func(context.Context, authorizer.Attributes) (authorizer.Decision, string, error) {
+	return authorizer.DecisionAllow, "", nil
+})
+
 // CheckConditions implements apiserver.CEL (k8s.io/kubernetes/pkg/apis/admissionregistration/validation, validateMatchConditions).
 func (*evaluator) CheckConditions(all []hooksv1.MatchCondition, path *field.Path) (errs field.ErrorList) {
 	if len(all) > mostConditions {
@@ -83,10 +88,7 @@ func (e *evaluator) Matches(ctx context.Context, w *hooksv1.MutatingWebhook, req
 	if req.OldObject.Object != nil {
 		attributes.VersionedOldObject = admission.NewLazyObject(req.OldObject.Object)
 	}
-	allow := authorizer.AuthorizerFunc(func(context.Context, authorizer.Attributes) (authorizer.Decision, string, error) {
-		return authorizer.DecisionAllow, "", nil
-	})
-	result := e.matcher(w).Match(ctx, attributes, nil, allow)
+	result := e.matcher(w).Match(ctx, attributes, nil, allowAll)
 	return result.Matches, result.Error
 }
 
