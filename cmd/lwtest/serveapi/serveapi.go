@@ -79,7 +79,8 @@ func Command(stdout, stderr io.Writer, cel apiserver.CEL) *cobra.Command {
 func long(cel apiserver.CEL) string {
 	const all = "Serve the API server fake until Ctrl-C, and print its kubeconfig.\n\n"
 	if cel != nil {
-		return all + "CEL expressions are evaluated: x-kubernetes-validations of definitions, and matchConditions of webhooks."
+		return all + "CEL expressions are evaluated: x-kubernetes-validations of definitions, and matchConditions of webhooks, and\n" +
+			"ValidatingAdmissionPolicies."
 	}
 	return all + "CEL expressions are not evaluated: definitions and webhooks that have some are accepted with a warning. The command\n" +
 		"lwtest-apiserver evaluates them, and is the same otherwise. It is a Go module of its own: `make lwtest-apiserver` in a clone of\n" +

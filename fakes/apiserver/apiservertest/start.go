@@ -69,7 +69,7 @@ func WithFaults(all ...faults.Fault) Option {
 	}
 }
 
-// WithCEL evaluates the CEL expressions of definitions and webhooks: apiservertest.WithCEL(cel.New()), where package cel is
+// WithCEL evaluates the CEL expressions of definitions, webhooks and policies: apiservertest.WithCEL(cel.New()), where package cel is
 // github.com/lwtest/lwtest/fakes/apiserver/cel, a module of its own.
 func WithCEL(c apiserver.CEL) Option { return func(_ testing.TB, o *serve.Options) { o.CEL = c } }
 
