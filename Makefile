@@ -2,12 +2,16 @@
 
 VERSION ?= v1.37.1# of Kubernetes, for the targets that need a real one
 
-.PHONY: all build test race mutants real-time interop envtests containerd critest proxy node track-record vet lint docs kube docker docker-stop kind-node-image conformance-kube conformance-kubelet conformance-kind fuzz-cluster goldens goldens-store goldens-clients goldens-clients-real goldens-kind goldens-cri goldens-node goldens-node-real goldens-check differential results results-table bench
+.PHONY: all build lwtest-apiserver goldens-cel test race mutants real-time interop envtests containerd critest proxy node track-record vet lint docs kube docker docker-stop kind-node-image conformance-kube conformance-kubelet conformance-kind fuzz-cluster goldens goldens-store goldens-clients goldens-clients-real goldens-kind goldens-cri goldens-node goldens-node-real goldens-check differential results results-table bench
 
 all: vet lint test
 
 build:
 	go build -o bin/lwtest ./cmd/lwtest
+
+# lwtest serve apiserver with CEL
+lwtest-apiserver:
+	GOWORK=off go build -C fakes/apiserver/cel -o "$(CURDIR)/bin/lwtest-apiserver" ./lwtest-apiserver
 
 # LWTEST_FULL=1 runs exhaustive tests in full, as CI does (internal/full)
 test:
@@ -37,7 +41,7 @@ real-time: build
 
 # modules of their own, which ./... never sees, and what npm installs; then what they adapt, with what that is known to break
 interop:
-	set -e; for m in plugins/adapter/go.mod hack/protocol/go.mod interop/*/go.mod examples/*/go.mod; do echo "$$m"; hack/downloads.sh $${m%go.mod} || continue; (cd $${m%go.mod} && GOWORK=off go vet ./... && GOWORK=off go test ./...); done
+	set -e; for m in plugins/adapter/go.mod hack/protocol/go.mod fakes/apiserver/cel/go.mod interop/*/go.mod examples/*/go.mod; do echo "$$m"; hack/downloads.sh $${m%go.mod} || continue; (cd $${m%go.mod} && GOWORK=off go vet ./... && GOWORK=off go test ./...); done
 	hack/interop.sh
 
 # tests of another project that use envtest, on the API server fake, compared with hack/envtests/known-PROJECT.json. Two minutes for
@@ -163,6 +167,11 @@ RAW ?= Drift
 TABLES ?=
 goldens-check:
 	hack/kube/kube.sh with --version $(VERSION) --lag=coordination.k8s.io/leases -- sh -c 'LWTEST_RAW=$(RAW) LWTEST_TABLES="$(TABLES)" LWTEST_ETCD=$$ETCD LWTEST_RESTART="$$RESTART" go test -count=1 -run TestReal$(RAW) ./fakes/apiserver/rest ./fakes/apiserver/apiservertest'
+
+# what a real kube-apiserver answers to definitions and webhooks with CEL, anew: the module fakes/apiserver/cel is compared with it. Half a
+# minute.
+goldens-cel:
+	hack/kube/kube.sh with --version $(VERSION) -- sh -c 'cd fakes/apiserver/cel && GOWORK=off LWTEST_RECORD=1 go test -count=1 -run TestRecord .'
 
 # random requests to the API server fake and to a real kube-apiserver side by side: see docs/fidelity.md. A minute. GOLDENS=1 records
 # what the real one answers to the stories of fuzz/differential/testdata.

@@ -1,22 +1,11 @@
 package main
 
 import (
-	"context"
 	"errors"
-	"fmt"
-	"os"
-	"os/signal"
-	"slices"
-	"strings"
-	"syscall"
-	"time"
 
 	"github.com/spf13/cobra"
 
-	"github.com/lwtest/lwtest/fakes/apiserver"
-	"github.com/lwtest/lwtest/fakes/apiserver/faults"
-	"github.com/lwtest/lwtest/fakes/apiserver/requestlog"
-	"github.com/lwtest/lwtest/fakes/apiserver/serve"
+	"github.com/lwtest/lwtest/cmd/lwtest/serveapi"
 )
 
 func (a app) serveVerb() *cobra.Command {
@@ -32,127 +21,16 @@ func (a app) serveVerb() *cobra.Command {
 	return cmd
 }
 
-// serving holds the options of `serve apiserver`.
-type serving struct {
-	serve.Options
-	kubeconfig, log, faults string
-	views, admission        []string
-}
-
 func (a app) serveAPIServerVerb() *cobra.Command {
-	var o serving
-	cmd := &cobra.Command{
-		Use:   "apiserver",
-		Short: "Serve the API server fake until Ctrl-C, and print its kubeconfig",
-		Example: `  lwtest serve apiserver > kubeconfig &          # a free port of loopback
-  lwtest serve apiserver --address 127.0.0.1:8080 --manifests ./objects
-  lwtest serve apiserver --kubeconfig ./fake     # into a file, once it serves
-  lwtest serve apiserver --tls --token secret    # HTTPS, and nobody else
-  lwtest serve apiserver --manifests ./objects --webhook-service hooks/validate=127.0.0.1:9443
-  lwtest serve apiserver --accounts --admission ServiceAccount,ResourceQuota
-  lwtest serve apiserver --view b=10s            # a second server on the same store, whose caches are 10 s behind
-  lwtest serve apiserver --log log.jsonl         # and then: lwtest history log.jsonl > h.jsonl; lwtest judge h.jsonl
-  lwtest serve apiserver --faults faults.yaml    # where faults.yaml is, for one:
-      faults:                                    # docs/faults.md has all of them
-      - {verbs: [list], resource: configmaps, nth: 1, times: 3, status: {code: 429, retryAfter: 2}}
-      - {verbs: [watch], userAgent: kubelet, events: {types: [DELETED], nth: 1, do: drop}}`,
-		Args: noArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			return a.serveAPIServer(cmd.Context(), o)
-		},
+	cmd := serveapi.Command(a.stdout, a.stderr, nil)
+	run := cmd.RunE
+	cmd.Args = noArgs
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		err := run(cmd, args)
+		if errors.As(err, &serveapi.UsageError{}) {
+			return usage{err}
+		}
+		return err
 	}
-	cmd.Flags().StringVar(&o.Address, "address", "", "where to listen (default: a free port of 127.0.0.1)")
-	cmd.Flags().BoolVar(&o.TLS, "tls", false, "serve HTTPS; the kubeconfig has the certificate of its authority")
-	cmd.Flags().StringVar(&o.Token, "token", "", "the bearer token that every request must have")
-	cmd.Flags().StringArrayVar(&o.Manifests, "manifests", nil, "create the objects of the .yaml, .yml and .json files of this folder first, by name, but definitions, namespaces and classes before all others. May be\nrepeated, and name a file")
-	cmd.Flags().StringVar(&o.kubeconfig, "kubeconfig", "", "write the kubeconfig to this file, not to stdout")
-	cmd.Flags().StringVar(&o.log, "log", "", "write a request log to this file, as JSON Lines; it holds whole objects, secrets included")
-	cmd.Flags().StringVar(&o.faults, "faults", "", "a YAML or JSON file that says which requests fail and how, see docs/faults.md")
-	cmd.Flags().BoolVar(&o.RBAC, "rbac", false, "refuse what no role allows to service accounts and to users who are impersonated (--as); the usual ClusterRoles exist")
-	cmd.Flags().BoolVar(&o.Pprof, "pprof", false, "serve /debug/pprof/")
-	cmd.Flags().StringToStringVar(&o.Webhooks.Services, "webhook-service", nil, "`NAMESPACE/NAME=HOST:PORT`: where the webhooks of a service are. May be repeated. Only this machine and private addresses are connected to")
-	cmd.Flags().BoolVar(&o.Accounts, "accounts", false, "give each namespace the ServiceAccount default and the ConfigMap kube-root-ca.crt, as kube-controller-manager does")
-	cmd.Flags().StringSliceVar(&o.admission, "admission", nil, "switch optional admission plugins on: ServiceAccount, LimitRanger, ResourceQuota, PodSecurity")
-	cmd.Flags().StringArrayVar(&o.views, "view", nil, "`NAME=LAG`: serve another view of the store, at a free port, whose caches are so much behind; a context of\nthat name is in the kubeconfig. May be repeated")
 	return cmd
-}
-
-func (a app) serveAPIServer(ctx context.Context, o serving) (err error) {
-	ctx, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM)
-	defer stop()
-	if o.Faults, err = readFaults(o.faults); err != nil {
-		return err
-	}
-	if o.Admission, err = apiserver.ParseAdmission(o.admission); err != nil {
-		return usagef("--admission: %v", err)
-	}
-	if o.Views, err = readViews(o.views); err != nil {
-		return err
-	}
-	if _, err := serve.Files(o.Manifests); err != nil {
-		return fmt.Errorf("--manifests: %w", err)
-	}
-	if o.log != "" {
-		f, err2 := os.Create(o.log)
-		if err2 != nil {
-			return fmt.Errorf("--log: %w", err2)
-		}
-		sink, failed := requestlog.JSONLines(f)
-		o.Log = requestlog.New(sink)
-		defer func() {
-			if broken := errors.Join(failed(), f.Close()); broken != nil {
-				err = errors.Join(err, fmt.Errorf("--log: %w", broken))
-			}
-		}()
-	}
-	s, err := serve.Start(ctx, o.Options)
-	if err != nil {
-		return err
-	}
-	defer s.Close()
-	servers := s.Servers
-	if o.kubeconfig != "" {
-		err = os.WriteFile(o.kubeconfig, servers.Kubeconfig(), 0o600)
-	} else {
-		_, err = a.stdout.Write(servers.Kubeconfig())
-	}
-	if err != nil {
-		return fmt.Errorf("the kubeconfig cannot be written: %w", err)
-	}
-	for _, s := range servers[1:] {
-		fmt.Fprintf(a.stderr, "view %s at %s\n", s.Name, s.Server.URL())
-	}
-	fmt.Fprintf(a.stderr, "serving at %s until Ctrl-C\n", servers[0].Server.URL())
-	<-ctx.Done()
-	return nil
-}
-
-// readFaults reads the file of --faults. "" means no faults.
-func readFaults(file string) (*faults.Set, error) {
-	if file == "" {
-		return faults.New(0)
-	}
-	b, err := os.ReadFile(file)
-	if err != nil {
-		return nil, fmt.Errorf("--faults: %w", err)
-	}
-	set, err := faults.Read(b)
-	if err != nil {
-		return nil, fmt.Errorf("--faults: %s: %w", file, err)
-	}
-	return set, nil
-}
-
-// readViews reads the values of --view.
-func readViews(all []string) ([]serve.View, error) {
-	var out []serve.View
-	for _, said := range all {
-		name, lag, ok := strings.Cut(said, "=")
-		d, err := time.ParseDuration(lag)
-		if !ok || err != nil || name == "" || name == "lwtest" || slices.ContainsFunc(out, func(v serve.View) bool { return v.Name == name }) {
-			return nil, usagef("--view %q: say NAME=LAG, b=10s for one (0s: none; -1s: nothing new is ever seen), with a name of its own that is not lwtest", said)
-		}
-		out = append(out, serve.View{Name: name, Lag: d})
-	}
-	return out, nil
 }

@@ -374,26 +374,37 @@ func checkRootFields(s *apiextensions.JSONSchemaProps, path *field.Path) field.E
 }
 
 // warnDefinition tells what is accepted in a definition and means nothing here, or not what one may think.
-func warnDefinition(d *crd) (all []string) {
+func warnDefinition(d *crd) []string {
 	rules := false
+	eachVersion(d, func(s *apiextensionsv1.JSONSchemaProps) { rules = rules || len(s.XValidations) > 0 })
+	all := warnFormats(d)
+	if rules {
+		all = append(all, "x-kubernetes-validations: this server does not evaluate CEL rules, and accepts what they would refuse")
+	}
+	return all
+}
+
+// warnFormats tells what a kube-apiserver warns of in a definition.
+func warnFormats(d *crd) (all []string) {
+	eachVersion(d, func(s *apiextensionsv1.JSONSchemaProps) {
+		if s.Format != "" && !knownFormat(s.Type, s.Format) {
+			all = append(all, fmt.Sprintf("unrecognized format %q", s.Format))
+		}
+		if s.XListType != nil && *s.XListType == "set" && s.Items != nil && s.Items.Schema != nil && (s.Items.Schema.Type == "object" || s.Items.Schema.Type == "array") {
+			all = append(all, fmt.Sprintf("x-kubernetes-list-type: set for items of type %q is not supported by server-side apply or CEL validation rules", s.Items.Schema.Type))
+		}
+	})
+	return slices.Compact(slices.Sorted(slices.Values(all)))
+}
+
+// eachVersion visits the schemas of all versions.
+func eachVersion(d *crd, visit func(*apiextensionsv1.JSONSchemaProps)) {
 	for _, v := range d.Spec.Versions {
 		if v.Schema == nil || v.Schema.OpenAPIV3Schema == nil {
 			continue
 		}
-		eachSchema(v.Schema.OpenAPIV3Schema, func(s *apiextensionsv1.JSONSchemaProps) {
-			rules = rules || len(s.XValidations) > 0
-			if s.Format != "" && !knownFormat(s.Type, s.Format) {
-				all = append(all, fmt.Sprintf("unrecognized format %q", s.Format))
-			}
-			if s.XListType != nil && *s.XListType == "set" && s.Items != nil && s.Items.Schema != nil && (s.Items.Schema.Type == "object" || s.Items.Schema.Type == "array") {
-				all = append(all, fmt.Sprintf("x-kubernetes-list-type: set for items of type %q is not supported by server-side apply or CEL validation rules", s.Items.Schema.Type))
-			}
-		})
+		eachSchema(v.Schema.OpenAPIV3Schema, visit)
 	}
-	if rules {
-		all = append(all, "x-kubernetes-validations: this server does not evaluate CEL rules, and accepts what they would refuse")
-	}
-	return slices.Compact(slices.Sorted(slices.Values(all)))
 }
 
 func knownFormat(kind, format string) bool {

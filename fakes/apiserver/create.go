@@ -121,7 +121,7 @@ func (v *View) prepare(now time.Time, k *kind, req Request, in runtime.Object, d
 	if err := v.fill(now, k, in, m); err != nil {
 		return err
 	}
-	if err := k.res.validate("", in, m, nil); err != nil {
+	if err := k.res.validate("", in, m, nil, nil); err != nil {
 		return err
 	}
 	if rev, err := parse(m.GetResourceVersion()); err == nil && rev != 0 && !dryRun { // the store does not see a dry run

@@ -16,9 +16,12 @@
 // forbids anything, and no finalizer protects a volume until a controller adds it.
 //
 // With Options.Webhooks, admission webhooks are asked and conversion webhooks convert, as by a kube-apiserver: rules, scopes,
-// selectors, failure, reinvocation and match policies, dry runs, timeouts. Not so: matchConditions are taken to be true, CONNECT and
+// selectors, failure, reinvocation and match policies, dry runs, timeouts. Not so: CONNECT and
 // tokens are put to nobody, nor are the deletes of Options.NamespaceController, events are shown as events.k8s.io/v1 alone, only AdmissionReview and ConversionReview v1 are spoken, and what a webhook changes is not told apart
-// from the fields of the client. Without it none is called. Policies (ValidatingAdmissionPolicy) are not evaluated.
+// from the fields of the client. Without it none is called.
+//
+// With Options.CEL, rules of definitions, matchConditions and ValidatingAdmissionPolicies are evaluated; see module
+// github.com/lwtest/lwtest/fakes/apiserver/cel. Without it rules and policies mean nothing, and matchConditions are taken to be true.
 //
 // Server-side apply merges as apimachinery does. So that writes stay cheap, managedFields are shown only of
 // objects that somebody has applied (or that were written with some). Until then the server remembers who wrote what,

@@ -72,6 +72,10 @@ type Options struct {
 	// nil: none is called, and conversion changes only apiVersion.
 	Webhooks WebhookCaller
 
+	// CEL evaluates x-kubernetes-validations, matchConditions and policies. nil: they are accepted, with a warning except for policies, and
+	// not evaluated.
+	CEL CEL
+
 	// Types has the schemas by which a server-side apply merges objects of built-in kinds; see package
 	// schemas. nil: maps are merged by key, lists and the rest replaced, as in custom resources.
 	Types func() managedfields.TypeConverter
@@ -120,6 +124,9 @@ type Tap func(watch.Event, Cause) []watch.Event
 func (o Options) withDefaults() Options {
 	if o.Resources == nil {
 		o.Resources = Resources()
+	}
+	if o.CEL != nil {
+		o.Resources = withCEL(o.Resources, o.CEL)
 	}
 	if o.Step == nil {
 		o.Step = func() uint64 { return 1 }

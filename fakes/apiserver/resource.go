@@ -105,6 +105,8 @@ type Resource struct {
 	warns         func(in runtime.Object) []string             // of what a create or an update stores
 	// structure is the schema of a custom resource; nil: it has none.
 	structure *structure
+	// rules are those of its schema; nil: they are not evaluated.
+	rules Rules
 	// types is by what a custom resource is merged in server-side apply; nil: only its metadata is known.
 	types managedfields.TypeConverter
 	// replicas are the fields that lead to what a custom resource's /scale writes; nil: Scale gives a pointer to it.
@@ -211,8 +213,9 @@ func (r *Resource) decodeStrict(doc []byte) (runtime.Object, []error, error) {
 	return in, errs, err
 }
 
-// validate judges what is about to be stored, by way of a subresource or not, in place of old, which may be nil; else 422.
-func (r *Resource) validate(sub string, in runtime.Object, m metav1.Object, old *record) error {
+// validate judges what is about to be stored, by way of a subresource or not, in place of old, which may be nil; else 422. notes, which
+// may be nil if old is, get the warnings of rules.
+func (r *Resource) validate(sub string, in runtime.Object, m metav1.Object, old *record, notes *Notes) error {
 	if err := r.otherType(in, m.GetName()); err != nil {
 		return err
 	}
@@ -248,7 +251,10 @@ func (r *Resource) validate(sub string, in runtime.Object, m metav1.Object, old 
 		if old != nil {
 			before = old.obj
 		}
-		found := check(in, before)
+		found, warnings := r.rules.validate(in, before, check(in, before))
+		if len(warnings) > 0 {
+			notes.Warnings = append(notes.Warnings, warnings...)
+		}
 		if r.checkFirst && old == nil && len(found) > 0 {
 			errs = nil
 		}

@@ -87,7 +87,7 @@ func (v *View) settled(ctx context.Context, k *kind, req Request, old *record, i
 	if err != nil {
 		return nil, draft{}, err
 	}
-	in, by, err := v.revised(k, req, old, in, want.manager)
+	in, by, err := v.revised(k, req, old, in, want.manager, notesOf(ctx))
 	if err == nil {
 		err = judge(ctx, k, in, old.obj)
 	}
@@ -134,8 +134,8 @@ func (v *View) replaced(k *kind, req Request, old *record, in, put runtime.Objec
 	return rec, err, true
 }
 
-// revised is what an update makes of a private object that is to be stored in place of old.
-func (v *View) revised(k *kind, req Request, old *record, in runtime.Object, manager *string) (out runtime.Object, by draft, err error) {
+// revised is what an update makes of a private object that is to be stored in place of old. notes get warnings.
+func (v *View) revised(k *kind, req Request, old *record, in runtime.Object, manager *string, notes *Notes) (out runtime.Object, by draft, err error) {
 	if err := v.current(k, req, old, in.(metav1.Object)); err != nil {
 		return nil, by, err
 	}
@@ -152,7 +152,7 @@ func (v *View) revised(k *kind, req Request, old *record, in runtime.Object, man
 		by = v.manage(k, req.Subresource, *manager, old, in)
 	}
 	inherit(k, req.Subresource, old, in, m)
-	if err := k.res.validate(req.Subresource, in, m, old); err != nil {
+	if err := k.res.validate(req.Subresource, in, m, old, notes); err != nil {
 		return nil, by, err
 	}
 	sameTimes(in, old.obj)

@@ -134,6 +134,9 @@ func (s *core) install(now time.Time, crd *apiextensionsv1.CustomResourceDefinit
 		d.history = was.history
 	}
 	for i, v := range crd.Spec.Versions {
+		if rows[i].structure != nil && s.o.CEL != nil {
+			rows[i].rules = s.o.CEL.Rules(rows[i].structure.Structural)
+		}
 		k := &kind{res: rows[i], history: d.history, versions: versions}
 		if v.Storage {
 			d.storage = k

@@ -63,7 +63,10 @@ func (p *project) prepare(dir string) error {
 	if err := os.CopyFS(dir, os.DirFS(from)); err != nil {
 		return err
 	}
-	args := []string{"mod", "edit", "-require", "github.com/lwtest/lwtest@v0.0.0", "-replace", "github.com/lwtest/lwtest=" + root}
+	args := []string{"mod", "edit"}
+	for _, m := range []string{"", "/fakes/apiserver/cel"} {
+		args = append(args, "-require", "github.com/lwtest/lwtest"+m+"@v0.0.0", "-replace", "github.com/lwtest/lwtest"+m+"="+root+m)
+	}
 	for _, m := range p.drops {
 		args = append(args, "-dropreplace", m)
 	}
@@ -103,9 +106,9 @@ func replacePackage(dir string) error {
 	return os.WriteFile(filepath.Join(dir, "pkg/envtest/envtest.go"), envtestPackage, 0o600)
 }
 
-// replaceImports replaces imports of envtest, as docs/faults.md tells users to.
+// replaceImports replaces imports of envtest by those of a package of the same names.
 func replaceImports(dir string) error {
-	const was, is = `"sigs.k8s.io/controller-runtime/pkg/envtest"`, `envtest "github.com/lwtest/lwtest/fakes/apiserver/apiservertest"`
+	const was, is = `"sigs.k8s.io/controller-runtime/pkg/envtest"`, `envtest "sigs.k8s.io/cluster-api/internal/envtest"`
 	replaced := 0
 	err := filepath.WalkDir(dir, func(path string, e fs.DirEntry, err error) error {
 		if err != nil || e.IsDir() || filepath.Ext(path) != ".go" {
@@ -121,5 +124,12 @@ func replaceImports(dir string) error {
 	if err == nil && replaced == 0 {
 		err = fmt.Errorf("no file of %s imports %s", dir, was)
 	}
-	return err
+	if err != nil {
+		return err
+	}
+	into := filepath.Join(dir, "internal/envtest")
+	if err := os.MkdirAll(into, 0o755); err != nil {
+		return err
+	}
+	return os.WriteFile(filepath.Join(into, "envtest.go"), envtestPackage, 0o600)
 }

@@ -12,7 +12,7 @@ import (
 func TestReplaceImports(t *testing.T) {
 	dir := t.TempDir()
 	require.ErrorContains(t, replaceImports(dir), "no file of")
-	const was, is = `"sigs.k8s.io/controller-runtime/pkg/envtest"`, `envtest "github.com/lwtest/lwtest/fakes/apiserver/apiservertest"`
+	const was, is = `"sigs.k8s.io/controller-runtime/pkg/envtest"`, `envtest "sigs.k8s.io/cluster-api/internal/envtest"`
 	for name, text := range map[string]string{"a.go": was, "b.go": "envtest " + was, "c.go": `"sigs.k8s.io/controller-runtime/pkg/envtest/komega"`, "d.txt": was} {
 		require.NoError(t, os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600))
 	}

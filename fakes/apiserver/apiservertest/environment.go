@@ -124,6 +124,9 @@ func (e *Environment) start() (err error) {
 	o.TLS, o.RBAC, o.KeepNamespaces = true, true, true
 	o.Admission.ResourceQuota, o.Admission.PodSecurity = true, true
 	e.ControlPlane.GetAPIServer().admission(&o.Admission)
+	if o.CEL == nil {
+		o.CEL = CEL
+	}
 	if o.Faults == nil {
 		if o.Faults, err = faults.New(0); err != nil {
 			return err

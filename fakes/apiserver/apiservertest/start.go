@@ -69,6 +69,14 @@ func WithFaults(all ...faults.Fault) Option {
 	}
 }
 
+// WithCEL evaluates the CEL expressions of definitions, webhooks and policies: apiservertest.WithCEL(cel.New()), where package cel is
+// github.com/lwtest/lwtest/fakes/apiserver/cel, a module of its own.
+func WithCEL(c apiserver.CEL) Option { return func(_ testing.TB, o *serve.Options) { o.CEL = c } }
+
+// CEL evaluates expressions in every server of this package whose Options have no CEL of their own, that of an Environment too. Set it
+// in an init function, before any server starts. nil: expressions are accepted with a warning, and not evaluated.
+var CEL apiserver.CEL
+
 // WithTLS serves HTTPS.
 func WithTLS() Option { return func(_ testing.TB, o *serve.Options) { o.TLS = true } }
 
@@ -93,7 +101,7 @@ func Start(t testing.TB, opts ...Option) *Server {
 	if err != nil {
 		t.Fatal(err)
 	}
-	o := serve.Options{Faults: set}
+	o := serve.Options{Faults: set, CEL: CEL}
 	for _, opt := range opts {
 		opt(t, &o)
 	}

@@ -38,6 +38,8 @@ type Options struct {
 	Views []View
 	// Webhooks says how webhooks are reached.
 	Webhooks rest.WebhookOptions
+	// CEL is that of apiserver.Options.
+	CEL apiserver.CEL
 }
 
 // View is a server whose caches are behind by Lag; negative: nothing new is ever seen.
@@ -58,7 +60,7 @@ func Start(ctx context.Context, o Options) (*Server, error) {
 	hooks := rest.NewWebhooks(o.Webhooks)
 	s := &Server{hooks: hooks, Store: apiserver.New(apiserver.Options{
 		Namespaces: true, NamespaceController: !o.KeepNamespaces, Types: schemas.Types, WatchBehind: WatchBehind,
-		Accounts: o.Accounts, Admission: o.Admission, Webhooks: hooks.Call,
+		Accounts: o.Accounts, Admission: o.Admission, Webhooks: hooks.Call, CEL: o.CEL,
 	})}
 	if err := s.start(ctx, o); err != nil {
 		return nil, errors.Join(err, s.Close())
