@@ -3,8 +3,10 @@ package apiserver
 import (
 	"context"
 	"fmt"
+	"reflect"
 	"strings"
 
+	batchv1 "k8s.io/api/batch/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
@@ -86,8 +88,18 @@ func (v *View) merge(ctx context.Context, k *kind, req Request, live runtime.Obj
 		like.structure, res = &applied, &like
 	}
 	in, m, err := res.accept(merged)
-	if err == nil {
-		onTheWire(m)
+	if err != nil {
+		return nil, err
 	}
-	return in, err
+	onTheWire(m)
+	switch in := in.(type) {
+	case *unstructured.Unstructured: // which kube-apiserver does not decode again
+		keepEmpty(in, merged)
+	case *batchv1.Job:
+		made := merged.(*batchv1.Job)
+		if made.Labels != nil && reflect.ValueOf(made.Labels).Pointer() == reflect.ValueOf(made.Spec.Template.Labels).Pointer() {
+			in.Labels = in.Spec.Template.Labels // see defaultJob
+		}
+	}
+	return in, nil
 }

@@ -123,6 +123,31 @@ func decodeCustom(body []byte) (*unstructured.Unstructured, error) {
 	return in, nil
 }
 
+// keepEmpty gives a custom object what the metadata of another has that is null or empty.
+func keepEmpty(to *unstructured.Unstructured, from runtime.Object) {
+	u, ok := from.(*unstructured.Unstructured)
+	if !ok {
+		return
+	}
+	has, _ := to.Object["metadata"].(map[string]any)
+	all, _ := u.Object["metadata"].(map[string]any)
+	for name, v := range all {
+		if _, ok := has[name]; !ok && has != nil && name != "managedFields" {
+			has[name] = v
+		}
+	}
+}
+
+// dropEmpty undoes keepEmpty.
+func dropEmpty(u *unstructured.Unstructured) {
+	metadata, _ := u.Object["metadata"].(map[string]any)
+	maps.DeleteFunc(metadata, func(_ string, v any) bool {
+		list, isList := v.([]any)
+		fields, isMap := v.(map[string]any)
+		return v == nil || isList && len(list) == 0 || isMap && len(fields) == 0
+	})
+}
+
 // settle makes whole numbers what they are when they come back from the store: 1e3 is 1000 then.
 func settle(v any) any {
 	const exact = 1 << 53

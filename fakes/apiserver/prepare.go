@@ -11,6 +11,7 @@ import (
 	storagev1 "k8s.io/api/storage/v1"
 	"k8s.io/apimachinery/pkg/api/equality"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
 )
 
 // What a create or an update does to an object beside what the client said, kind by kind: read out of
@@ -142,9 +143,16 @@ func prepareJob(in, old *batchv1.Job) {
 		labels[l+"controller-uid"], labels[l+"job-name"] = string(in.UID), in.Name
 	}
 	in.Spec.Selector = metav1.AddLabelToSelector(selectorOrNew(in.Spec.Selector), batchv1.ControllerUidLabel, string(in.UID))
-	if _, shared := in.Labels[batchv1.ControllerUidLabel]; shared || len(in.Labels) == 0 { // they follow those of the template
-		in.Labels = maps.Clone(labels)
+}
+
+// storedJob gives a Job without labels those of its template, which it has whenever it is read.
+func storedJob(obj runtime.Object) (other bool) {
+	in := obj.(*batchv1.Job)
+	if other = len(in.Labels) == 0; other {
+		in.Labels = in.Spec.Template.Labels
 	}
+	in.Labels = maps.Clone(in.Labels) // see defaultJob
+	return other && len(in.Labels) > 0
 }
 
 func selectorOrNew(s *metav1.LabelSelector) *metav1.LabelSelector {

@@ -101,6 +101,7 @@ type Resource struct {
 	admit         func(c *core, in, old runtime.Object) error  // with what depends on other objects; old may be nil
 	prepare       func(in, old runtime.Object)                 // a create (old is nil) or an update, after status
 	prepareStatus func(in, old runtime.Object)                 // a write to /status
+	stored        func(in runtime.Object) (other bool)         // what the store gives back for it; other: it does not hold that
 	check         func(in, old runtime.Object) field.ErrorList // what is wrong with it; old may be nil
 	warns         func(in runtime.Object) []string             // of what a create or an update stores
 	// structure is the schema of a custom resource; nil: it has none.
@@ -209,6 +210,14 @@ func (r *Resource) decodeStrict(doc []byte) (runtime.Object, []error, error) {
 		errs = append(errs, fmt.Errorf("unknown field %q", path))
 	}
 	return in, errs, err
+}
+
+// comesBack makes an object what the store gives back for it, and reports whether the store does not hold just that.
+func (r *Resource) comesBack(in runtime.Object) (other bool) {
+	if r.Custom {
+		dropEmpty(in.(*unstructured.Unstructured))
+	}
+	return r.stored != nil && r.stored(in)
 }
 
 // validate judges what is about to be stored, by way of a subresource or not, in place of old, which may be nil; else 422.

@@ -130,6 +130,14 @@ func of1[T runtime.Object](f func(T)) func(runtime.Object) {
 }
 
 // changed is of for an object and the old one, which is nil for a create.
+// held is the hook stored of a kind whose objects the store holds as it gives them back.
+func held[T runtime.Object](f func(in T)) func(in runtime.Object) bool {
+	return func(in runtime.Object) bool {
+		f(in.(T))
+		return false
+	}
+}
+
 func changed[T runtime.Object](f func(in, old T)) func(in, old runtime.Object) {
 	return func(in, old runtime.Object) {
 		var before T

@@ -50,10 +50,11 @@ func (v *View) revise(ctx context.Context, k *kind, req Request, want intent) (r
 			continue
 		}
 		in, by, err := v.settled(ctx, k, req, old, in, want)
+		same := err == nil && (equality.Semantic.DeepEqual(in, old.obj) || want.manager == nil && v.appliesNothing(k, old, in))
 		switch {
 		case err != nil:
 			return nil, err
-		case !by.forgets(old, in) && (equality.Semantic.DeepEqual(in, old.obj) || want.manager == nil && v.appliesNothing(k, old, in)):
+		case same && !old.other && !by.forgets(old, in) && !v.remanages(by, old):
 			return k.res.shown(req.Subresource, old.obj), nil
 		}
 		if obj, err, done := v.swap(ctx, k, req, stored, in, by, len(want.DryRun) > 0); done {
@@ -170,7 +171,12 @@ func (v *View) replace(now time.Time, k *kind, old *record, in, put runtime.Obje
 	case last && !dryRun:
 		v.remove(now, target{k, old})
 		fallthrough
-	case last, dryRun:
+	case last: // shown as it is, and not as the store would give it back
+		return nil, nil
+	}
+	k.res.comesBack(in)
+	k.res.comesBack(put)
+	if dryRun {
 		return nil, nil
 	}
 	if err := fits(in); err != nil {

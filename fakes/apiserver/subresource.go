@@ -161,7 +161,7 @@ func (r *Resource) merged(sub string, in, old runtime.Object) (runtime.Object, e
 		return approved(in.(*certificatesv1.CertificateSigningRequest), old.(*certificatesv1.CertificateSigningRequest)), nil
 	case ephemeral, resize:
 		out := partOfPod(sub, in.(*corev1.Pod), old.(*corev1.Pod))
-		out.UID, out.ResourceVersion = in.(metav1.Object).GetUID(), in.(metav1.Object).GetResourceVersion()
+		out.UID, out.ResourceVersion, out.ManagedFields = in.(*corev1.Pod).UID, in.(*corev1.Pod).ResourceVersion, in.(*corev1.Pod).ManagedFields
 		return out, nil
 	}
 	return in, nil

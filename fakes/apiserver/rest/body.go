@@ -81,6 +81,9 @@ func (x *exchange) object(r *row, m *media, body []byte, directive string) (runt
 	if r.Custom {
 		err = coerced(r, obj, err, directive != metav1.FieldValidationIgnore)
 	}
+	if strange := !r.Custom && obj != nil && reflect.TypeOf(obj) != reflect.TypeOf(into); strange && r.Kind != "Eviction" && (err == nil || runtime.IsStrictDecodingError(err)) {
+		return nil, otherKind(r, obj, got)
+	}
 	if strict, ok := runtime.AsStrictDecodingError(err); ok && obj != nil && directive != metav1.FieldValidationStrict {
 		for _, e := range strict.Errors() {
 			x.warn(e.Error())
@@ -158,6 +161,9 @@ func otherKind(r *row, obj runtime.Object, got *schema.GroupVersionKind) error {
 
 // unreadable is 400 for a body that is no object of the kind.
 func unreadable(r *row, err error, got *schema.GroupVersionKind, body []byte) error {
+	if r.custom && !r.Custom && runtime.IsNotRegisteredError(err) { // whose decoder knows no Scale
+		return apierrors.NewBadRequest(fmt.Sprintf("no kind is registered for the type %s in scheme %q", r.name, "pkg/runtime/scheme.go:111"))
+	}
 	if got != nil && got.Kind != "" {
 		return apierrors.NewBadRequest(fmt.Sprintf("%s in version %q cannot be handled as a %s: %v", got.Kind, got.Version, r.Kind, err))
 	}
