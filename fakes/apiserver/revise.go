@@ -145,11 +145,15 @@ func (v *View) revised(k *kind, req Request, old *record, in runtime.Object, man
 			return nil, by, err
 		}
 	}
+	part := req.Subresource == ephemeral || req.Subresource == resize
+	if part && manager != nil { // kube-apiserver counts also what it then leaves as it was
+		by = v.manage(k, req.Subresource, *manager, old, in)
+	}
 	if in, err = k.res.merged(req.Subresource, in, old.obj); err != nil {
 		return nil, by, err
 	}
 	m := in.(metav1.Object)
-	if manager != nil && req.Subresource != scale {
+	if manager != nil && req.Subresource != scale && !part {
 		by = v.manage(k, req.Subresource, *manager, old, in)
 	}
 	inherit(k, req.Subresource, old, in, m)

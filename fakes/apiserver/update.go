@@ -45,10 +45,10 @@ func (v *View) Update(ctx context.Context, req Request, obj runtime.Object, opts
 
 // belongs checks that the object is the one the request names.
 func belongs(m metav1.Object, req Request) error {
-	if err := named(m, req); err != nil {
+	if err := placeIn(m, req); err != nil {
 		return err
 	}
-	return placeIn(m, req)
+	return named(m, req)
 }
 
 // named checks that the object has the name that the request has.

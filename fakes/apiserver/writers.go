@@ -100,7 +100,7 @@ func (d draft) forgets(old *record, in runtime.Object) bool {
 // remanages reports whether a write that changes nothing else of an object changes who manages which field. A kube-apiserver
 // stores it then.
 func (v *View) remanages(d draft, old *record) bool {
-	if d.by == nil || d.of == nil || d.by.exact && d.by.sub != scale {
+	if d.by == nil || d.of == nil || d.by.exact && d.by.sub != scale && !d.of.byScale() {
 		return false
 	}
 	w := *d.by
@@ -119,6 +119,11 @@ func (v *View) remanages(d draft, old *record) bool {
 		before, after = undated(before), undated(after)
 	}
 	return !equality.Semantic.DeepEqual(before, after)
+}
+
+// byScale reports whether somebody may have written to /scale, which gives a manager a second entry until it writes the object.
+func (w *writers) byScale() bool {
+	return w.base != nil || slices.ContainsFunc(w.later, func(w writing) bool { return w.sub == scale })
 }
 
 // undated are managers without the times of their writes.

@@ -31,6 +31,8 @@ var explained = []explanation{
 	{request: `/(gadgets|widgets)/[^/ ]+/scale.*as=Table`, at: `/(columnDefinitions|rows)/`, why: "the columns of a Scale of a custom resource"},
 	{request: `/replicationcontrollers`, at: `/details/causes/`, answers: `spec.|metadata.|subdomain|Required|FieldValue`, why: "kube-apiserver judges the name of a ReplicationController after everything else"},
 	{request: `\(json-patch\)`, at: `message$`, answers: `jsonpatch.Patch`, why: "a JSON patch that is no list: the message names types of Go"},
+	{request: `\(apply\)`, at: `message$`, answers: `failed to create typed patch object`, why: "kube-apiserver tells what a schema does not have in any order, or only the first of it"},
+	{request: `dryRun=All.*clusterIP":"10`, at: `message$`, answers: `is not in the valid range.*\|.*does not match the current range`, why: "a dry run names the range of service addresses"},
 	{answers: `before-first-apply`, why: "who managed what before the first apply is found out then: some fields that a server resets are theirs here"},
 	{at: `/managedFields/Update `, why: "who managed what before the first apply is found out then: some fields that a server resets are theirs here"},
 	{request: `Content-Type`, at: `^/(code|body/0/(code|reason|message|details))`, answers: `415|UnsupportedMediaType|unknown format|causes|Invalid|CreateOptions|UpdateOptions`, why: "a wrong Content-Type is found before the options are judged"},

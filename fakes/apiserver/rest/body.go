@@ -161,7 +161,7 @@ func otherKind(r *row, obj runtime.Object, got *schema.GroupVersionKind) error {
 
 // unreadable is 400 for a body that is no object of the kind.
 func unreadable(r *row, err error, got *schema.GroupVersionKind, body []byte) error {
-	if r.custom && !r.Custom && runtime.IsNotRegisteredError(err) { // whose decoder knows no Scale
+	if r.custom && !r.Custom { // its decoder knows no Scale, and finds that out when it has an error to word
 		return apierrors.NewBadRequest(fmt.Sprintf("no kind is registered for the type %s in scheme %q", r.name, "pkg/runtime/scheme.go:111"))
 	}
 	if got != nil && got.Kind != "" {
