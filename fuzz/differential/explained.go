@@ -18,7 +18,7 @@ var explained = []explanation{
 	{request: `/pods/`, answers: `pod updates may not change fields other than`, why: "the message ends where kube-apiserver appends a diff of its internal types"},
 	{request: `/jobs/`, at: `/details/causes/`, answers: `Invalid value: \{(\\?"labels|\\?"Spec|\\?"Rules)`, why: "the message shows internal types of kube-apiserver"},
 	{request: `/jobs/`, answers: `spec.(template|podFailurePolicy): Invalid value: \{.*field is immutable`, why: "the message shows internal types of kube-apiserver"},
-	{request: `/services`, answers: `spec.clusterIPs: Invalid value: \["?"?\]: failed to allocate IP: IPAddress|IPAddress.networking.k8s.io`, why: "kube-apiserver gives an address before it looks at the name, and an address needs one"},
+	{request: `^(POST|PUT|PATCH) .*/services`, at: `^/body/0/message$`, answers: `failed to allocate IP: IPAddress.networking.k8s.io .* is invalid: spec.parentRef.name: Required value`, whole: true, why: "kube-apiserver gives an address before it looks at the name, and an address needs one"},
 	{request: `/replicationcontrollers`, answers: `metadata.name: Invalid value`, why: "kube-apiserver judges the name of a ReplicationController after everything else"},
 	{request: `managedFields`, at: `/(resourceVersion|managedFields.*)$`, ends: true, why: "a client that writes managedFields itself: they are kept here once somebody has applied the object"},
 	{request: `^(PUT|PATCH) .*/services/`, answers: `^"500"\|"422"$|^\|"Invalid"$|^\|\{"causes":\[.*"spec.ports\[\d\].name","message":"Required value"|duplicate|Duplicate|Required value`, at: `^/(code|body/0/(code|reason|details|message))$`, ends: true,
