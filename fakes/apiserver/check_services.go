@@ -31,6 +31,9 @@ func checkServiceWords(in, old *corev1.Service) (errs field.ErrorList) {
 	}
 	errs = append(errs, checkSourceRanges(in, old)...)
 	errs = append(errs, checkBalancer(in)...)
+	if old == nil {
+		errs = append(errs, checkBalancerClass(in, nil)...)
+	}
 	errs = append(errs, checkTrafficPolicy(in)...)
 	if p := s.InternalTrafficPolicy; p != nil {
 		errs = append(errs, oneOf(path.Child("internalTrafficPolicy"), *p, corev1.ServiceInternalTrafficPolicyCluster, corev1.ServiceInternalTrafficPolicyLocal)...)

@@ -123,7 +123,7 @@ func decodeCustom(body []byte) (*unstructured.Unstructured, error) {
 	return in, nil
 }
 
-// keepEmpty gives a custom object what the metadata of another has that is null or empty.
+// keepEmpty gives a custom object what the metadata of another has that is null or empty, also among labels and annotations.
 func keepEmpty(to *unstructured.Unstructured, from runtime.Object) {
 	u, ok := from.(*unstructured.Unstructured)
 	if !ok {
@@ -135,17 +135,32 @@ func keepEmpty(to *unstructured.Unstructured, from runtime.Object) {
 		if _, ok := has[name]; !ok && has != nil && name != "managedFields" {
 			has[name] = v
 		}
+		fields, _ := v.(map[string]any)
+		for key, w := range fields {
+			if kept, ok := has[name].(map[string]any); ok && w == nil {
+				kept[key] = nil
+			}
+		}
 	}
 }
 
-// dropEmpty undoes keepEmpty.
-func dropEmpty(u *unstructured.Unstructured) {
+// dropEmpty undoes keepEmpty, and reports whether there was something to undo.
+func dropEmpty(u *unstructured.Unstructured) (dropped bool) {
 	metadata, _ := u.Object["metadata"].(map[string]any)
-	maps.DeleteFunc(metadata, func(_ string, v any) bool {
+	for name, v := range metadata {
 		list, isList := v.([]any)
 		fields, isMap := v.(map[string]any)
-		return v == nil || isList && len(list) == 0 || isMap && len(fields) == 0
-	})
+		if v == nil || isList && len(list) == 0 || isMap && len(fields) == 0 {
+			delete(metadata, name)
+			dropped = true
+		}
+		for key, w := range fields {
+			if w == nil {
+				fields[key], dropped = "", true
+			}
+		}
+	}
+	return dropped
 }
 
 // settle makes whole numbers what they are when they come back from the store: 1e3 is 1000 then.

@@ -215,7 +215,7 @@ func (r *Resource) decodeStrict(doc []byte) (runtime.Object, []error, error) {
 // comesBack makes an object what the store gives back for it, and reports whether the store does not hold just that.
 func (r *Resource) comesBack(in runtime.Object) (other bool) {
 	if r.Custom {
-		dropEmpty(in.(*unstructured.Unstructured))
+		return dropEmpty(in.(*unstructured.Unstructured))
 	}
 	return r.stored != nil && r.stored(in)
 }

@@ -137,13 +137,13 @@ func (v *View) replaced(k *kind, req Request, old *record, in, put runtime.Objec
 
 // revised is what an update makes of a private object that is to be stored in place of old.
 func (v *View) revised(k *kind, req Request, old *record, in runtime.Object, manager *string) (out runtime.Object, by draft, err error) {
-	if err := v.current(k, req, old, in.(metav1.Object)); err != nil {
-		return nil, by, err
+	if req.Subresource == scale { // whose resourceVersion is looked at last
+		by, err = v.manageScale(k, manager, old, in)
+	} else {
+		err = v.current(k, req, old, in.(metav1.Object))
 	}
-	if req.Subresource == scale {
-		if by, err = v.manageScale(k, manager, old, in); err != nil {
-			return nil, by, err
-		}
+	if err != nil {
+		return nil, by, err
 	}
 	part := req.Subresource == ephemeral || req.Subresource == resize
 	if part && manager != nil { // kube-apiserver counts also what it then leaves as it was
@@ -153,6 +153,11 @@ func (v *View) revised(k *kind, req Request, old *record, in runtime.Object, man
 		return nil, by, err
 	}
 	m := in.(metav1.Object)
+	if req.Subresource == scale {
+		if err := v.current(k, req, old, m); err != nil {
+			return nil, by, err
+		}
+	}
 	if manager != nil && req.Subresource != scale && !part {
 		by = v.manage(k, req.Subresource, *manager, old, in)
 	}
@@ -178,8 +183,8 @@ func (v *View) replace(now time.Time, k *kind, old *record, in, put runtime.Obje
 	case last: // shown as it is, and not as the store would give it back
 		return nil, nil
 	}
-	k.res.comesBack(in)
-	k.res.comesBack(put)
+	other := k.res.comesBack(in)
+	other = k.res.comesBack(put) || other
 	if dryRun {
 		return nil, nil
 	}
@@ -187,6 +192,7 @@ func (v *View) replace(now time.Time, k *kind, old *record, in, put runtime.Obje
 		return nil, err
 	}
 	rec := v.st.record(old.key, put)
+	rec.other = other
 	by.sign(now, rec)
 	v.commit(now, write{kind: k, change: &change{old: old, new: rec}})
 	return rec, nil
