@@ -33,6 +33,10 @@ func (v *View) apply(ctx context.Context, k *kind, req Request, data []byte, opt
 			if live, _, err = v.scaled(k, v.adopted(k, v.managed(old))); err != nil {
 				return nil, err
 			}
+			if k.res.Custom && len(live.(metav1.Object).GetManagedFields()) == 0 {
+				return nil, bare("failed to create manager for existing fields: failed to convert live object (/; autoscaling/v1, Kind=Scale) " +
+					"to proper version: request to convert CR to an invalid group/version: autoscaling/v1")
+			}
 		case old != nil:
 			live = v.managed(old)
 		case req.Subresource != "":

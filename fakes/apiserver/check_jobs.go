@@ -141,7 +141,11 @@ func checkJobUpdate(in, old *batchv1.Job) (errs field.ErrorList) {
 	errs = checkCompletions(&in.Spec, &old.Spec, spec.Child("completions"))
 	errs = append(errs, immutable(spec.Child("selector"), in.Spec.Selector, old.Spec.Selector)...)
 	waits := old.Spec.Suspend != nil && *old.Spec.Suspend
-	errs = append(errs, immutable(spec.Child("template"), unplaced(in.Spec.Template, waits), unplaced(old.Spec.Template, waits))...)
+	if is, was := unplaced(in.Spec.Template, waits), unplaced(old.Spec.Template, waits); waits {
+		errs = append(errs, immutable(spec.Child("template.spec"), is.Spec, was.Spec)...)
+	} else {
+		errs = append(errs, immutable(spec.Child("template"), is, was)...)
+	}
 	errs = append(errs, immutable(spec.Child("completionMode"), in.Spec.CompletionMode, old.Spec.CompletionMode)...)
 	errs = append(errs, immutable(spec.Child("podFailurePolicy"), in.Spec.PodFailurePolicy, old.Spec.PodFailurePolicy)...)
 	errs = append(errs, immutable(spec.Child("backoffLimitPerIndex"), in.Spec.BackoffLimitPerIndex, old.Spec.BackoffLimitPerIndex)...)

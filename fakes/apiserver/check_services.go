@@ -62,10 +62,9 @@ func checkServicePorts(s *corev1.ServiceSpec, path *field.Path) (errs, twice fie
 		}
 		errs = append(errs, wrongs(at.Child("port"), p.Port, utilvalidation.IsValidPortNum(int(p.Port)))...)
 		errs = append(errs, oneOf(at.Child("protocol"), p.Protocol, corev1.ProtocolSCTP, corev1.ProtocolTCP, corev1.ProtocolUDP)...)
-		switch to := p.TargetPort; {
-		case to.Type == intstr.String:
+		if to := p.TargetPort; to.Type == intstr.String {
 			errs = append(errs, wrongs(at.Child("targetPort"), to.StrVal, utilvalidation.IsValidPortName(to.StrVal))...)
-		case s.ClusterIP != corev1.ClusterIPNone:
+		} else {
 			errs = append(errs, wrongs(at.Child("targetPort"), to.IntVal, utilvalidation.IsValidPortNum(to.IntValue()))...)
 		}
 		this := port{Protocol: p.Protocol, Port: p.Port}

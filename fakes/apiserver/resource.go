@@ -230,7 +230,7 @@ func (r *Resource) validate(sub string, in runtime.Object, m metav1.Object, old 
 	if old == nil {
 		errs = validation.ValidateObjectMetaAccessor(m, r.Namespaced, r.nameFunc(in), path)
 	} else {
-		errs = validation.ValidateObjectMetaAccessorUpdate(m, old.meta, path)
+		errs = declaredLast(validation.ValidateObjectMetaAccessorUpdate(m, old.meta, path))
 		if r.Custom {
 			errs = append(errs, errs...) // both the registry and the resource look, and say so
 		}
@@ -240,9 +240,6 @@ func (r *Resource) validate(sub string, in runtime.Object, m metav1.Object, old 
 			errs = append(errs, validation.ValidateAnnotations(m.GetAnnotations(), path.Child("annotations"))...)
 			errs = append(errs, validation.ValidateOwnerReferences(m.GetOwnerReferences(), path.Child("ownerReferences"))...)
 		}
-	}
-	if old != nil && !r.Custom {
-		errs = declaredLast(errs)
 	}
 	part, own := r.checkPart[sub]
 	if !r.Custom && !r.freeFinalizers && (!own || part != nil) {
@@ -271,7 +268,7 @@ func (r *Resource) validate(sub string, in runtime.Object, m metav1.Object, old 
 
 // declaredLast puts errors of metadata behind others of it that kube-apiserver's generated validation finds.
 func declaredLast(errs field.ErrorList) field.ErrorList {
-	declared := []string{"metadata.uid", "metadata.creationTimestamp", "metadata.deletionTimestamp", "metadata.deletionGracePeriodSeconds"}
+	declared := []string{"metadata.finalizers", "metadata.uid", "metadata.creationTimestamp", "metadata.deletionTimestamp", "metadata.deletionGracePeriodSeconds"}
 	slices.SortStableFunc(errs, func(a, b *field.Error) int {
 		return cmp.Compare(slices.Index(declared, a.Field), slices.Index(declared, b.Field))
 	})

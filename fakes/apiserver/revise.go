@@ -50,6 +50,9 @@ func (v *View) revise(ctx context.Context, k *kind, req Request, want intent) (r
 			continue
 		}
 		in, by, err := v.settled(ctx, k, req, old, in, want)
+		if err == nil && len(want.DryRun) == 0 {
+			in.(metav1.Object).SetSelfLink("") // which the store does
+		}
 		same := err == nil && (equality.Semantic.DeepEqual(in, old.obj) || want.manager == nil && v.appliesNothing(k, old, in))
 		switch {
 		case err != nil:

@@ -272,11 +272,12 @@ func checkServiceAlone(in, old *corev1.Service) (errs field.ErrorList) {
 		}
 	}
 	if in.Spec.Type == corev1.ServiceTypeExternalName {
-		if in.Spec.ClusterIP != "" || len(in.Spec.ClusterIPs) > 0 {
-			errs = slices.Insert(errs, 0, field.Forbidden(path.Child("clusterIPs"), "may not be set for ExternalName services"))
-		}
+		const never = "may not be set for ExternalName services"
 		if in.Spec.IPFamilyPolicy != nil {
-			errs = slices.Insert(errs, 0, field.Forbidden(path.Child("ipFamilyPolicy"), "may not be set for ExternalName services"))
+			errs = slices.Insert(errs, 0, field.Forbidden(path.Child("ipFamilyPolicy"), never))
+		}
+		if in.Spec.ClusterIP != "" || len(in.Spec.ClusterIPs) > 0 {
+			errs = slices.Insert(errs, 0, field.Forbidden(path.Child("clusterIPs"), never))
 		}
 	}
 	return errs

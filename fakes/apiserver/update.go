@@ -161,7 +161,6 @@ func inherit(k *kind, sub string, old *record, in runtime.Object, m metav1.Objec
 		grace := *grace
 		m.SetDeletionGracePeriodSeconds(&grace)
 	}
-	m.SetSelfLink("")
 	m.SetGeneration(old.meta.GetGeneration())
 	k.res.settle(sub, in, old.obj)
 	if k.res.Spec != nil && sub != status && !equality.Semantic.DeepEqual(k.res.Spec(in), k.res.Spec(old.obj)) {

@@ -16,8 +16,8 @@ type explanation struct {
 var explained = []explanation{
 	{request: `^(PUT .*/services/[^/ ]+/status|PATCH .*/services/[^/ ]+/status.*\(apply\))`, at: `^/body/0/message$`, answers: `\|"services .* not found"$`, whole: true, ends: true, why: "a PUT or an apply to a service's /status does not create it; kube-apiserver does so for services alone"},
 	{request: `/pods/`, answers: `pod updates may not change fields other than`, why: "the message ends where kube-apiserver appends a diff of its internal types"},
-	{request: `/jobs/`, at: `/details/causes/`, answers: `Invalid value: \{(\\?"labels|\\?"Spec|\\?"Rules)`, why: "the message shows internal types of kube-apiserver"},
-	{request: `/jobs/`, answers: `spec.(template|podFailurePolicy): Invalid value: \{.*field is immutable`, why: "the message shows internal types of kube-apiserver"},
+	{request: `/jobs/`, at: `/details/causes/`, answers: `Invalid value: \{(\\?"labels|\\?"Spec|\\?"Rules|\\?"Volumes)`, why: "the message shows internal types of kube-apiserver"},
+	{request: `/jobs/`, answers: `spec.(template|template.spec|podFailurePolicy): Invalid value: \{.*field is immutable`, why: "the message shows internal types of kube-apiserver"},
 	{request: `^(POST|PUT|PATCH) .*/services`, at: `^/body/0/message$`, answers: `failed to allocate IP: IPAddress.networking.k8s.io .* is invalid: spec.parentRef.name: Required value`, whole: true, why: "kube-apiserver gives an address before it looks at the name, and an address needs one"},
 	{request: `/replicationcontrollers`, answers: `metadata.name: Invalid value`, why: "kube-apiserver judges the name of a ReplicationController after everything else"},
 	{request: `managedFields`, at: `/(resourceVersion|managedFields.*)$`, ends: true, why: "a client that writes managedFields itself: they are kept here once somebody has applied the object"},
