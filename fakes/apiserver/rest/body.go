@@ -3,6 +3,7 @@ package rest
 import (
 	"bytes"
 	"encoding/hex"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -78,7 +79,7 @@ func (x *exchange) object(r *row, m *media, body []byte, directive string) (runt
 	if r.Custom && directive != metav1.FieldValidationIgnore {
 		err = metadataToo(obj, err)
 	}
-	if r.Custom {
+	if r.Custom && hasMetadata(obj) {
 		err = coerced(r, obj, err, directive != metav1.FieldValidationIgnore)
 	}
 	if strange := !r.Custom && obj != nil && reflect.TypeOf(obj) != reflect.TypeOf(into); strange && r.Kind != "Eviction" && (err == nil || runtime.IsStrictDecodingError(err)) {
@@ -125,6 +126,16 @@ func coerced(r *row, obj runtime.Object, err error, strictly bool) error {
 		all = append(all, fmt.Errorf("unknown field %q", path))
 	}
 	return runtime.NewStrictDecodingError(all)
+}
+
+// hasMetadata reports whether the metadata of a custom object is such: what else is wrong with one without is not looked for.
+func hasMetadata(obj runtime.Object) bool {
+	u, ok := obj.(*unstructured.Unstructured)
+	if !ok {
+		return false
+	}
+	b, err := json.Marshal(u.Object["metadata"])
+	return err == nil && json.Unmarshal(b, &metav1.ObjectMeta{}) == nil
 }
 
 // metadataToo adds what strictness finds in a custom object's metadata, which has a type, to what it has
