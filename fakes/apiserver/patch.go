@@ -35,12 +35,12 @@ func (v *View) Patch(ctx context.Context, req Request, pt types.PatchType, data 
 	if !jsonutil.Valid(data) {
 		return nil, apierrors.NewBadRequest("invalid JSON patch")
 	}
-	if pt == types.MergePatchType && opts.FieldValidation == metav1.FieldValidationIgnore && !bytes.ContainsAny(bytes.TrimSpace(data)[:1], "{[") {
-		return nil, apierrors.NewBadRequest("Invalid JSON Patch") // nobody has looked into it
-	}
 	return v.revise(ctx, k, req, intent{options{DryRun: opts.DryRun, FieldManager: opts.FieldManager, FieldValidation: opts.FieldValidation}, &opts.FieldManager, func(old *record) (runtime.Object, error) {
 		if old == nil {
 			return nil, apierrors.NewNotFound(k.res.GroupVersionResource.GroupResource(), req.Name)
+		}
+		if pt == types.MergePatchType && opts.FieldValidation == metav1.FieldValidationIgnore && !bytes.ContainsAny(bytes.TrimSpace(data)[:1], "{[") {
+			return nil, apierrors.NewBadRequest("Invalid JSON Patch") // nobody has looked into it
 		}
 		shown := k.res.shown(req.Subresource, old.obj)
 		if s, ok := shown.(*autoscalingv1.Scale); ok && k.res.Scale(old.obj).Replicas == nil {
