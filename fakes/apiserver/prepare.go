@@ -89,7 +89,20 @@ func preparePod(in, old *corev1.Pod) {
 	}
 }
 
+// preparePodStatus keeps the generations that a client leaves out.
 func preparePodStatus(in, old *corev1.Pod) {
+	defaultTo(&in.Status.ObservedGeneration, old.Status.ObservedGeneration)
+	was := map[corev1.PodConditionType][]int64{} // there may be several of a type
+	for _, c := range old.Status.Conditions {
+		was[c.Type] = append(was[c.Type], c.ObservedGeneration)
+	}
+	for i := range in.Status.Conditions {
+		c := &in.Status.Conditions[i]
+		if all := was[c.Type]; len(all) > 0 {
+			defaultTo(&c.ObservedGeneration, all[0])
+			was[c.Type] = all[1:]
+		}
+	}
 	in.OwnerReferences = old.OwnerReferences
 	if in.Status.QOSClass == "" {
 		in.Status.QOSClass = old.Status.QOSClass
