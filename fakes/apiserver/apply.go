@@ -35,15 +35,15 @@ func (v *View) apply(ctx context.Context, k *kind, req Request, data []byte, opt
 			if live, _, err = v.scaled(k, v.adopted(k, v.managed(old))); err != nil {
 				return nil, err
 			}
-			if k.res.Custom && len(live.(metav1.Object).GetManagedFields()) == 0 {
-				return nil, bare("failed to create manager for existing fields: failed to convert live object (/" + noCustomScale)
-			}
 		case old != nil:
 			live = v.managed(old)
 		case req.Subresource != "":
 			return nil, apierrors.NewNotFound(k.res.GroupVersionResource.GroupResource(), req.Name)
 		}
 		in, err := v.merge(ctx, k, req, live, data, opts)
+		if s, ok := live.(*autoscalingv1.Scale); ok && k.res.Custom && len(s.ManagedFields) == 0 && (err == nil || apierrors.IsConflict(err)) {
+			err = bare("failed to create manager for existing fields: failed to convert live object (/" + noCustomScale)
+		}
 		if err != nil {
 			return nil, known(err)
 		}

@@ -105,7 +105,11 @@ func dropAddress(spec, was *corev1.ServiceSpec) {
 	if spec.ClusterIP == "" || spec.ClusterIP == was.ClusterIP {
 		spec.ClusterIP, spec.ClusterIPs = "", nil
 	}
-	spec.IPFamilies, spec.IPFamilyPolicy, spec.InternalTrafficPolicy = nil, nil, nil
+	if slices.Equal(spec.IPFamilies, was.IPFamilies) {
+		spec.IPFamilies = nil
+	}
+	dropSamePtr(&spec.IPFamilyPolicy, was.IPFamilyPolicy)
+	dropSamePtr(&spec.InternalTrafficPolicy, was.InternalTrafficPolicy)
 }
 
 // keepNodePorts: a port that says none keeps that of the old port of the same number.

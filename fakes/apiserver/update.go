@@ -137,7 +137,7 @@ func (s *core) current(k *kind, req Request, old *record, m metav1.Object) error
 	switch {
 	case err != nil:
 		return bare(err.Error())
-	case rev == 0 && !k.res.Unconditional && req.Subresource != scale:
+	case rev == 0 && !k.res.Unconditional && (req.Subresource != scale || m.GetResourceVersion() != ""):
 		return apierrors.NewInvalid(schema.GroupKind{Group: k.res.Group, Kind: k.res.Resource}, req.Name, field.ErrorList{
 			field.Invalid(field.NewPath("metadata").Child("resourceVersion"), rev, "must be specified for an update"),
 		})
