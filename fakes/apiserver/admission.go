@@ -18,8 +18,7 @@ import (
 type Admission struct {
 	// ServiceAccount refuses a new pod whose service account does not exist, and gives the others its token as a volume.
 	ServiceAccount bool
-	// ResourceQuota refuses what a ResourceQuota has no room for, by its status: a quota controller must fill that in. Quotas with scopes
-	// are not enforced.
+	// ResourceQuota refuses what a ResourceQuota has no room for, by its status: a quota controller must fill that in.
 	ResourceQuota bool
 	// LimitRanger gives containers of new pods the defaults of LimitRanges, and refuses pods and claims that those forbid. Of whole pods it
 	// knows cpu and memory.
@@ -132,7 +131,7 @@ func (c *core) charge(now time.Time, k *kind, in runtime.Object, dryRun bool) er
 	var writes []write
 	for r := range q.now().within(m.GetNamespace()+"/", "") {
 		quota := r.obj.(*corev1.ResourceQuota)
-		if len(quota.Spec.Scopes) > 0 || quota.Spec.ScopeSelector != nil || quota.DeletionTimestamp != nil {
+		if quota.DeletionTimestamp != nil || !covers(quota, in) {
 			continue
 		}
 		after, err := charged(quota, k, in)

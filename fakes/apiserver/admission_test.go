@@ -115,6 +115,68 @@ func TestResourceQuota(t *testing.T) {
 	require.Equal(t, "1", used.Pods().String())
 }
 
+// A quota with scopes counts only what is in all of them, and nothing but pods and claims is in any.
+func TestScopedQuota(t *testing.T) {
+	api := apiserver.New(apiserver.Options{Namespaces: true, Admission: apiserver.Admission{ResourceQuota: true}})
+	defer api.Close()
+	none := corev1.ResourceList{"pods": resource.MustParse("0"), "count/configmaps": resource.MustParse("0")}
+	in := func(s corev1.ResourceQuotaScope, op corev1.ScopeSelectorOperator, values ...string) *corev1.ScopeSelector {
+		return &corev1.ScopeSelector{MatchExpressions: []corev1.ScopedResourceSelectorRequirement{{ScopeName: s, Operator: op, Values: values}}}
+	}
+	plain := func(*corev1.Pod) {}
+	ends := func(p *corev1.Pod) { p.Spec.ActiveDeadlineSeconds = new(int64(9)) }
+	burstable := func(p *corev1.Pod) {
+		p.Spec.Containers[0].Resources.Requests = corev1.ResourceList{"cpu": resource.MustParse("1")}
+	}
+	critical := func(p *corev1.Pod) { p.Spec.PriorityClassName = "system-node-critical" }
+	abroad := func(p *corev1.Pod) {
+		p.Spec.Affinity = &corev1.Affinity{PodAntiAffinity: &corev1.PodAntiAffinity{RequiredDuringSchedulingIgnoredDuringExecution: []corev1.PodAffinityTerm{{
+			TopologyKey: "zone", Namespaces: []string{"other"}, LabelSelector: &metav1.LabelSelector{},
+		}}}}
+	}
+	for _, c := range []struct {
+		name     string
+		scope    corev1.ResourceQuotaScope
+		selector *corev1.ScopeSelector
+		pod      func(*corev1.Pod)
+		refused  bool
+	}{
+		{"terminating", corev1.ResourceQuotaScopeTerminating, nil, ends, true},
+		{"terminating: not this", corev1.ResourceQuotaScopeTerminating, nil, plain, false},
+		{"not terminating", corev1.ResourceQuotaScopeNotTerminating, nil, plain, true},
+		{"best effort", corev1.ResourceQuotaScopeBestEffort, nil, plain, true},
+		{"best effort: not this", corev1.ResourceQuotaScopeBestEffort, nil, burstable, false},
+		{"not best effort", "", in(corev1.ResourceQuotaScopeNotBestEffort, corev1.ScopeSelectorOpExists), burstable, true},
+		{"priority class", "", in(corev1.ResourceQuotaScopePriorityClass, corev1.ScopeSelectorOpIn, "system-node-critical"), critical, true},
+		{"priority class: none", "", in(corev1.ResourceQuotaScopePriorityClass, corev1.ScopeSelectorOpExists), plain, false},
+		{"no priority class", "", in(corev1.ResourceQuotaScopePriorityClass, corev1.ScopeSelectorOpDoesNotExist), plain, true},
+		{"another priority class", "", in(corev1.ResourceQuotaScopePriorityClass, corev1.ScopeSelectorOpNotIn, "x"), critical, true},
+		{"affinity", corev1.ResourceQuotaScopeCrossNamespacePodAffinity, nil, abroad, true},
+		{"affinity: none", corev1.ResourceQuotaScopeCrossNamespacePodAffinity, nil, plain, false},
+		{"two scopes, one of them", corev1.ResourceQuotaScopeTerminating, in(corev1.ResourceQuotaScopeBestEffort, corev1.ScopeSelectorOpExists), plain, false},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			quota := &corev1.ResourceQuota{ObjectMeta: metav1.ObjectMeta{Name: "q"}, Spec: corev1.ResourceQuotaSpec{Hard: none, ScopeSelector: c.selector}}
+			if c.scope != "" {
+				quota.Spec.Scopes = []corev1.ResourceQuotaScope{c.scope}
+			}
+			quota = made(t, api, inDefault("resourcequotas", "", ""), quota)
+			quota.Status = corev1.ResourceQuotaStatus{Hard: none, Used: none}
+			_, err := api.Update(t.Context(), inDefault("resourcequotas", "q", "status"), quota, metav1.UpdateOptions{})
+			require.NoError(t, err)
+			pod := podOf("p", corev1.ResourceRequirements{})
+			c.pod(pod)
+			dry := metav1.CreateOptions{DryRun: []string{metav1.DryRunAll}}
+			_, err = api.Create(t.Context(), inDefault("pods", "", ""), pod, dry)
+			require.Equal(t, c.refused, apierrors.IsForbidden(err), "%v", err)
+			_, err = api.Create(t.Context(), inDefault("configmaps", "", ""), &corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{Name: "c"}}, dry)
+			require.NoError(t, err)
+			_, err = api.Delete(t.Context(), inDefault("resourcequotas", "q", ""), metav1.DeleteOptions{})
+			require.NoError(t, err)
+		})
+	}
+}
+
 // An eviction takes a disruption from the pod's budget, and is refused with 429 if there is none.
 func TestBudgets(t *testing.T) {
 	api := apiserver.New(apiserver.Options{Namespaces: true})

@@ -144,14 +144,11 @@ func checkPod(in, old *corev1.Pod) field.ErrorList {
 	if old == nil {
 		return errs
 	}
-	if len(errs) > 0 {
-		if len(in.Spec.Containers) != len(old.Spec.Containers) || len(in.Spec.InitContainers) != len(old.Spec.InitContainers) {
-			return append(errs, checkNumbers(&in.Spec, &old.Spec, path))
-		}
-		return append(append(errs, checkTolerated(in, old)...), checkGates(&in.Spec, &old.Spec, path)...)
-	}
 	if err := checkNumbers(&in.Spec, &old.Spec, path); err != nil {
-		return field.ErrorList{err}
+		errs = append(errs, err)
+		if in.Spec.ActiveDeadlineSeconds != nil || err.Type != field.ErrorTypeInvalid {
+			return errs
+		}
 	}
 	gated := len(old.Spec.SchedulingGates) > 0
 	errs = append(errs, checkTolerated(in, old)...)

@@ -86,9 +86,17 @@ func checkSourceRanges(in, old *corev1.Service) (errs field.ErrorList) {
 
 // checkBalancer is what only load balancers have.
 func checkBalancer(in *corev1.Service) (errs field.ErrorList) {
-	class, path := in.Spec.LoadBalancerClass, field.NewPath("spec", "loadBalancerClass")
 	if in.Spec.AllocateLoadBalancerNodePorts != nil && !isBalancer(in) {
 		errs = append(errs, field.Forbidden(field.NewPath("spec", "allocateLoadBalancerNodePorts"), onlyBalancers))
+	}
+	return errs
+}
+
+// checkBalancerClass: a load balancer keeps its class, and nothing else has one. Another type that becomes one may have any. old may be nil.
+func checkBalancerClass(in, old *corev1.Service) (errs field.ErrorList) {
+	class, path := in.Spec.LoadBalancerClass, field.NewPath("spec", "loadBalancerClass")
+	if old != nil && isBalancer(old) && isBalancer(in) && !equality.Semantic.DeepEqual(class, old.Spec.LoadBalancerClass) {
+		errs = append(errs, field.Invalid(path, class, "may not change once set"))
 	}
 	switch {
 	case class == nil:
@@ -98,14 +106,6 @@ func checkBalancer(in *corev1.Service) (errs field.ErrorList) {
 		errs = append(errs, wrongs(path, *class, utilvalidation.IsQualifiedName(*class))...)
 	}
 	return errs
-}
-
-// checkBalancerClass: a load balancer keeps its class. Another type that becomes one may have any.
-func checkBalancerClass(in, old *corev1.Service) field.ErrorList {
-	if old == nil || !isBalancer(old) || !isBalancer(in) || equality.Semantic.DeepEqual(in.Spec.LoadBalancerClass, old.Spec.LoadBalancerClass) {
-		return nil
-	}
-	return field.ErrorList{field.Invalid(field.NewPath("spec", "loadBalancerClass"), in.Spec.LoadBalancerClass, "may not change once set")}
 }
 
 // checkTrafficPolicy: there is one for what is reached from outside, and a port to ask for health where that is local.

@@ -2,11 +2,13 @@ package apiserver
 
 import (
 	"fmt"
+	"slices"
 
 	batchv1 "k8s.io/api/batch/v1"
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/api/equality"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	metav1validation "k8s.io/apimachinery/pkg/apis/meta/v1/validation"
 	"k8s.io/apimachinery/pkg/labels"
 	utilvalidation "k8s.io/apimachinery/pkg/util/validation"
 	"k8s.io/apimachinery/pkg/util/validation/field"
@@ -43,6 +45,8 @@ func checkJobSpec(spec *batchv1.JobSpec, path *field.Path) (errs field.ErrorList
 		errs = append(errs, oneOf(path.Child("podReplacementPolicy"), *p, may...)...)
 	}
 	at := path.Child("template", "spec")
+	wrong := metav1validation.ValidateLabels(spec.Template.Labels, path.Child("template", "labels"))
+	errs = append(errs, slices.CompactFunc(wrong, func(a, b *field.Error) bool { return a.Error() == b.Error() })...)
 	errs = append(errs, checkPodSpec(&spec.Template.Spec, at)...)
 	if p := spec.Template.Spec.RestartPolicy; p == corev1.RestartPolicyAlways {
 		errs = append(errs, field.Required(at.Child("restartPolicy"), `valid values: "OnFailure", "Never"`))
@@ -137,7 +141,11 @@ func checkJobUpdate(in, old *batchv1.Job) (errs field.ErrorList) {
 	errs = checkCompletions(&in.Spec, &old.Spec, spec.Child("completions"))
 	errs = append(errs, immutable(spec.Child("selector"), in.Spec.Selector, old.Spec.Selector)...)
 	waits := old.Spec.Suspend != nil && *old.Spec.Suspend
-	errs = append(errs, immutable(spec.Child("template"), unplaced(in.Spec.Template, waits), unplaced(old.Spec.Template, waits))...)
+	if is, was := unplaced(in.Spec.Template, waits), unplaced(old.Spec.Template, waits); waits {
+		errs = append(errs, immutable(spec.Child("template.spec"), is.Spec, was.Spec)...)
+	} else {
+		errs = append(errs, immutable(spec.Child("template"), is, was)...)
+	}
 	errs = append(errs, immutable(spec.Child("completionMode"), in.Spec.CompletionMode, old.Spec.CompletionMode)...)
 	errs = append(errs, immutable(spec.Child("podFailurePolicy"), in.Spec.PodFailurePolicy, old.Spec.PodFailurePolicy)...)
 	errs = append(errs, immutable(spec.Child("backoffLimitPerIndex"), in.Spec.BackoffLimitPerIndex, old.Spec.BackoffLimitPerIndex)...)

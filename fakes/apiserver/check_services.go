@@ -31,6 +31,9 @@ func checkServiceWords(in, old *corev1.Service) (errs field.ErrorList) {
 	}
 	errs = append(errs, checkSourceRanges(in, old)...)
 	errs = append(errs, checkBalancer(in)...)
+	if old == nil {
+		errs = append(errs, checkBalancerClass(in, nil)...)
+	}
 	errs = append(errs, checkTrafficPolicy(in)...)
 	if p := s.InternalTrafficPolicy; p != nil {
 		errs = append(errs, oneOf(path.Child("internalTrafficPolicy"), *p, corev1.ServiceInternalTrafficPolicyCluster, corev1.ServiceInternalTrafficPolicyLocal)...)
@@ -59,10 +62,9 @@ func checkServicePorts(s *corev1.ServiceSpec, path *field.Path) (errs, twice fie
 		}
 		errs = append(errs, wrongs(at.Child("port"), p.Port, utilvalidation.IsValidPortNum(int(p.Port)))...)
 		errs = append(errs, oneOf(at.Child("protocol"), p.Protocol, corev1.ProtocolSCTP, corev1.ProtocolTCP, corev1.ProtocolUDP)...)
-		switch to := p.TargetPort; {
-		case to.Type == intstr.String:
+		if to := p.TargetPort; to.Type == intstr.String {
 			errs = append(errs, wrongs(at.Child("targetPort"), to.StrVal, utilvalidation.IsValidPortName(to.StrVal))...)
-		case s.ClusterIP != corev1.ClusterIPNone:
+		} else {
 			errs = append(errs, wrongs(at.Child("targetPort"), to.IntVal, utilvalidation.IsValidPortNum(to.IntValue()))...)
 		}
 		this := port{Protocol: p.Protocol, Port: p.Port}

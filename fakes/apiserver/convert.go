@@ -200,7 +200,7 @@ func (k *kind) readInVersion(ctx context.Context, rec *record) (*record, error) 
 }
 
 func (r *record) with(obj runtime.Object) *record {
-	return &record{key: r.key, rev: r.rev, obj: obj, meta: obj.(metav1.Object), by: r.by}
+	return &record{key: r.key, rev: r.rev, obj: obj, meta: obj.(metav1.Object), by: r.by, other: r.other}
 }
 
 // inVersions is inVersion for lists, watches and writes, as from a cache: a webhook is asked once about each record, and about all of a list together.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/binary"
 	"fmt"
+	"maps"
 	"time"
 
 	hooksv1 "k8s.io/api/admissionregistration/v1"
@@ -93,6 +94,7 @@ func (v *View) create(ctx context.Context, now time.Time, k *kind, req Request, 
 	}
 	rec, err := v.insert(now, k, req, put, by, dryRun)
 	if err != nil || rec == nil {
+		k.res.comesBack(in)
 		return in, err
 	}
 	out := k.res.shown("", rec.obj)
@@ -150,10 +152,12 @@ func (v *View) insert(now time.Time, k *kind, req Request, in runtime.Object, by
 		}
 		return nil, err
 	}
+	other := k.res.comesBack(in)
 	if err := v.charge(now, k, in, dryRun); err != nil || dryRun {
 		return nil, err
 	}
 	rec := v.st.record(key, in)
+	rec.other = other
 	by.sign(now, rec)
 	v.commit(now, write{kind: k, change: &change{new: rec}})
 	if k.res.Resource == "namespaces" {
@@ -211,6 +215,7 @@ func (s *core) fill(now time.Time, k *kind, in runtime.Object, m metav1.Object) 
 	}
 	if base := m.GetGenerateName(); base != "" && m.GetName() == "" {
 		m.SetName(s.newName(k, m.GetNamespace(), base))
+		m.SetLabels(maps.Clone(m.GetLabels())) // as kube-apiserver copies it for each name that it tries; see defaultJob
 	}
 	if k.res.defaults != nil {
 		k.res.defaults(in)

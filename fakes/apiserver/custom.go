@@ -123,6 +123,46 @@ func decodeCustom(body []byte) (*unstructured.Unstructured, error) {
 	return in, nil
 }
 
+// keepEmpty gives a custom object what the metadata of another has that is null or empty, also among labels and annotations.
+func keepEmpty(to *unstructured.Unstructured, from runtime.Object) {
+	u, ok := from.(*unstructured.Unstructured)
+	if !ok {
+		return
+	}
+	has, _ := to.Object["metadata"].(map[string]any)
+	all, _ := u.Object["metadata"].(map[string]any)
+	for name, v := range all {
+		if _, ok := has[name]; !ok && has != nil && name != "managedFields" {
+			has[name] = v
+		}
+		fields, _ := v.(map[string]any)
+		for key, w := range fields {
+			if kept, ok := has[name].(map[string]any); ok && w == nil {
+				kept[key] = nil
+			}
+		}
+	}
+}
+
+// dropEmpty undoes keepEmpty, and reports whether there was something to undo.
+func dropEmpty(u *unstructured.Unstructured) (dropped bool) {
+	metadata, _ := u.Object["metadata"].(map[string]any)
+	for name, v := range metadata {
+		list, isList := v.([]any)
+		fields, isMap := v.(map[string]any)
+		if v == nil || isList && len(list) == 0 || isMap && len(fields) == 0 {
+			delete(metadata, name)
+			dropped = true
+		}
+		for key, w := range fields {
+			if w == nil {
+				fields[key], dropped = "", true
+			}
+		}
+	}
+	return dropped
+}
+
 // settle makes whole numbers what they are when they come back from the store: 1e3 is 1000 then.
 func settle(v any) any {
 	const exact = 1 << 53

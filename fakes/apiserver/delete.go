@@ -193,7 +193,11 @@ func (v *View) deleteHeld(k *kind, req Request, opts metav1.DeleteOptions) (runt
 		return old.obj.DeepCopyObject(), nil
 	case len(keep) > 0 || left > 0:
 		return v.markDeleted(now, k, old, keep, left, dryRun), nil
-	case k.res.Grace != nil && !v.o.Quirks.OneStep: // deleted in two steps
+	case k.res.Grace == nil || outOfTime(old.meta): // in one step, without what keep says
+		if dryRun && !slices.Equal(keep, old.meta.GetFinalizers()) { // kube-apiserver then shows nothing of it
+			gone = k.res.New()
+		}
+	case !v.o.Quirks.OneStep: // deleted in two steps
 		if gone = v.markDeleted(now, k, old, keep, left, dryRun); !dryRun {
 			old = k.now().get(old.key)
 		}
@@ -227,6 +231,12 @@ func holds(k *kind, req Request, p *metav1.Preconditions, m metav1.Object) error
 	return apierrors.NewConflict(schema.GroupResource{Group: k.res.Group, Resource: k.res.Kind}, req.Name, broken)
 }
 
+// outOfTime reports whether an object is being deleted and nothing but finalizers holds it.
+func outOfTime(m metav1.Object) bool {
+	has := m.GetDeletionGracePeriodSeconds()
+	return m.GetDeletionTimestamp() != nil && (has == nil || *has == 0)
+}
+
 // grace is how long a deleted object has left, in seconds. What is being deleted already can only get less:
 // else that is pending, and the delete changes nothing.
 func (s *core) grace(res *Resource, old *record, asked *int64) (left int64, pending bool) {
@@ -236,7 +246,7 @@ func (s *core) grace(res *Resource, old *record, asked *int64) (left int64, pend
 		return 0, false
 	case old.meta.GetDeletionTimestamp() == nil:
 		return res.Grace(old.obj, asked), false
-	case has == nil, *has == 0: // there is nothing to wait for but finalizers
+	case outOfTime(old.meta):
 		return 0, false
 	case asked == nil:
 		return *has, true

@@ -1,9 +1,11 @@
 package apiserver
 
 import (
+	"bytes"
 	"context"
 	jsonutil "encoding/json"
 
+	autoscalingv1 "k8s.io/api/autoscaling/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	metav1validation "k8s.io/apimachinery/pkg/apis/meta/v1/validation"
@@ -37,7 +39,14 @@ func (v *View) Patch(ctx context.Context, req Request, pt types.PatchType, data 
 		if old == nil {
 			return nil, apierrors.NewNotFound(k.res.GroupVersionResource.GroupResource(), req.Name)
 		}
-		out, err := apply(like, k.res.shown(req.Subresource, old.obj), data)
+		if pt == types.MergePatchType && opts.FieldValidation == metav1.FieldValidationIgnore && !bytes.ContainsAny(bytes.TrimSpace(data)[:1], "{[") {
+			return nil, apierrors.NewBadRequest("Invalid JSON Patch") // nobody has looked into it
+		}
+		shown := k.res.shown(req.Subresource, old.obj)
+		if s, ok := shown.(*autoscalingv1.Scale); ok && k.res.Scale(old.obj).Replicas == nil {
+			s.Spec.Replicas = noReplicas
+		}
+		out, err := apply(like, shown, data)
 		if err == nil {
 			err = out.strict(opts.FieldValidation, notesOf(ctx))
 		}

@@ -52,6 +52,11 @@ func patcher(res *Resource, pt types.PatchType) (applyFunc, error) {
 	return nil, unsupportedMediaType("415: Unsupported Media Type", &metav1.StatusDetails{})
 }
 
+// PatchesCustom reports whether custom resources have patches of that type.
+func PatchesCustom(pt types.PatchType) bool {
+	return pt == types.JSONPatchType || pt == types.MergePatchType || pt == types.ApplyYAMLPatchType
+}
+
 // NoStrategicMerge returns the error of a patch that custom resources do not have.
 func NoStrategicMerge() error {
 	return unsupportedMediaType("the body of the request was in an unknown format - accepted media types include: "+

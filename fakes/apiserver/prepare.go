@@ -11,6 +11,7 @@ import (
 	storagev1 "k8s.io/api/storage/v1"
 	"k8s.io/apimachinery/pkg/api/equality"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
 )
 
 // What a create or an update does to an object beside what the client said, kind by kind: read out of
@@ -88,7 +89,20 @@ func preparePod(in, old *corev1.Pod) {
 	}
 }
 
+// preparePodStatus keeps the generations that a client leaves out.
 func preparePodStatus(in, old *corev1.Pod) {
+	defaultTo(&in.Status.ObservedGeneration, old.Status.ObservedGeneration)
+	was := map[corev1.PodConditionType][]int64{} // there may be several of a type
+	for _, c := range old.Status.Conditions {
+		was[c.Type] = append(was[c.Type], c.ObservedGeneration)
+	}
+	for i := range in.Status.Conditions {
+		c := &in.Status.Conditions[i]
+		if all := was[c.Type]; len(all) > 0 {
+			defaultTo(&c.ObservedGeneration, all[0])
+			was[c.Type] = all[1:]
+		}
+	}
 	in.OwnerReferences = old.OwnerReferences
 	if in.Status.QOSClass == "" {
 		in.Status.QOSClass = old.Status.QOSClass
@@ -142,9 +156,16 @@ func prepareJob(in, old *batchv1.Job) {
 		labels[l+"controller-uid"], labels[l+"job-name"] = string(in.UID), in.Name
 	}
 	in.Spec.Selector = metav1.AddLabelToSelector(selectorOrNew(in.Spec.Selector), batchv1.ControllerUidLabel, string(in.UID))
-	if _, shared := in.Labels[batchv1.ControllerUidLabel]; shared || len(in.Labels) == 0 { // they follow those of the template
-		in.Labels = maps.Clone(labels)
+}
+
+// storedJob gives a Job without labels those of its template, which it has whenever it is read.
+func storedJob(obj runtime.Object) (other bool) {
+	in := obj.(*batchv1.Job)
+	if other = len(in.Labels) == 0; other {
+		in.Labels = in.Spec.Template.Labels
 	}
+	in.Labels = maps.Clone(in.Labels) // see defaultJob
+	return other && len(in.Labels) > 0
 }
 
 func selectorOrNew(s *metav1.LabelSelector) *metav1.LabelSelector {

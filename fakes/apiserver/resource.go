@@ -101,6 +101,7 @@ type Resource struct {
 	admit         func(c *core, in, old runtime.Object) error  // with what depends on other objects; old may be nil
 	prepare       func(in, old runtime.Object)                 // a create (old is nil) or an update, after status
 	prepareStatus func(in, old runtime.Object)                 // a write to /status
+	stored        func(in runtime.Object) (other bool)         // what the store gives back for it; other: it does not hold that
 	check         func(in, old runtime.Object) field.ErrorList // what is wrong with it; old may be nil
 	warns         func(in runtime.Object) []string             // of what a create or an update stores
 	// structure is the schema of a custom resource; nil: it has none.
@@ -213,6 +214,14 @@ func (r *Resource) decodeStrict(doc []byte) (runtime.Object, []error, error) {
 	return in, errs, err
 }
 
+// comesBack makes an object what the store gives back for it, and reports whether the store does not hold just that.
+func (r *Resource) comesBack(in runtime.Object) (other bool) {
+	if r.Custom {
+		return dropEmpty(in.(*unstructured.Unstructured))
+	}
+	return r.stored != nil && r.stored(in)
+}
+
 // validate judges what is about to be stored, by way of a subresource or not, in place of old, which may be nil; else 422. notes, which
 // may be nil if old is, get the warnings of rules.
 func (r *Resource) validate(sub string, in runtime.Object, m metav1.Object, old *record, notes *Notes) error {
@@ -224,7 +233,7 @@ func (r *Resource) validate(sub string, in runtime.Object, m metav1.Object, old 
 	if old == nil {
 		errs = validation.ValidateObjectMetaAccessor(m, r.Namespaced, r.nameFunc(in), path)
 	} else {
-		errs = validation.ValidateObjectMetaAccessorUpdate(m, old.meta, path)
+		errs = declaredLast(validation.ValidateObjectMetaAccessorUpdate(m, old.meta, path))
 		if r.Custom {
 			errs = append(errs, errs...) // both the registry and the resource look, and say so
 		}
@@ -234,9 +243,6 @@ func (r *Resource) validate(sub string, in runtime.Object, m metav1.Object, old 
 			errs = append(errs, validation.ValidateAnnotations(m.GetAnnotations(), path.Child("annotations"))...)
 			errs = append(errs, validation.ValidateOwnerReferences(m.GetOwnerReferences(), path.Child("ownerReferences"))...)
 		}
-	}
-	if old != nil && !r.Custom {
-		errs = declaredLast(errs)
 	}
 	part, own := r.checkPart[sub]
 	if !r.Custom && !r.freeFinalizers && (!own || part != nil) {
@@ -268,7 +274,7 @@ func (r *Resource) validate(sub string, in runtime.Object, m metav1.Object, old 
 
 // declaredLast puts errors of metadata behind others of it that kube-apiserver's generated validation finds.
 func declaredLast(errs field.ErrorList) field.ErrorList {
-	declared := []string{"metadata.uid", "metadata.creationTimestamp", "metadata.deletionTimestamp", "metadata.deletionGracePeriodSeconds"}
+	declared := []string{"metadata.finalizers", "metadata.uid", "metadata.creationTimestamp", "metadata.deletionTimestamp", "metadata.deletionGracePeriodSeconds"}
 	slices.SortStableFunc(errs, func(a, b *field.Error) int {
 		return cmp.Compare(slices.Index(declared, a.Field), slices.Index(declared, b.Field))
 	})

@@ -48,7 +48,7 @@ func coreResources() []Resource {
 			Spec:     of(func(p *corev1.Pod) any { return &p.Spec }),
 			Status:   of(func(p *corev1.Pod) any { return &p.Status }),
 			Grace:    podGrace,
-			defaults: of1(defaultPod), admit: admitPod, prepare: changed(preparePod), prepareStatus: changed(preparePodStatus), check: checked(checkPod),
+			defaults: of1(defaultPod), admit: admitPod, prepare: changed(preparePod), prepareStatus: changed(preparePodStatus), statusResets: []string{"deletionTimestamp", "ownerReferences"}, check: checked(checkPod),
 			checkPart: map[string]func(in, old runtime.Object) field.ErrorList{ephemeral: checked(checkEphemeral), resize: checked(checkResize), status: checked(checkPodStatus)},
 		}),
 		builtin[corev1.Node, corev1.NodeList](v1, "nodes", Resource{
@@ -130,6 +130,14 @@ func of1[T runtime.Object](f func(T)) func(runtime.Object) {
 }
 
 // changed is of for an object and the old one, which is nil for a create.
+// held is the hook stored of a kind whose objects the store holds as it gives them back.
+func held[T runtime.Object](f func(in T)) func(in runtime.Object) bool {
+	return func(in runtime.Object) bool {
+		f(in.(T))
+		return false
+	}
+}
+
 func changed[T runtime.Object](f func(in, old T)) func(in, old runtime.Object) {
 	return func(in, old runtime.Object) {
 		var before T

@@ -65,7 +65,7 @@ func furtherCore() []Resource {
 			Spec: of(func(s *discoveryv1.EndpointSlice) any {
 				return []any{s.Labels, s.AddressType, s.Endpoints, s.Ports}
 			}),
-			defaults: of1(defaultSlice), prepare: changed(prepareSlice), check: checked(checkSlice),
+			defaults: of1(defaultSlice), stored: held(storedSlice), check: checked(checkSlice),
 		}),
 	}
 }
@@ -79,8 +79,8 @@ func defaultEndpoints(e *corev1.Endpoints) {
 	}
 }
 
-// prepareSlice makes empty lists none, as a slice has them that comes back from the store.
-func prepareSlice(in, _ *discoveryv1.EndpointSlice) {
+// storedSlice makes empty lists none.
+func storedSlice(in *discoveryv1.EndpointSlice) {
 	if len(in.Endpoints) == 0 {
 		in.Endpoints = nil
 	}

@@ -22,8 +22,8 @@ func policyResources() []Resource {
 			Status: of(func(b *policyv1.PodDisruptionBudget) any { return &b.Status }),
 			check:  checked(checkBudget), checkFirst: true, freeFinalizers: true, ValidName: pathSegment, checkPart: map[string]func(in, old runtime.Object) field.ErrorList{status: checked(checkBudgetStatus)},
 		}),
-		builtin[rbacv1.ClusterRole, rbacv1.ClusterRoleList](rbacv1.SchemeGroupVersion, "clusterroles", rbac(false, nil, checked(checkClusterRole), changed(func(r, _ *rbacv1.ClusterRole) { noRules(&r.Rules) }))),
-		builtin[rbacv1.Role, rbacv1.RoleList](rbacv1.SchemeGroupVersion, "roles", rbac(true, nil, checked(checkRole), changed(func(r, _ *rbacv1.Role) { noRules(&r.Rules) }))),
+		builtin[rbacv1.ClusterRole, rbacv1.ClusterRoleList](rbacv1.SchemeGroupVersion, "clusterroles", rbac(false, nil, checked(checkClusterRole), held(func(r *rbacv1.ClusterRole) { noRules(&r.Rules) }))),
+		builtin[rbacv1.Role, rbacv1.RoleList](rbacv1.SchemeGroupVersion, "roles", rbac(true, nil, checked(checkRole), held(func(r *rbacv1.Role) { noRules(&r.Rules) }))),
 		builtin[rbacv1.ClusterRoleBinding, rbacv1.ClusterRoleBindingList](rbacv1.SchemeGroupVersion, "clusterrolebindings",
 			rbac(false, of1(func(b *rbacv1.ClusterRoleBinding) { defaultBinding(&b.RoleRef, b.Subjects) }), checked(checkClusterRoleBinding), nil)),
 		builtin[rbacv1.RoleBinding, rbacv1.RoleBindingList](rbacv1.SchemeGroupVersion, "rolebindings",
@@ -53,11 +53,11 @@ func policyResources() []Resource {
 }
 
 // rbac is the row of one of the four kinds of that group.
-func rbac(namespaced bool, defaults func(runtime.Object), check func(in, old runtime.Object) field.ErrorList, prepare func(in, old runtime.Object)) Resource {
-	return Resource{Namespaced: namespaced, Unconditional: true, CreateOnUpdate: true, ValidName: pathSegment, defaults: defaults, check: check, prepare: prepare}
+func rbac(namespaced bool, defaults func(runtime.Object), check func(in, old runtime.Object) field.ErrorList, stored func(in runtime.Object) bool) Resource {
+	return Resource{Namespaced: namespaced, Unconditional: true, CreateOnUpdate: true, ValidName: pathSegment, defaults: defaults, check: check, stored: stored}
 }
 
-// noRules makes an empty list of rules none, as a role has it that comes back from the store.
+// noRules makes an empty list of rules none.
 func noRules(rules *[]rbacv1.PolicyRule) {
 	if len(*rules) == 0 {
 		*rules = nil

@@ -50,10 +50,14 @@ func (v *View) revise(ctx context.Context, k *kind, req Request, want intent) (r
 			continue
 		}
 		in, by, err := v.settled(ctx, k, req, old, in, want)
+		if err == nil && len(want.DryRun) == 0 {
+			in.(metav1.Object).SetSelfLink("") // which the store does
+		}
+		same := err == nil && (equality.Semantic.DeepEqual(in, old.obj) || want.manager == nil && v.appliesNothing(k, old, in))
 		switch {
 		case err != nil:
 			return nil, err
-		case !by.forgets(old, in) && (equality.Semantic.DeepEqual(in, old.obj) || want.manager == nil && v.appliesNothing(k, old, in)):
+		case same && !old.other && !by.forgets(old, in) && !v.remanages(by, old):
 			return k.res.shown(req.Subresource, old.obj), nil
 		}
 		if obj, err, done := v.swap(ctx, k, req, stored, in, by, len(want.DryRun) > 0); done {
@@ -136,19 +140,28 @@ func (v *View) replaced(k *kind, req Request, old *record, in, put runtime.Objec
 
 // revised is what an update makes of a private object that is to be stored in place of old. notes get warnings.
 func (v *View) revised(k *kind, req Request, old *record, in runtime.Object, manager *string, notes *Notes) (out runtime.Object, by draft, err error) {
-	if err := v.current(k, req, old, in.(metav1.Object)); err != nil {
+	if req.Subresource == scale { // whose resourceVersion is looked at last
+		by, err = v.manageScale(k, manager, old, in)
+	} else {
+		err = v.current(k, req, old, in.(metav1.Object))
+	}
+	if err != nil {
 		return nil, by, err
 	}
-	if req.Subresource == scale {
-		if by, err = v.manageScale(k, manager, old, in); err != nil {
-			return nil, by, err
-		}
+	part := req.Subresource == ephemeral || req.Subresource == resize
+	if part && manager != nil { // kube-apiserver counts also what it then leaves as it was
+		by = v.manage(k, req.Subresource, *manager, old, in)
 	}
 	if in, err = k.res.merged(req.Subresource, in, old.obj); err != nil {
 		return nil, by, err
 	}
 	m := in.(metav1.Object)
-	if manager != nil && req.Subresource != scale {
+	if req.Subresource == scale {
+		if err := v.current(k, req, old, m); err != nil {
+			return nil, by, err
+		}
+	}
+	if manager != nil && req.Subresource != scale && !part {
 		by = v.manage(k, req.Subresource, *manager, old, in)
 	}
 	inherit(k, req.Subresource, old, in, m)
@@ -170,13 +183,19 @@ func (v *View) replace(now time.Time, k *kind, old *record, in, put runtime.Obje
 	case last && !dryRun:
 		v.remove(now, target{k, old})
 		fallthrough
-	case last, dryRun:
+	case last: // shown as it is, and not as the store would give it back
+		return nil, nil
+	}
+	other := k.res.comesBack(in)
+	other = k.res.comesBack(put) || other
+	if dryRun {
 		return nil, nil
 	}
 	if err := fits(in); err != nil {
 		return nil, err
 	}
 	rec := v.st.record(old.key, put)
+	rec.other = other
 	by.sign(now, rec)
 	v.commit(now, write{kind: k, change: &change{old: old, new: rec}})
 	return rec, nil

@@ -105,7 +105,11 @@ func dropAddress(spec, was *corev1.ServiceSpec) {
 	if spec.ClusterIP == "" || spec.ClusterIP == was.ClusterIP {
 		spec.ClusterIP, spec.ClusterIPs = "", nil
 	}
-	spec.IPFamilies, spec.IPFamilyPolicy, spec.InternalTrafficPolicy = nil, nil, nil
+	if slices.Equal(spec.IPFamilies, was.IPFamilies) {
+		spec.IPFamilies = nil
+	}
+	dropSamePtr(&spec.IPFamilyPolicy, was.IPFamilyPolicy)
+	dropSamePtr(&spec.InternalTrafficPolicy, was.InternalTrafficPolicy)
 }
 
 // keepNodePorts: a port that says none keeps that of the old port of the same number.
@@ -247,6 +251,17 @@ func (c *core) freePort(taken map[int32]bool) int32 {
 }
 
 func checkService(in, old *corev1.Service) (errs field.ErrorList) {
+	if old == nil {
+		return checkServiceAlone(in, nil)
+	}
+	if hasAddress(in) && hasAddress(old) && in.Spec.ClusterIP != old.Spec.ClusterIP {
+		errs = append(errs, field.Invalid(field.NewPath("spec", "clusterIPs").Index(0), in.Spec.ClusterIPs, "may not change once set"))
+	}
+	return slices.Concat(errs, checkBalancerClass(in, old), checkServiceAlone(in, old))
+}
+
+// checkServiceAlone is what is wrong with a service, but for changes that it must not make.
+func checkServiceAlone(in, old *corev1.Service) (errs field.ErrorList) {
 	path := field.NewPath("spec")
 	if len(in.Spec.Ports) == 0 && in.Spec.ClusterIP != corev1.ClusterIPNone && hasAddress(in) {
 		return append(field.ErrorList{field.Required(path.Child("ports"), "")}, checkServiceWords(in, old)...)
@@ -260,17 +275,14 @@ func checkService(in, old *corev1.Service) (errs field.ErrorList) {
 			errs = append(errs, field.Forbidden(path.Child("ports").Index(i).Child("nodePort"), fmt.Sprintf("may not be used when `type` is '%s'", in.Spec.Type)))
 		}
 	}
-	errs = append(errs, checkBalancerClass(in, old)...)
-	switch {
-	case in.Spec.Type == corev1.ServiceTypeExternalName:
-		if in.Spec.ClusterIP != "" || len(in.Spec.ClusterIPs) > 0 {
-			errs = slices.Insert(errs, 0, field.Forbidden(path.Child("clusterIPs"), "may not be set for ExternalName services"))
-		}
+	if in.Spec.Type == corev1.ServiceTypeExternalName {
+		const never = "may not be set for ExternalName services"
 		if in.Spec.IPFamilyPolicy != nil {
-			errs = slices.Insert(errs, 0, field.Forbidden(path.Child("ipFamilyPolicy"), "may not be set for ExternalName services"))
+			errs = slices.Insert(errs, 0, field.Forbidden(path.Child("ipFamilyPolicy"), never))
 		}
-	case old != nil && hasAddress(old) && in.Spec.ClusterIP != old.Spec.ClusterIP:
-		return append(field.ErrorList{field.Invalid(path.Child("clusterIPs").Index(0), in.Spec.ClusterIPs, "may not change once set")}, errs...)
+		if in.Spec.ClusterIP != "" || len(in.Spec.ClusterIPs) > 0 {
+			errs = slices.Insert(errs, 0, field.Forbidden(path.Child("clusterIPs"), never))
+		}
 	}
 	return errs
 }

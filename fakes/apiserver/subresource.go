@@ -3,8 +3,10 @@ package apiserver
 import (
 	"context"
 	"fmt"
+	"math"
 	"reflect"
 	"slices"
+	"strings"
 
 	hooksv1 "k8s.io/api/admissionregistration/v1"
 	authenticationv1 "k8s.io/api/authentication/v1"
@@ -125,6 +127,9 @@ func (r *Resource) shown(sub string, obj runtime.Object) runtime.Object {
 	return out
 }
 
+// noReplicas is what a patch of /scale finds where a custom resource says none.
+const noReplicas = math.MinInt32
+
 // merged is the old object with what a write to a subresource changes of it.
 func (r *Resource) merged(sub string, in, old runtime.Object) (runtime.Object, error) {
 	switch sub {
@@ -138,6 +143,9 @@ func (r *Resource) merged(sub string, in, old runtime.Object) (runtime.Object, e
 		return out, nil
 	case scale:
 		asked, m := in.(*autoscalingv1.Scale), in.(metav1.Object)
+		if asked.Spec.Replicas == noReplicas && r.replicas != nil {
+			return nil, apierrors.NewBadRequest(fmt.Sprintf("the spec replicas field %q cannot be empty", "."+strings.Join(r.replicas, ".")))
+		}
 		if asked.Spec.Replicas < 0 && r.replicas == nil {
 			return nil, apierrors.NewInvalid(autoscalingv1.SchemeGroupVersion.WithKind("Scale").GroupKind(), asked.Name, field.ErrorList{
 				field.Invalid(field.NewPath("spec", "replicas"), asked.Spec.Replicas, "must be greater than or equal to 0"),
@@ -161,7 +169,7 @@ func (r *Resource) merged(sub string, in, old runtime.Object) (runtime.Object, e
 		return approved(in.(*certificatesv1.CertificateSigningRequest), old.(*certificatesv1.CertificateSigningRequest)), nil
 	case ephemeral, resize:
 		out := partOfPod(sub, in.(*corev1.Pod), old.(*corev1.Pod))
-		out.UID, out.ResourceVersion = in.(metav1.Object).GetUID(), in.(metav1.Object).GetResourceVersion()
+		out.UID, out.ResourceVersion, out.ManagedFields = in.(*corev1.Pod).UID, in.(*corev1.Pod).ResourceVersion, in.(*corev1.Pod).ManagedFields
 		return out, nil
 	}
 	return in, nil

@@ -18,6 +18,8 @@ type record struct {
 	meta metav1.Object // the same object
 	kept kept
 	by   *writers // who wrote it, as far as obj does not say so; nil: nobody knows
+	// other: the store does not hold obj, but what is read as obj. A write that changes nothing is stored then.
+	other bool
 
 	versions atomic.Pointer[versions] // what a conversion webhook has made of it
 }

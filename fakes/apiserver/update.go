@@ -45,10 +45,10 @@ func (v *View) Update(ctx context.Context, req Request, obj runtime.Object, opts
 
 // belongs checks that the object is the one the request names.
 func belongs(m metav1.Object, req Request) error {
-	if err := named(m, req); err != nil {
+	if err := placeIn(m, req); err != nil {
 		return err
 	}
-	return placeIn(m, req)
+	return named(m, req)
 }
 
 // named checks that the object has the name that the request has.
@@ -137,7 +137,7 @@ func (s *core) current(k *kind, req Request, old *record, m metav1.Object) error
 	switch {
 	case err != nil:
 		return bare(err.Error())
-	case rev == 0 && !k.res.Unconditional && req.Subresource != scale:
+	case rev == 0 && !k.res.Unconditional && (req.Subresource != scale || m.GetResourceVersion() != ""):
 		return apierrors.NewInvalid(schema.GroupKind{Group: k.res.Group, Kind: k.res.Resource}, req.Name, field.ErrorList{
 			field.Invalid(field.NewPath("metadata").Child("resourceVersion"), rev, "must be specified for an update"),
 		})
@@ -161,7 +161,6 @@ func inherit(k *kind, sub string, old *record, in runtime.Object, m metav1.Objec
 		grace := *grace
 		m.SetDeletionGracePeriodSeconds(&grace)
 	}
-	m.SetSelfLink("")
 	m.SetGeneration(old.meta.GetGeneration())
 	k.res.settle(sub, in, old.obj)
 	if k.res.Spec != nil && sub != status && !equality.Semantic.DeepEqual(k.res.Spec(in), k.res.Spec(old.obj)) {

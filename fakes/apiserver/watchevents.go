@@ -2,8 +2,10 @@ package apiserver
 
 import (
 	"context"
+	"maps"
 	"time"
 
+	appsv1 "k8s.io/api/apps/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/watch"
@@ -31,7 +33,12 @@ func (w *watcher) sendState(ctx context.Context) bool {
 		return true
 	}
 	end := w.bookmark(w.start)
-	end.SetAnnotations(map[string]string{metav1.InitialEventsAnnotationKey: "true"})
+	notes := maps.Clone(end.GetAnnotations())
+	if notes == nil {
+		notes = map[string]string{}
+	}
+	notes[metav1.InitialEventsAnnotationKey] = "true"
+	end.SetAnnotations(notes)
 	return w.pass(ctx, watch.Event{Type: watch.Bookmark, Object: end.(runtime.Object)}, Bookmark)
 }
 
@@ -91,9 +98,19 @@ func (w *watcher) sendMark(ctx context.Context, rev uint64) bool {
 	return w.pass(ctx, watch.Event{Type: watch.Bookmark, Object: w.bookmark(rev).(runtime.Object)}, Bookmark)
 }
 
-// bookmark is an object of the kind that says nothing but a resourceVersion.
+// bookmark is an object of the kind that says nothing but a resourceVersion, and numbers that are no pointers in kube-apiserver.
 func (w *watcher) bookmark(rev uint64) metav1.Object {
 	m := w.kind.res.New().(metav1.Object)
+	switch o := m.(type) {
+	case *appsv1.Deployment:
+		o.Spec.Replicas = new(int32)
+	case *appsv1.ReplicaSet:
+		o.Spec.Replicas = new(int32)
+	case *appsv1.StatefulSet:
+		o.Spec.Replicas = new(int32)
+	case *appsv1.DaemonSet:
+		readDaemonSet(o)
+	}
 	m.SetResourceVersion(format(rev))
 	return m
 }

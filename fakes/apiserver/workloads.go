@@ -102,7 +102,7 @@ func workloads() []Resource {
 			},
 			Spec:     of(func(j *batchv1.Job) any { return &j.Spec }),
 			Status:   of(func(j *batchv1.Job) any { return &j.Status }),
-			defaults: of1(defaultJob), prepare: changed(prepareJob), check: checked(checkJob),
+			defaults: of1(defaultJob), prepare: changed(prepareJob), stored: storedJob, check: checked(checkJob),
 			checkPart: map[string]func(in, old runtime.Object) field.ErrorList{status: checked(checkJobStatus)},
 		}),
 	}

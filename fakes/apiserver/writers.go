@@ -3,8 +3,10 @@ package apiserver
 import (
 	"context"
 	"reflect"
+	"slices"
 	"time"
 
+	"k8s.io/apimachinery/pkg/api/equality"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 )
@@ -78,7 +80,7 @@ func (r *Resource) settles(sub string) bool {
 	case status:
 		return r.prepareStatus != nil
 	}
-	return r.prepare != nil || r.admit != nil
+	return r.prepare != nil || r.admit != nil || r.stored != nil
 }
 
 // joins says that a write is by whoever wrote last, so that both are as one.
@@ -87,12 +89,50 @@ func (w *writers) joins(by *writing) bool {
 		return false
 	}
 	last := &w.later[len(w.later)-1]
-	return last.exact && by.exact && last.kind == by.kind && last.manager == by.manager && last.sub == by.sub
+	return last.exact && by.exact && by.sub != scale && last.kind == by.kind && last.manager == by.manager && last.sub == by.sub
 }
 
 // forgets says that a client has said of an object that nobody manages it, which only this server knows.
 func (d draft) forgets(old *record, in runtime.Object) bool {
 	return d.by == nil && d.of == nobody && old.by != nil && old.by != nobody && len(in.(metav1.Object).GetManagedFields()) == 0
+}
+
+// remanages reports whether a write that changes nothing else of an object changes who manages which field. A kube-apiserver
+// stores it then.
+func (v *View) remanages(d draft, old *record) bool {
+	if d.by == nil || d.of == nil || d.by.exact && d.by.sub != scale && !d.of.byScale() {
+		return false
+	}
+	w := *d.by
+	if w.exact {
+		w.after = old.obj
+	} else if equality.Semantic.DeepEqualWithNilDifferentFromEmpty(w.after, old.obj) {
+		return false
+	}
+	by, err := w.converted()
+	if err != nil {
+		return false
+	}
+	before := v.counted(d.of)
+	after := v.count(before, by)
+	if w.sub != scale { // a write to /scale takes times away, too
+		before, after = undated(before), undated(after)
+	}
+	return !equality.Semantic.DeepEqual(before, after)
+}
+
+// byScale reports whether somebody may have written to /scale, which gives a manager a second entry until it writes the object.
+func (w *writers) byScale() bool {
+	return w.base != nil || slices.ContainsFunc(w.later, func(w writing) bool { return w.sub == scale })
+}
+
+// undated are managers without the times of their writes.
+func undated(all []metav1.ManagedFieldsEntry) []metav1.ManagedFieldsEntry {
+	all = slices.Clone(all)
+	for i := range all {
+		all[i].Time = nil
+	}
+	return all
 }
 
 // sign gives a record its writers, where its object does not name managers.

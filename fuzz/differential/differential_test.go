@@ -112,7 +112,7 @@ func TestNormal(t *testing.T) {
 
 // A row explains one place, or the whole answer; what no row explains is left.
 func TestExplainAll(t *testing.T) {
-	known := Gap{"/body/0/object/spec/replicas", `"0"`, ""}
+	known := Gap{"/body/0/managedFields/Update a v1", `"0"`, ""}
 	other := Gap{"/code", `"422"`, `"404"`}
 	rows, left := explainAll("GET /x", []Gap{known, other})
 	assert.Len(t, rows, 1)

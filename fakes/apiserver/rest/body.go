@@ -3,6 +3,7 @@ package rest
 import (
 	"bytes"
 	"encoding/hex"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -78,8 +79,11 @@ func (x *exchange) object(r *row, m *media, body []byte, directive string) (runt
 	if r.Custom && directive != metav1.FieldValidationIgnore {
 		err = metadataToo(obj, err)
 	}
-	if r.Custom {
+	if r.Custom && hasMetadata(obj) {
 		err = coerced(r, obj, err, directive != metav1.FieldValidationIgnore)
+	}
+	if strange := !r.Custom && obj != nil && reflect.TypeOf(obj) != reflect.TypeOf(into); strange && r.Kind != "Eviction" && (err == nil || runtime.IsStrictDecodingError(err)) {
+		return nil, otherKind(r, obj, got)
 	}
 	if strict, ok := runtime.AsStrictDecodingError(err); ok && obj != nil && directive != metav1.FieldValidationStrict {
 		for _, e := range strict.Errors() {
@@ -124,6 +128,16 @@ func coerced(r *row, obj runtime.Object, err error, strictly bool) error {
 	return runtime.NewStrictDecodingError(all)
 }
 
+// hasMetadata reports whether the metadata of a custom object is such: what else is wrong with one without is not looked for.
+func hasMetadata(obj runtime.Object) bool {
+	u, ok := obj.(*unstructured.Unstructured)
+	if !ok {
+		return false
+	}
+	b, err := json.Marshal(u.Object["metadata"])
+	return err == nil && json.Unmarshal(b, &metav1.ObjectMeta{}) == nil
+}
+
 // metadataToo adds what strictness finds in a custom object's metadata, which has a type, to what it has
 // found elsewhere.
 func metadataToo(obj runtime.Object, err error) error {
@@ -158,6 +172,9 @@ func otherKind(r *row, obj runtime.Object, got *schema.GroupVersionKind) error {
 
 // unreadable is 400 for a body that is no object of the kind.
 func unreadable(r *row, err error, got *schema.GroupVersionKind, body []byte) error {
+	if r.custom && !r.Custom { // its decoder knows no Scale, and finds that out when it has an error to word
+		return apierrors.NewBadRequest(fmt.Sprintf("no kind is registered for the type %s in scheme %q", r.name, "pkg/runtime/scheme.go:111"))
+	}
 	if got != nil && got.Kind != "" {
 		return apierrors.NewBadRequest(fmt.Sprintf("%s in version %q cannot be handled as a %s: %v", got.Kind, got.Version, r.Kind, err))
 	}

@@ -27,8 +27,9 @@ type Options struct {
 	// Token is the bearer token that every request must have; "": none is asked for. A client may add a dot and a name of its own, which
 	// the log of requests then has.
 	Token string
-	// TLS serves HTTPS, with a certificate of a new authority of the server's own. Handler ignores it.
-	TLS bool
+	// TLS serves HTTPS, with Pair, or where that is nil a certificate of a new authority of the server's own. Handler ignores both.
+	TLS  bool
+	Pair *Pair
 	// Address to listen on; "": a free port of 127.0.0.1. Only Serve heeds it.
 	Address string
 	// Version is the gitVersion of /version; "": that of the server that this one follows.

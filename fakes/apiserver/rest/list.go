@@ -73,10 +73,10 @@ func (b *body) add(p []byte) {
 	b.parts, b.size = append(b.parts, p), b.size+len(p)
 }
 
-// joint returns what joins lists of a form from the bytes of their items, which are kept with the items; nil: nothing does. Lists of
-// custom resources are encoded as a whole, and so are old forms.
+// joint returns what joins lists of a form from the bytes of their items, which are kept with the items; nil: nothing does: old
+// forms are encoded as a whole.
 func (x *exchange) joint(t target, f *form) func(apiserver.Listed) (body, error) {
-	if x.listing == nil || f.indented || t.row.Custom || t.row.twin || !f.as.Empty() && f.as.GroupVersion() != metav1.SchemeGroupVersion {
+	if x.listing == nil || f.indented || t.row.twin || !f.as.Empty() && f.as.GroupVersion() != metav1.SchemeGroupVersion {
 		return nil
 	}
 	switch {
@@ -96,31 +96,46 @@ func (x *exchange) joint(t target, f *form) func(apiserver.Listed) (body, error)
 	return nil
 }
 
-// begin returns a body that begins with an empty list up to where its items are; false: there are none, and it is all.
-func (f *form) begin(r *row, l apiserver.Listed) (b body, more bool, err error) {
+// begin returns a body that begins with an empty list up to where its items are, and what follows them; nil: there are none, and it
+// is all. Items are the last field of lists, but of those of custom resources, whose fields are sorted.
+func (f *form) begin(r *row, l apiserver.Listed) (b body, rest []byte, err error) {
 	empty, err := f.show(r, l.List)
 	if err != nil {
-		return b, false, err
+		return b, nil, err
 	}
 	head, err := f.encode(empty)
 	if err != nil || len(l.Items) == 0 {
 		b.add(head)
-		return b, false, err
+		return b, nil, err
 	}
-	for _, none := range []string{"[]}\n", "null}\n"} {
-		if short, ok := bytes.CutSuffix(head, []byte(none)); ok {
-			b.parts = make([][]byte, 0, 2+2*len(l.Items))
-			b.add(short)
-			return b, true, nil
+	var front []byte
+	ok := false
+	if r.Custom && f.as.Empty() {
+		const none = "[]"
+		at := bytes.Index(head, []byte(`"items":`+none)) + len(`"items":`)
+		if ok = at >= len(`"items":`); ok {
+			front, rest = head[:at], head[at+len(none):]
 		}
+	} else {
+		for _, none := range []string{"[]}\n", "null}\n"} {
+			if front, ok = bytes.CutSuffix(head, []byte(none)); ok {
+				break
+			}
+		}
+		rest = []byte("}\n")
 	}
-	return b, false, errors.New("a list that does not end with its items")
+	if !ok {
+		return b, nil, errors.New("a list without a place for its items")
+	}
+	b.parts = make([][]byte, 0, 2+2*len(l.Items))
+	b.add(front)
+	return b, rest, nil
 }
 
 // join joins a list of items that are JSON.
 func (f *form) join(r *row, l apiserver.Listed, item func(apiserver.Stored) ([]byte, error)) (body, error) {
-	b, more, err := f.begin(r, l)
-	if err != nil || !more {
+	b, rest, err := f.begin(r, l)
+	if err != nil || rest == nil {
 		return b, err
 	}
 	before := []byte("[")
@@ -133,7 +148,8 @@ func (f *form) join(r *row, l apiserver.Listed, item func(apiserver.Stored) ([]b
 		b.add(p)
 		before = []byte(",")
 	}
-	b.add([]byte("]}\n"))
+	b.add([]byte("]"))
+	b.add(rest)
 	return b, nil
 }
 

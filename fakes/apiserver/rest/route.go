@@ -8,6 +8,7 @@ import (
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/types"
 
 	"github.com/lwtest/lwtest/fakes/apiserver"
 )
@@ -127,6 +128,8 @@ func (x *exchange) custom(t target) {
 		x.fail(apierrors.NewNotFound(t.req.Resource.GroupResource(), t.req.Name))
 	case t.req.Subresource != "" && (method == http.MethodPost || method == http.MethodDelete):
 		x.fail(apierrors.NewMethodNotSupported(t.req.Resource.GroupResource(), map[string]string{http.MethodPost: "create", http.MethodDelete: "delete"}[method]))
+	case t.req.Name == "" && method == http.MethodPatch && t.row.Custom && !apiserver.PatchesCustom(types.PatchType(mediaType(x.r))):
+		x.fail(apiserver.NoStrategicMerge())
 	case t.req.Name == "" && (method == http.MethodPut || method == http.MethodPatch):
 		x.fail(apierrors.NewBadRequest("name must be provided"))
 	default:

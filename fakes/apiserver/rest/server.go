@@ -73,7 +73,12 @@ func start(api apiserver.API, o Options, l net.Listener, config clientrest.Confi
 	s.http.Protocols.SetUnencryptedHTTP2(!o.TLS)
 	serve := s.http.Serve
 	if o.TLS {
-		made, err := NewPair()
+		made, err := o.Pair, error(nil)
+		if made == nil {
+			var own Pair
+			own, err = NewPair()
+			made = &own
+		}
 		var pair tls.Certificate
 		if err == nil {
 			pair, err = tls.X509KeyPair(made.Certificate, made.Key)

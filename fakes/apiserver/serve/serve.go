@@ -57,10 +57,21 @@ type Server struct {
 
 // Start starts a server.
 func Start(ctx context.Context, o Options) (*Server, error) {
+	var authority string
+	if o.TLS {
+		if o.Pair == nil {
+			pair, err := rest.NewPair()
+			if err != nil {
+				return nil, err
+			}
+			o.Pair = &pair
+		}
+		authority = string(o.Pair.Authority)
+	}
 	hooks := rest.NewWebhooks(o.Webhooks)
 	s := &Server{hooks: hooks, Store: apiserver.New(apiserver.Options{
 		Namespaces: true, NamespaceController: !o.KeepNamespaces, Types: schemas.Types, WatchBehind: WatchBehind,
-		Accounts: o.Accounts, Admission: o.Admission, Webhooks: hooks.Call, CEL: o.CEL,
+		Accounts: o.Accounts, RootCA: authority, Admission: o.Admission, Webhooks: hooks.Call, CEL: o.CEL,
 	})}
 	if err := s.start(ctx, o); err != nil {
 		return nil, errors.Join(err, s.Close())
