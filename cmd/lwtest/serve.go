@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"os/signal"
+	"runtime/debug"
 	"slices"
 	"strings"
 	"syscall"
@@ -80,6 +81,9 @@ func (a app) serveAPIServerVerb() *cobra.Command {
 func (a app) serveAPIServer(ctx context.Context, o serving) (err error) {
 	ctx, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM)
 	defer stop()
+	if os.Getenv("GOGC") == "" {
+		debug.SetGCPercent(50) // half as much garbage in memory, for about a twentieth more processor time
+	}
 	if o.Faults, err = readFaults(o.faults); err != nil {
 		return err
 	}
