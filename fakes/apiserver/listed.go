@@ -3,6 +3,7 @@ package apiserver
 import (
 	"context"
 	"sync/atomic"
+	"time"
 
 	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -67,6 +68,16 @@ type Sharing interface {
 	Self() API
 	ListShared(context.Context, Request, metav1.ListOptions) (Listed, error)
 	WatchShared(context.Context, Request, metav1.ListOptions) (watch.Interface, error)
+}
+
+// Pusher is a watch by WatchShared that needs no channel.
+type Pusher interface {
+	watch.Interface
+	// Push calls push for each event, and flush where no other is there yet, until the watch is over or one of them returns false.
+	// It does so on the goroutine of its caller, who must not use ResultChan. Events that come shortly after a flush wait for
+	// others: at most the pace times the number of such watches of the resource, half of that after a flush of one, and never longer
+	// than 25 ms; 0: none waits.
+	Push(pace time.Duration, push func(watch.Event) bool, flush func() bool)
 }
 
 // Shares returns an API as one that shares its objects; false: it does not.

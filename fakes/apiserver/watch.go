@@ -60,7 +60,10 @@ func (v *View) watch(ctx context.Context, req Request, opts metav1.ListOptions, 
 	if err := v.open(w, lo, rev); err != nil {
 		return nil, err
 	}
-	go w.run(ctx)
+	if w.ctx = ctx; shared {
+		return pusher{w}, nil
+	}
+	w.ResultChan()
 	return w, nil
 }
 

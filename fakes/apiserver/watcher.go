@@ -41,6 +41,14 @@ type watcher struct {
 	over <-chan struct{} // closed: the cache is given up, a clean end
 	cut  <-chan struct{} // closed: the server is gone, the stream breaks off
 
+	begin     sync.Once              // of run
+	ctx       context.Context        // of the request
+	push      func(watch.Event) bool // nil: events go to out
+	flush     func() bool            // before it waits, where there is a push
+	pace      time.Duration          // between flushes, for each watch of the cache that is pushed
+	next      time.Time              // when it may flush again
+	unflushed int                    // events pushed since
+
 	out      chan watch.Event
 	stop     chan struct{}
 	stopOnce sync.Once
@@ -76,12 +84,52 @@ func (w *watcher) shown(ctx context.Context, t watch.EventType, r *record) watch
 }
 
 // ResultChan implements watch.Interface.
-func (w *watcher) ResultChan() <-chan watch.Event { return w.out }
+func (w *watcher) ResultChan() <-chan watch.Event {
+	w.begin.Do(func() { go w.run(w.ctx) })
+	return w.out
+}
 
 // Stop implements watch.Interface. It returns when the channel is closed: nothing comes after it.
 func (w *watcher) Stop() {
 	w.stopOnce.Do(func() { close(w.stop) })
+	w.ResultChan()
 	<-w.done
+}
+
+// pusher is a watcher that does not run before somebody needs it.
+type pusher struct{ *watcher }
+
+var _ Pusher = pusher{}
+
+// mostPace bounds how long an event waits for others to be sent with.
+const mostPace = 25 * time.Millisecond
+
+// Push implements Pusher.
+func (w pusher) Push(pace time.Duration, push func(watch.Event) bool, flush func() bool) {
+	w.begin.Do(func() {
+		w.push, w.flush, w.pace = push, flush, pace
+		w.cache.pushed.Add(1)
+		defer w.cache.pushed.Add(-1)
+		w.run(w.ctx)
+		flush()
+	})
+}
+
+// flushed flushes, and notes when that may be next.
+func (w *watcher) flushed() bool {
+	if w.flush == nil || w.unflushed == 0 {
+		return true
+	}
+	pause := min(time.Duration(w.cache.pushed.Load())*w.pace, mostPace)
+	if w.unflushed == 1 { // more may not be to come
+		pause /= 2
+	}
+	w.unflushed = 0
+	ok := w.flush()
+	if pause > 0 {
+		w.next = time.Now().Add(pause)
+	}
+	return ok
 }
 
 // Broken says, once the channel is closed, whether the server has gone (a restart) and not ended the watch:
@@ -150,6 +198,9 @@ func (w *watcher) step(ctx context.Context) bool {
 
 // wait sleeps until there may be something to do: for sure after a while, where there is more to come.
 func (w *watcher) wait(ctx context.Context, moved <-chan struct{}, while time.Duration, more bool) bool {
+	if !w.flushed() {
+		return false
+	}
 	var young <-chan time.Time
 	if more {
 		timer := time.NewTimer(while)
@@ -158,6 +209,11 @@ func (w *watcher) wait(ctx context.Context, moved <-chan struct{}, while time.Du
 	}
 	select {
 	case <-moved:
+		if w.push != nil {
+			time.Sleep(time.Until(w.next)) // not at all in most cases
+			w.cache.turn <- struct{}{}
+			<-w.cache.turn
+		}
 	case <-young:
 	case <-channel(w.mark):
 		w.markDue = true
@@ -206,6 +262,9 @@ func (w *watcher) send(ctx context.Context, e watch.Event) bool {
 	if ctx.Err() != nil { // a ready reader does not come first
 		return false
 	}
+	if w.push != nil {
+		return w.pushed(ctx, e)
+	}
 	select {
 	case w.out <- e:
 		return true
@@ -219,6 +278,24 @@ func (w *watcher) send(ctx context.Context, e watch.Event) bool {
 	case <-w.view.closed:
 	}
 	return false
+}
+
+// pushed pushes an event. From time to time it looks whether the watch is over.
+func (w *watcher) pushed(ctx context.Context, e watch.Event) bool {
+	if w.unflushed++; w.unflushed%len(w.buf) == 0 {
+		select {
+		case <-channel(w.deadline):
+			return w.finish(ctx)
+		case <-w.over:
+			return w.finish(ctx)
+		case <-w.cut:
+			return false
+		case <-w.view.closed:
+			return false
+		default:
+		}
+	}
+	return w.push(e)
 }
 
 // channel of a timer that may be none.

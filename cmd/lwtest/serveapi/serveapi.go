@@ -9,6 +9,7 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"runtime/debug"
 	"slices"
 	"strings"
 	"syscall"
@@ -90,6 +91,9 @@ func long(cel apiserver.CEL) string {
 func (o serving) run(ctx context.Context) (err error) {
 	ctx, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM)
 	defer stop()
+	if os.Getenv("GOGC") == "" {
+		debug.SetGCPercent(50) // half as much garbage in memory, for about a twentieth more processor time
+	}
 	if o.Faults, err = readFaults(o.faults); err != nil {
 		return err
 	}

@@ -22,7 +22,7 @@ func (x *exchange) cut() {
 		if t, ok := conn.(interface{ NetConn() net.Conn }); ok { // TLS
 			under = t.NetConn()
 		}
-		if tcp, ok := under.(*net.TCPConn); ok {
+		if tcp, ok := under.(interface{ SetLinger(int) error }); ok {
 			_ = tcp.SetLinger(0) // or it is an end, not a reset
 		}
 		_ = conn.Close()

@@ -48,6 +48,8 @@ type Options struct {
 	// Log has each request, under the name of the View; nil: none.
 	Log  *requestlog.Log
 	View string
+
+	pace time.Duration // between events of watches; see apiserver.Pusher
 }
 
 const defaultMaxBody = 3 << 20

@@ -36,7 +36,8 @@ func Serve(api apiserver.API, o Options) (*Server, error) {
 	if err != nil {
 		return nil, fmt.Errorf("the API server cannot listen: %w", err)
 	}
-	s, err := start(api, o, l, clientrest.Config{Host: l.Addr().String()})
+	o.pace = pace
+	s, err := start(api, o, holding{l}, clientrest.Config{Host: l.Addr().String()})
 	if err != nil {
 		return nil, errors.Join(err, l.Close())
 	}
@@ -65,6 +66,7 @@ func start(api apiserver.API, o Options, l net.Listener, config clientrest.Confi
 	s.http = &http.Server{
 		Handler: s.counted(Handler(api, o)), ConnState: s.count, Protocols: &http.Protocols{},
 		BaseContext:       func(net.Listener) context.Context { return ctx },
+		ConnContext:       withHolder,
 		ReadHeaderTimeout: 32 * time.Second,
 		IdleTimeout:       3 * time.Minute, // a client gives up first, so that no request meets a closing connection
 	}
@@ -87,7 +89,7 @@ func start(api apiserver.API, o Options, l net.Listener, config clientrest.Confi
 			stop()
 			return nil, err
 		}
-		s.http.TLSConfig = &tls.Config{Certificates: []tls.Certificate{pair}, MinVersion: tls.VersionTLS12}
+		s.http.TLSConfig = &tls.Config{Certificates: []tls.Certificate{pair}, MinVersion: tls.VersionTLS12, DynamicRecordSizingDisabled: true}
 		s.config.CAData = made.Authority
 		s.config.Host = "https://" + config.Host
 		serve = func(l net.Listener) error { return s.http.ServeTLS(l, "", "") }

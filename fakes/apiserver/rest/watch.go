@@ -3,19 +3,30 @@ package rest
 import (
 	"bytes"
 	"encoding/binary"
+	"errors"
 	"net/http"
 	goruntime "runtime"
+	"sync"
+	"time"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/watch"
 
+	"github.com/lwtest/lwtest/fakes/apiserver"
 	"github.com/lwtest/lwtest/fakes/apiserver/faults"
 )
 
 // batch is from how many bytes on events are not collected any more, but sent. With the reader, it bounds
 // what a watch keeps: while a write waits, no event is taken from the API.
 const batch = 64 << 10
+
+// buffers are *bytes.Buffer, each for a batch.
+var buffers = sync.Pool{New: func() any { return new(bytes.Buffer) }}
+
+// pace is the pause after a write to a watch, for each watch of the resource. A write costs both sides a fifth of
+// that, and one with many events not much more: so under load a core is a fifth busy with them, however many watch.
+const pace = 100 * time.Microsecond
 
 // watch sends events until the API or the client ends it.
 func (x *exchange) watch(t target, f form, o metav1.ListOptions) {
@@ -40,19 +51,43 @@ func (x *exchange) watch(t target, f form, o metav1.ListOptions) {
 		return
 	}
 	f.indented = false
-	s := &stream{row: t.row, form: f, known: x.known, events: w.ResultChan(), gone: x.r.Context().Done()}
+	s := &stream{row: t.row, form: f, known: x.known, buf: new(bytes.Buffer), gone: x.r.Context().Done()}
 	if t.row.twin {
 		s.known = nil // which has the events of what is stored
 	}
-	for s.fill() {
-		if _, err := x.w.Write(s.buf.Bytes()); err != nil || out.Flush() != nil {
-			return
+	if p, ok := w.(apiserver.Pusher); ok {
+		p.Push(x.o.pace, func(e watch.Event) bool {
+			s.take(e, true)
+			return !s.ended && (s.buf.Len() < batch || x.sendEvents(s))
+		}, func() bool { return x.sendEvents(s) })
+		s.closed = !s.ended
+	} else {
+		for s.events = w.ResultChan(); s.fill() && x.sendEvents(s); {
 		}
-		s.buf.Reset()
 	}
 	if b, ok := w.(interface{ Broken() bool }); ok && s.closed && b.Broken() {
 		panic(http.ErrAbortHandler) // net/http's way to break off
 	}
+}
+
+// sendEvents sends what a stream has, and reports whether the client is still there.
+func (x *exchange) sendEvents(s *stream) bool {
+	if s.buf.Len() == 0 {
+		return true
+	}
+	h := holderOf(x.r)
+	if h != nil {
+		h.hold()
+	}
+	_, err := x.w.Write(s.buf.Bytes())
+	err = errors.Join(err, http.NewResponseController(x.w).Flush())
+	if h != nil {
+		err = errors.Join(err, h.release())
+	}
+	s.buf.Reset()
+	buffers.Put(s.buf)
+	s.buf = new(bytes.Buffer) // a watch that sleeps holds on to no bytes
+	return err == nil
 }
 
 // stream makes bytes of events.
@@ -62,7 +97,7 @@ type stream struct {
 	known  *encoded // nil: the objects are this watch's alone
 	events <-chan watch.Event
 	gone   <-chan struct{} // a watch of a broken API may not end with its request
-	buf    bytes.Buffer
+	buf    *bytes.Buffer
 	ended  bool
 	closed bool // by the API
 }
@@ -113,6 +148,9 @@ func (s *stream) add(e watch.Event) error {
 }
 
 func (s *stream) write(b []byte, err error) error {
+	if s.buf.Cap() == 0 {
+		s.buf = buffers.Get().(*bytes.Buffer)
+	}
 	s.buf.Write(b)
 	return err
 }
