@@ -82,6 +82,19 @@ var resumeErrors = harness.Rule{
 	Judge: judgeErrors,
 }
 
+var resumeConnections = harness.Rule{
+	Clause: harness.Clause{
+		ID:      "resume/connections",
+		Level:   harness.Must,
+		Text:    "A watch that has brought an ERROR is closed. The informer does not leave its connection open while it asks again.",
+		Sources: []harness.Source{source.Symbol(reflector + "handleWatch"), source.Symbol("k8s.io/apimachinery@v0.37.2/pkg/watch/streamwatcher.go#StreamWatcher.Stop")},
+		Why:     "Each error leaves a connection behind, until the process has no file descriptors left.",
+		Classes: []string{"asks=watch got=ERROR-410"},
+	},
+	Needs: []harness.Feature{rig.Faults},
+	Judge: judgeConnections,
+}
+
 var resumePace = harness.Rule{
 	Clause: harness.Clause{
 		ID:      "resume/pace",
@@ -121,4 +134,4 @@ var resumePermanent = harness.Rule{
 	Judge: judgePermanent,
 }
 
-var resumeRules = []harness.Rule{resumeVersion, resumeNoRelist, resumeExpired, resumeTooLarge, resumeErrors, resumePace, resumeRetryAfter, resumePermanent}
+var resumeRules = []harness.Rule{resumeVersion, resumeNoRelist, resumeExpired, resumeTooLarge, resumeErrors, resumeConnections, resumePace, resumeRetryAfter, resumePermanent}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/lwtest/lwtest/conformance/rig"
 	"github.com/lwtest/lwtest/harness"
@@ -169,6 +170,27 @@ var judgeTooLarge = perInformer(func(v *observed, j *harness.Judgement) {
 	}
 	if lists > 0 && len(j.Bad) == 0 && j.Undecided == "" {
 		j.Undecided = fmt.Sprintf("lists were refused %d times, and no LIST with resourceVersion unset followed: too few to judge", lists)
+	}
+})
+
+// leftFor is how long a watch that has failed may stay open.
+const leftFor = 2 * time.Second
+
+// judgeConnections counts watches that are open long after an ERROR. One or two may be on their way to be closed.
+var judgeConnections = perInformer(func(v *observed, j *harness.Judgement) {
+	for _, x := range v.exchanges {
+		var left []int32
+		for _, w := range v.exchanges {
+			if e := w.Failed(); e != nil && e.At+int64(leftFor) < x.Call.At && (w.Over == nil || w.Over.Num > x.Call.Num) {
+				left = append(left, e.Num)
+			}
+		}
+		if x.Failed() != nil && (x.Over == nil || x.How == "stopped") {
+			j.Tested++
+		}
+		if len(left) >= occasions && len(j.Bad) == 0 {
+			j.Fail("every watch that brought an ERROR is closed", fmt.Sprintf("%d are open", len(left)), append(left, x.Call.Num)...)
+		}
 	}
 })
 

@@ -2,6 +2,38 @@ package informer
 
 // errorHistories are of errors that a watch meets.
 var errorHistories = map[string][]judged{
+	"resume/connections": {
+		{name: "each is closed", tested: 5, history: begun + times(5, `
+			s2 ERROR 500
+			... 1s
+			s2 END stopped
+			... 3s
+			s2 WATCH rv=6
+			s2 <- ok`)},
+		{name: "the server closes them", tested: 0, history: begun + times(5, `
+			s2 ERROR 500
+			s2 END clean
+			... 3s
+			s2 WATCH rv=6
+			s2 <- ok`)},
+		{name: "they are about to be closed", tested: 5, history: begun + times(5, `
+			s2 ERROR 500
+			s2 WATCH rv=6
+			s2 <- ok`)},
+		{name: "they stay open", tested: 6, bad: 1, want: "every watch that brought an ERROR is closed", got: "4 are open", history: begun + times(3, `
+			s2 ERROR 500 !
+			... 3s
+			s2 WATCH rv=6
+			s2 <- ok`) + `
+			s2 ERROR 500 !
+			... 30s
+			s2 WATCH rv=6 !
+			s2 <- ok` + times(2, `
+			s2 ERROR 500
+			... 3s
+			s2 WATCH rv=6
+			s2 <- ok`)},
+	},
 	"resume/errors": {
 		{name: "a streaming list that came to its end, and ended", history: `
 			i RUN

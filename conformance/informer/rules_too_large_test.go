@@ -64,5 +64,6 @@ func streamedAfter(pause string) string {
 		s3 WATCH initial=true rv=6
 		s3 <- ok
 		s3 BOOKMARK @6 end
-		s3 ERROR 504 cause=ResourceVersionTooLarge`
+		s3 ERROR 504 cause=ResourceVersionTooLarge
+		s3 END clean`
 }

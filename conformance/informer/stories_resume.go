@@ -143,6 +143,15 @@ var resumeChecks = []check{
 			})
 		}), streamingEnds(disturbances[0]), streamingEnds(disturbances[1])),
 	}, {
+		Name:   "resume/connections",
+		About:  "Each watch brings an ERROR after a second, and the server leaves its connection open.",
+		Needs:  []harness.Feature{rig.Faults},
+		Unless: polls,
+		Rules:  []harness.Rule{resumeConnections, convergeEqual},
+		Span:   time.Minute,
+		Steps: seq(fill(3), fault("left", rig.Fault{Verbs: []string{"watch"}, Events: &rig.Events{Do: "error", After: ptr(rig.Duration(time.Second)), Status: &gone, For: rig.Duration(time.Hour)}}),
+			start(), inVirtualTime(advance(20*time.Minute)), inRealTime(advance(40*time.Second)), clearFaults("left"), put("o1"), settle()),
+	}, {
 		Name:  "resume/errors/lists",
 		About: "Lists, and streaming lists, fail in every way, one after the other, while objects change.",
 		Needs: []harness.Feature{rig.Cuts, rig.Faults},

@@ -171,8 +171,8 @@ func (e *Events) check() error {
 		return errors.New("events.after: it is a moment, and no event's: leave types, object, nth, times and probability out")
 	case e.After != nil && e.After.Duration < 0:
 		return errors.New("events.after: say 0s or more")
-	case (e.Do == Delay) != (e.For != nil):
-		return errors.New("events.for: it is how long a delay is: both or neither")
+	case e.Do == Delay && e.For == nil, e.For != nil && e.Do != Delay && e.Do != Error:
+		return errors.New("events.for: it is how long a delay is, which needs it, or how long the connection stays open after an ERROR")
 	case (e.Do == Replace) != (e.Frame != ""):
 		return errors.New("events.frame: it is what a frame is replaced with: both or neither")
 	case e.By != 0 && e.Do != Lie:

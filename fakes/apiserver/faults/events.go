@@ -143,7 +143,9 @@ func (d *disturbed) do(e *watch.Event) bool {
 			s = &Status{Code: 410}
 		}
 		status := s.error(d.fault.Name).(*apierrors.StatusError).ErrStatus
-		d.send(watch.Event{Type: watch.Error, Object: &status})
+		if d.send(watch.Event{Type: watch.Error, Object: &status}) && d.how.For != nil {
+			d.pause()
+		}
 		return false
 	case Break:
 		d.out.Break()

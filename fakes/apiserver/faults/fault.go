@@ -134,7 +134,7 @@ type Events struct {
 	Status *Status `json:"status,omitempty"`
 	// By is how far a bookmark that lies is ahead; 0: 1000.
 	By int64 `json:"by,omitempty"`
-	// For is how long a delay is.
+	// For is how long a delay is, or how long the connection stays open after an ERROR; absent there: it ends at once.
 	For *metav1.Duration `json:"for,omitempty"`
 	// Frame is what is sent in place of what it would be: in JSON a line, in protobuf what follows the length.
 	Frame string `json:"frame,omitempty"`

@@ -29,6 +29,7 @@ type position struct {
 }
 
 func (i *informer) looping() {
+	i.follows = i.follow
 	i.ask = i.request
 	i.asks = func(string, *metav1.ListOptions) {}
 	i.next = i.after

@@ -30,6 +30,7 @@ type informer struct {
 	enough   time.Duration // a watch that lasts so long is none that failed
 
 	// Of the loop, what it asks and what it makes of the answer.
+	follows    func(ctx context.Context)
 	ask        func(ctx context.Context, what string) error
 	asks       func(what string, o *metav1.ListOptions)   // before a request is sent
 	next       func(what string, err error) time.Duration // after it: what comes next, and in how long
@@ -149,7 +150,7 @@ func (i *informer) Run(ctx context.Context) {
 		i.again(ctx, was)
 		return
 	}
-	i.follow(ctx)
+	i.follows(ctx)
 	i.mu.Lock()
 	i.state = stopped
 	i.mu.Unlock()

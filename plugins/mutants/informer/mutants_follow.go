@@ -204,7 +204,21 @@ var resumeMutants = []variant{
 	{"client-go-0.18.5-too-large-http", "resume/too-large", "so by HTTP", wiredLists, failing(func(_ string, err error) bool { return tooLarge(err) }, sameAgain)},
 	{"client-go-0.18.5-too-large-not-go", "resume/too-large", "so by HTTP, and of what does not claim to behave as client-go's", notGo, failing(func(_ string, err error) bool { return tooLarge(err) }, sameAgain)},
 	{"too-large-watch-again", "resume/too-large", "a watch from a version that is too large is asked for again", lists, failing(func(what string, err error) bool { return what == aWatch && tooLarge(err) }, watchAgain)},
+	{"fabric8-1943", "resume/connections", "as fabric8#1943: a watch that has failed stays open until the informer stops", lists, closingLate},
 	{"too-large-stream-again", "resume/too-large", "so is a streaming list", streams, failing(func(_ string, err error) bool { return tooLarge(err) }, sameAgain)},
+}
+
+// closingLate closes its watches when it stops.
+func closingLate(i *informer) {
+	var open []func()
+	i.closes = func(stop func()) { open = append(open, stop) }
+	right := i.follow
+	i.follows = func(ctx context.Context) {
+		right(ctx)
+		for _, stop := range open {
+			stop()
+		}
+	}
 }
 
 // hearing takes the resourceVersions of these kinds alone.
