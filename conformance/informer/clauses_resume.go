@@ -95,6 +95,19 @@ var resumeConnections = harness.Rule{
 	Judge: judgeConnections,
 }
 
+var resumeBusy = harness.Rule{
+	Clause: harness.Clause{
+		ID:      "resume/busy-loop",
+		Level:   harness.Must,
+		Text:    "While its requests fail, the informer makes fewer than a hundred in ten seconds.",
+		Sources: []harness.Source{source.Symbol(source.MetaTypes + "StatusReasonTooManyRequests"), source.Symbol(reflector + "defaultBackoffInit")},
+		Why:     "One client that asks without a pause takes what the server has for all others.",
+		Classes: []string{"asks=watch got=503", "asks=relist got=500", "asks=watch got=ERROR-410"},
+	},
+	Needs: []harness.Feature{rig.Faults},
+	Judge: judgeBusy,
+}
+
 var resumePace = harness.Rule{
 	Clause: harness.Clause{
 		ID:      "resume/pace",
@@ -134,4 +147,4 @@ var resumePermanent = harness.Rule{
 	Judge: judgePermanent,
 }
 
-var resumeRules = []harness.Rule{resumeVersion, resumeNoRelist, resumeExpired, resumeTooLarge, resumeErrors, resumeConnections, resumePace, resumeRetryAfter, resumePermanent}
+var resumeRules = []harness.Rule{resumeVersion, resumeNoRelist, resumeExpired, resumeTooLarge, resumeErrors, resumeConnections, resumeBusy, resumePace, resumeRetryAfter, resumePermanent}

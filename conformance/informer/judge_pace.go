@@ -90,6 +90,30 @@ var judgePace = perInformer(func(v *observed, j *harness.Judgement) {
 	row.judge(j)
 })
 
+// So many failures in so short a time are a busy loop, whatever pauses are between them.
+const (
+	busyFailures = 100
+	busyTime     = 10 * time.Second
+)
+
+// judgeBusy counts failures in ten seconds without a success between them.
+var judgeBusy = perInformer(func(v *observed, j *harness.Judgement) {
+	var row []*history.Event
+	for _, r := range v.requests {
+		switch {
+		case r.progress():
+			row = nil
+		case r.useless():
+			row = append(row, r.Call)
+			j.Tested++
+		}
+		if n := len(row) - busyFailures; n >= 0 && r.Call.At-row[n].At < int64(busyTime) && len(j.Bad) == 0 {
+			took := time.Duration(r.Call.At - row[n].At).Round(time.Millisecond)
+			j.Fail(fmt.Sprintf("fewer than %d failures in %s", busyFailures, busyTime), fmt.Sprintf("%d in %s", busyFailures, took), row[n].Num, r.Call.Num)
+		}
+	}
+})
+
 // pace is a request that failed, and the pause after it.
 type pace struct {
 	pause, retryAfter time.Duration

@@ -12,6 +12,30 @@ func refused(with string, pauses ...string) string {
 }
 
 var paceHistories = map[string][]judged{
+	"resume/busy-loop": {
+		{name: "nothing fails", history: begun},
+		{name: "ten a second, and then all is well", tested: 90, history: begun + `
+			... 2s` + times(90, `
+			s2 END clean
+			... 100ms
+			s2 WATCH rv=6
+			s2 <- 503`) + `
+			... 30s
+			s2 WATCH rv=6
+			s2 <- ok`},
+		{name: "a hundred without a pause", tested: 100, bad: 1, also: "resume/pace", want: "fewer than 100 failures in 10s", got: "100 in 990ms", history: begun + `
+			... 2s
+			s2 END clean
+			... 1s
+			s2 WATCH rv=6 !
+			s2 <- 503` + times(98, `
+			... 10ms
+			s2 WATCH rv=6
+			s2 <- 503`) + `
+			... 10ms
+			s2 WATCH rv=6 !
+			s2 <- 503`},
+	},
 	"resume/pace": {
 		{name: "pauses that the server asked for", tested: 1, history: "i RUN\n" + refused("429 retry=1", "1s", "1s", "1s", "1s", "1s", "1s", "1s") + `
 			s1 LIST rv=0`},

@@ -144,13 +144,21 @@ var resumeChecks = []check{
 		}), streamingEnds(disturbances[0]), streamingEnds(disturbances[1])),
 	}, {
 		Name:   "resume/connections",
-		About:  "Each watch brings an ERROR after a second, and the server leaves its connection open.",
+		About:  "Each watch soon brings an ERROR, and the server leaves its connection open.",
 		Needs:  []harness.Feature{rig.Faults},
 		Unless: polls,
 		Rules:  []harness.Rule{resumeConnections, convergeEqual},
-		Span:   time.Minute,
-		Steps: seq(fill(3), fault("left", rig.Fault{Verbs: []string{"watch"}, Events: &rig.Events{Do: "error", After: ptr(rig.Duration(time.Second)), Status: &gone, For: rig.Duration(time.Hour)}}),
-			start(), inVirtualTime(advance(20*time.Minute)), inRealTime(advance(40*time.Second)), clearFaults("left"), put("o1"), settle()),
+		Span:   30 * time.Second,
+		Steps: seq(fill(3), fault("left", rig.Fault{Verbs: []string{"watch"}, Events: &rig.Events{Do: "error", After: ptr(rig.Duration(300 * time.Millisecond)), Status: &gone, For: rig.Duration(time.Hour)}}),
+			start(), inVirtualTime(advance(20*time.Minute)), inRealTime(advance(15*time.Second)), clearFaults("left"), put("o1"), settle()),
+	}, {
+		Name:  "resume/busy-loop",
+		About: "For five seconds each, all is refused, in virtual time watches alone, and watches bring an ERROR 410 at once.",
+		Needs: []harness.Feature{rig.Cuts, rig.Faults},
+		Rules: []harness.Rule{resumeBusy, convergeEqual},
+		Span:  30 * time.Second,
+		Steps: seq(fill(2), start(), settle(), fiveSecondsOf(all(rig.Fault{Status: status(500)})), inVirtualTime(fiveSecondsOf(watches(rig.Fault{Status: status(503)}))),
+			fiveSecondsOf(watches(rig.Fault{Events: atStart("error", &gone)}))),
 	}, {
 		Name:  "resume/errors/lists",
 		About: "Lists, and streaming lists, fail in every way, one after the other, while objects change.",
@@ -389,6 +397,11 @@ func watchesFailForLong(n int, f rig.Fault) steps {
 // watchesMeet lets all watches meet a fault for some time.
 func watchesMeet(f rig.Fault, long time.Duration) steps {
 	return seq(fault("watches", watches(f)), cut(), advance(long), clearFaults("watches"), settle())
+}
+
+// fiveSecondsOf lets requests fail for five seconds.
+func fiveSecondsOf(f rig.Fault) steps {
+	return seq(fault("refused", f), cut(), advance(5*time.Second), clearFaults("refused"), put("o0"), settle())
 }
 
 // listsComeLater lists, and lists again, and each time a request that is a part of that says when to come back.

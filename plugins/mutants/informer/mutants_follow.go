@@ -296,6 +296,9 @@ var errorMutants = []variant{
 		polling(i)
 		hurrying(func(string, error) bool { return true })(i)
 	}},
+	{"client-node-1933", "resume/busy-loop", "as client-node#1933: it asks again a twentieth of a second after each failure", lists, func(i *informer) {
+		i.grows = func(int) time.Duration { return 50 * time.Millisecond }
+	}},
 	{"steady-pause", "resume/pace", "each pause is a second", lists, func(i *informer) { i.grows = func(int) time.Duration { return time.Second } }},
 	{"short-no-pause", "resume/pace", "a watch that brings nothing is followed by no pause", lists, hurrying(func(_ string, err error) bool { return errors.Is(err, errShort) })},
 	{"stream-errors-no-pause", "resume/pace", "an ERROR is followed by the same watch, and by no pause", lists,
