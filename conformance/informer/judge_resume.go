@@ -185,7 +185,7 @@ var judgeConnections = perInformer(func(v *observed, j *harness.Judgement) {
 				left = append(left, e.Num)
 			}
 		}
-		if x.Failed() != nil && (x.Over == nil || x.How == "stopped") {
+		if e := x.Failed(); e != nil && (x.Over == nil || x.How == "stopped" || x.Over.At-e.At >= int64(leftFor)) {
 			j.Tested++
 		}
 		if len(left) >= occasions && len(j.Bad) == 0 {

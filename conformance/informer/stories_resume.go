@@ -145,12 +145,12 @@ var resumeChecks = []check{
 	}, {
 		Name:   "resume/connections",
 		About:  "Each watch soon brings an ERROR, and the server leaves its connection open.",
-		Needs:  []harness.Feature{rig.Faults},
+		Needs:  []harness.Feature{rig.Faults, rig.Cuts},
 		Unless: polls,
 		Rules:  []harness.Rule{resumeConnections, convergeEqual},
 		Span:   30 * time.Second,
 		Steps: seq(fill(3), fault("left", rig.Fault{Verbs: []string{"watch"}, Events: &rig.Events{Do: "error", After: ptr(rig.Duration(300 * time.Millisecond)), Status: &gone, For: rig.Duration(time.Hour)}}),
-			start(), inVirtualTime(advance(20*time.Minute)), inRealTime(advance(15*time.Second)), clearFaults("left"), put("o1"), settle()),
+			start(), inVirtualTime(advance(20*time.Minute)), inRealTime(advance(15*time.Second)), clearFaults("left"), cut(), put("o1"), settle()),
 	}, {
 		Name:  "resume/busy-loop",
 		About: "For five seconds each, all is refused, in virtual time watches alone, and watches bring an ERROR 410 at once.",

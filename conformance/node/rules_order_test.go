@@ -197,6 +197,13 @@ var orderHistories = map[string][]judgedHistory{
 			cri RemovePodSandbox p1
 			user MANIFEST s {}
 			cri RunPodSandbox h1 {config: {metadata: {attempt: 0}}} -> p2`},
+		{name: "it loses its address while a sync stops a container", history: oneRuns + `
+			cri PodSandboxStatus p1 READY 10.0.0.1
+			cri StopContainer c1 3 ...
+			user DROP-ADDRESS a
+			cri PodSandboxStatus p1 READY
+			cri <- c1
+			cri CreateContainer p1/c -> c2`},
 		{name: "a new one for one that has lost its address", history: oneRuns + `
 			cri PodSandboxStatus p1 READY 10.0.0.1
 			user DROP-ADDRESS a
