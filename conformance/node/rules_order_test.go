@@ -199,6 +199,7 @@ var orderHistories = map[string][]judgedHistory{
 			cri RunPodSandbox h1 {config: {metadata: {attempt: 0}}} -> p2`},
 		{name: "it loses its address while a sync stops a container", history: oneRuns + `
 			cri PodSandboxStatus p1 READY 10.0.0.1
+			user EDIT a {spec: {containers: [{name: c, image: "x:2"}]}}
 			cri StopContainer c1 3 ...
 			user DROP-ADDRESS a
 			cri PodSandboxStatus p1 READY
