@@ -123,7 +123,7 @@ func ends(harness.Choices) steps {
 }
 
 func drawOpen(c harness.Choices) (o Open) {
-	switch c.IntN(6) {
+	switch c.IntN(7) {
 	case 0:
 		o.Resync = story.Duration(story.Pick(c, 10*time.Second, time.Minute))
 	case 1:
@@ -134,6 +134,8 @@ func drawOpen(c harness.Choices) (o Open) {
 		o.Index, o.Namespace = true, story.Pick(c, "", "all")
 	case 4:
 		o.Namespace = story.Pick(c, "own", "other", "all")
+	case 5:
+		o.Labels, o.Fields = story.Chance(c, 2), story.Chance(c, 3)
 	}
 	return o
 }

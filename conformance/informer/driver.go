@@ -155,6 +155,8 @@ type errorBody struct {
 // runArgs are the arguments of RUN.
 type runArgs struct {
 	Namespace string        `json:"namespace"`
+	Labels    string        `json:"labels,omitempty"` // selector
+	Fields    string        `json:"fields,omitempty"` // selector
 	Resync    time.Duration `json:"resync,omitempty"`
 	PageSize  int64         `json:"pageSize,omitempty"`
 	Transform string        `json:"transform,omitempty"`
@@ -164,7 +166,7 @@ type runArgs struct {
 // start runs it. It is stopped with the case at the latest.
 func (r *running) start() {
 	c := r.config
-	r.run(runArgs{c.Namespace, c.Resync, c.PageSize, c.Transform, c.Index}, r.done)
+	r.run(runArgs{c.Namespace, c.LabelSelector, c.FieldSelector, c.Resync, c.PageSize, c.Transform, c.Index}, r.done)
 }
 
 // startAgain runs it a second time, beside the first or after it.
@@ -287,7 +289,7 @@ func (d *driver) sentinel(ns string) string {
 	if ns == d.Other {
 		name = "other/" + name
 	}
-	d.PutObject(d.ConfigMap(name, "", nil))
+	d.PutObject(d.ConfigMap(name, "", map[string]string{"app": "one"})) // which the selectors of stories choose
 	return d.Key(name)
 }
 

@@ -26,6 +26,7 @@ const (
 	Streams        harness.Feature = "streaming-lists"   // asks for streaming lists where it can
 	PageSize       harness.Feature = "page-size"         // the size of its lists' pages can be set
 	AllNamespaces  harness.Feature = "all-namespaces"    // can have the objects of all namespaces
+	Selectors      harness.Feature = "selectors"         // can have the objects that selectors choose alone
 	MetadataOnly   harness.Feature = "metadata-only"     // has only the metadata of objects (PartialObjectMetadata)
 	NoImmutable    harness.Feature = "no-immutable"      // its types are older than Kubernetes 1.18
 	NewStateOnly   harness.Feature = "new-state-only"    // an update carries only the new state
@@ -59,6 +60,7 @@ var features = append([]harness.FeatureInfo{
 	{Name: Streams, Help: "asks for streaming lists where it can"},
 	{Name: PageSize, Help: "the size of its lists' pages can be set"},
 	{Name: AllNamespaces, Help: "can have the objects of all namespaces; without it one informer has one namespace"},
+	{Name: Selectors, Help: "can be told to have only the objects that a label selector and a field selector choose"},
 	{Name: MetadataOnly, Help: "has only the metadata of objects (PartialObjectMetadata)"},
 	{Name: NoImmutable, Help: "its types are older than Kubernetes 1.18: a ConfigMap has no field immutable"},
 	{Name: NewStateOnly, Help: "an update carries only the new state"},

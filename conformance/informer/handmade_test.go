@@ -26,7 +26,7 @@ const home = "default"
 //	w a@5:x+one                          the drive puts an object; w -a@6 deletes one
 //	w> a                                 a write that has no answer yet; w< a@5 is that answer
 //	w! a                                 one that failed
-//	i RUN resync=10s transform index     the informer starts; also ns=; a second one says ns=elsewhere and is j, k is the next of i's
+//	i RUN resync=10s transform index     the informer starts; also ns=, one (of the label app), but-a (by name); a second one says ns=elsewhere and is j, k is the next of i's
 //	i STOP                               also SETTLED, TOLD an error, PUSH a@5 b@6, WRITE a@7 of its own
 //	i RETURN                             from its first RUN; RETURN last
 //	i SYNCED yes                         a reading; also VERSION 5, STORE a@5 b@6, INDEX one a@5, READ a a@7, GET a a@7
@@ -215,6 +215,10 @@ func (p *handmade) informs(how, actor string, words []string) error {
 				a.Transform = Mark
 			case "index":
 				a.Index = ByApp
+			case "one":
+				a.Labels = "app=one"
+			case "but-a":
+				a.Fields = "metadata.name!=a"
 			}
 		}
 		p.runs = append(p.runs, p.add(history.Event{Phase: history.Call, Actor: actor, Kind: kind, X: &history.Ext{Args: plainJSON(a)}}))

@@ -94,7 +94,7 @@ func (b *boundedReading) fits(t *timeline, i int) bool {
 func (b *boundedReading) judge(v *observed, j *harness.Judgement) {
 	for _, key := range slices.Sorted(maps.Keys(b.items)) {
 		s := stateOf(b.items[key])
-		t := v.w.timelines[key]
+		t := v.timelines[key]
 		switch i, _ := t.span(s); {
 		case b.kind == indexKind && appOf(b.items[key].Labels) != b.value:
 			j.Fail(fmt.Sprintf("under %q only objects with that value", b.value), s.String()+", which has another value", b.done.Num)

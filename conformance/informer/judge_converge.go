@@ -122,7 +122,7 @@ func (f *follower) readAll(l *reading) {
 
 // shows takes an object that is in a state.
 func (f *follower) shows(s state, num int32) {
-	t := f.v.w.timelines[s.Key]
+	t := f.v.timelines[s.Key]
 	first, last := t.span(s)
 	p := f.at[s.Key]
 	f.j.Tested++
@@ -149,7 +149,7 @@ func (f *follower) gone(key string, num int32) {
 		return
 	}
 	f.j.Tested++
-	t := f.v.w.timelines[key]
+	t := f.v.timelines[key]
 	next := t.deletedAfter(p.write, num)
 	if next < 0 {
 		f.j.Fail(fmt.Sprintf("%s or newer: it was not deleted", t.writes[p.write]), key+" gone", p.num, num)

@@ -24,7 +24,7 @@ var judgeDeleteState = perHandler(func(l *listener, j *harness.Judgement) {
 // deleteShows says what is wrong with a DELETE; "": nothing.
 func (l *listener) deleteShows(n, before *notice) (want, got string) {
 	deleted := before.state
-	if l.v.w.timelines[n.state.Key].createdAfter(n.state.UID, before.state) {
+	if l.v.timelines[n.state.Key].createdAfter(n.state.UID, before.state) {
 		deleted = n.state // it was created and deleted before the handler was called for it
 	}
 	sent := l.v.deletedEvent(deleted, n.call.Num)
@@ -74,7 +74,7 @@ func (t *timeline) createdAfter(uid string, s state) bool {
 
 // notOlder reports whether a is a state that the object had, at b or after it.
 func (v *observed) notOlder(a, b state) bool {
-	t := v.w.timelines[a.Key]
+	t := v.timelines[a.Key]
 	i, _ := t.span(a)
 	k, _ := t.span(b)
 	return i >= k && k >= 0 && v.same(t.writes[i], a)

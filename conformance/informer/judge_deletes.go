@@ -13,7 +13,8 @@ var judgeDeletes = perInformer(func(v *observed, j *harness.Judgement) {
 	for _, q := range v.quiet {
 		for _, t := range v.objects() {
 			for _, w := range t.writes {
-				if w.deleted && w.call > before && w.done < q.num && len(v.openWatches(w.done)) == 0 {
+				back := t.at(q.num) // an object that left the selection may be in it again
+				if w.deleted && w.call > before && w.done < q.num && len(v.openWatches(w.done)) == 0 && !(back.exists() && back.state.UID == w.state.UID) {
 					v.noticesDelete(j, w, q)
 				}
 			}

@@ -105,7 +105,7 @@ func (v *observed) takesLists(j *harness.Judgement) {
 // lacksListed looks for an object that the store lacks, or has in an older state than a list had it.
 func (v *observed) lacksListed(j *harness.Judgement, s *snapshot, store *reading) {
 	for _, key := range slices.Sorted(maps.Keys(s.items)) {
-		t, o := v.w.timelines[key], store.item(key)
+		t, o := v.timelines[key], store.item(key)
 		first, _ := t.span(s.items[key])
 		if first < 0 || t.deletedAfter(first, store.done.Num) >= 0 {
 			continue

@@ -61,7 +61,7 @@ var judgeSequential = perHandler(func(l *listener, j *harness.Judgement) {
 var judgeAfterStore = perHandler(func(l *listener, j *harness.Judgement) {
 	notified := map[string]int{} // by key: the write that the handler was called for last
 	for _, n := range l.trustedNotices() {
-		t := l.v.w.timelines[n.state.Key]
+		t := l.v.timelines[n.state.Key]
 		if n.kind == Deleted {
 			if i, ok := notified[n.state.Key]; ok {
 				l.storeHasLost(j, n, t, i)
@@ -193,7 +193,7 @@ var judgeRemoved = perHandler(func(l *listener, j *harness.Judgement) {
 			j.Fail("no error: the handler was removed before", e.Err().Msg, l.gone.Num, e.Num)
 		}
 	}
-	if !slices.ContainsFunc(l.v.w.writes, func(w *write) bool { return w.call > l.gone.Num }) {
+	if !slices.ContainsFunc(l.v.writes, func(w *write) bool { return w.call > l.gone.Num }) {
 		return
 	}
 	for _, other := range l.v.handlers {
@@ -236,7 +236,7 @@ func (l *listener) emptied(num int32) bool {
 
 // cause returns the call of the write that a notification is about; 0: not known.
 func (l *listener) cause(n *notice) int32 {
-	t := l.v.w.timelines[n.state.Key]
+	t := l.v.timelines[n.state.Key]
 	first, _ := t.span(n.state)
 	switch {
 	case n.kind != Deleted && first >= 0:
@@ -256,7 +256,7 @@ var judgeSlow = perInformer(func(v *observed, j *harness.Judgement) {
 	for _, q := range v.quiet {
 		for _, slow := range v.handlers {
 			n := slow.callAt(q.num)
-			if n == nil || !slices.ContainsFunc(v.w.writes, func(w *write) bool { return w.done > n.call.Num && w.done < q.num }) {
+			if n == nil || !slices.ContainsFunc(v.writes, func(w *write) bool { return w.done > n.call.Num && w.done < q.num }) {
 				continue
 			}
 			for _, l := range v.handlers {

@@ -54,7 +54,7 @@ func (v *observed) pushesAll(j *harness.Judgement) {
 		for i := range p.X.Items {
 			s := stateOf(&p.X.Items[i])
 			now[s.Key] = s
-			t := v.w.timelines[s.Key]
+			t := v.timelines[s.Key]
 			if first, _ := t.span(s); first < 0 && !v.w.unanswered(s.Key, p.Num) || first >= 0 && !v.same(t.writes[first], s) {
 				j.Fail("a state that the object had", s.String()+" "+s.Body, p.Num)
 			}
@@ -72,7 +72,7 @@ func (v *observed) pushesAll(j *harness.Judgement) {
 
 // mayBeGone reports whether an object may be gone by an event: it was deleted since, or a list after the first lacks it.
 func (v *observed) mayBeGone(s state, num int32) bool {
-	t := v.w.timelines[s.Key]
+	t := v.timelines[s.Key]
 	first, _ := t.span(s)
 	return first < 0 || t.deletedAfter(first, num) >= 0 ||
 		slices.ContainsFunc(v.lists[1:], func(l *snapshot) bool { return l.done < num && l.items[s.Key] == (state{}) })

@@ -112,8 +112,8 @@ var judgeVersion = perInformer(func(v *observed, j *harness.Judgement) {
 
 // versionExists looks for a change at or before a version that was made after the version was read.
 func (v *observed) versionExists(j *harness.Judgement, l *reading) {
-	for _, w := range v.w.writes {
-		t := v.w.timelines[w.state.Key]
+	for _, w := range v.writes {
+		t := v.timelines[w.state.Key]
 		if first, _ := t.span(w.state); !w.deleted && t.writes[first] != w {
 			continue // it changed nothing
 		}
@@ -128,7 +128,7 @@ func (v *observed) versionExists(j *harness.Judgement, l *reading) {
 // nothing: the store may have one of them, and if the watch ends between two, the next one begins behind both.
 func (v *observed) versionReached(j *harness.Judgement, l, store *reading) {
 	shares := map[string]map[string]bool{} // the objects that changed at a version; a write that changes nothing gets the version that was
-	for _, w := range v.w.writes {
+	for _, w := range v.writes {
 		if shares[w.state.RV] == nil {
 			shares[w.state.RV] = map[string]bool{}
 		}
@@ -198,7 +198,7 @@ var judgeOwnWrites = perInformer(func(v *observed, j *harness.Judgement) {
 			continue
 		}
 		j.Tested++
-		t := v.w.timelines[own.Obj.Key]
+		t := v.timelines[own.Obj.Key]
 		gone := slices.ContainsFunc(t.writes, func(w *write) bool { return w.deleted && w.done > own.Num && w.call < l.done.Num })
 		if rv := l.done.Obj.RV; !gone && older(rv, own.Obj.RV) {
 			j.Fail(fmt.Sprintf("%s @%s or newer", own.Obj.Key, own.Obj.RV), showRV(rv), own.Num, l.done.Num)

@@ -60,7 +60,7 @@ func (v *observed) hasList(j *harness.Judgement, l, store *reading) {
 // lacks names an object of a complete list that a reading of the store lacks; "": none.
 func (v *observed) lacks(store *reading, list *snapshot) string {
 	for _, key := range slices.Sorted(maps.Keys(list.items)) {
-		t, s := v.w.timelines[key], list.items[key]
+		t, s := v.timelines[key], list.items[key]
 		first, _ := t.span(s)
 		if first < 0 {
 			continue // nobody wrote it
@@ -128,7 +128,7 @@ var judgeHandlerSynced = perHandler(func(l *listener, j *harness.Judgement) {
 // synced.
 func (l *listener) hasReturned(j *harness.Judgement, items map[string]state, s *reading) {
 	for _, key := range slices.Sorted(maps.Keys(items)) {
-		t := l.v.w.timelines[key]
+		t := l.v.timelines[key]
 		first, _ := t.span(items[key])
 		if first < 0 || t.deletedAfter(first, s.done.Num) >= 0 {
 			continue
@@ -163,7 +163,7 @@ var judgeInitialFlag = perHandler(func(l *listener, j *harness.Judgement) {
 		return
 	}
 	for _, n := range l.trustedNotices() {
-		t := l.v.w.timelines[n.state.Key]
+		t := l.v.timelines[n.state.Key]
 		first, _ := t.span(n.state)
 		if n.kind != Added || first < 0 {
 			continue

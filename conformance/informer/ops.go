@@ -22,6 +22,8 @@ type Open struct {
 	PageSize  int64          `json:"pageSize,omitempty"`
 	Transform bool           `json:"transform,omitempty"`
 	Index     bool           `json:"index,omitempty"`
+	Labels    bool           `json:"labels,omitempty"` // only objects with the label app=one
+	Fields    bool           `json:"fields,omitempty"` // only objects whose name is not o1
 }
 
 // Validate returns an error for an unknown namespace.
@@ -170,6 +172,12 @@ func (o Open) config(c Config, d *driver) Config {
 	if o.Transform {
 		c.Transform = Mark
 	}
+	if o.Labels {
+		c.LabelSelector = "app=one"
+	}
+	if o.Fields {
+		c.FieldSelector = "metadata.name!=o1"
+	}
 	if o.Index {
 		c.Index = ByApp
 	}
@@ -178,7 +186,7 @@ func (o Open) config(c Config, d *driver) Config {
 
 // needs are the features of the options.
 func (o Open) needs() (out []harness.Feature) {
-	for f, set := range map[harness.Feature]bool{Resync: o.Resync > 0, PageSize: o.PageSize > 0, Transforms: o.Transform, Indexes: o.Index, AllNamespaces: o.Namespace == "all"} {
+	for f, set := range map[harness.Feature]bool{Resync: o.Resync > 0, PageSize: o.PageSize > 0, Transforms: o.Transform, Indexes: o.Index, AllNamespaces: o.Namespace == "all", Selectors: o.Labels || o.Fields} {
 		if set {
 			out = append(out, f)
 		}
@@ -218,6 +226,12 @@ func sayOpen(s story.Step, o Open) string {
 	}
 	if o.Index {
 		with = append(with, "an index by the label app")
+	}
+	if o.Labels {
+		with = append(with, "the label selector app=one")
+	}
+	if o.Fields {
+		with = append(with, "the field selector metadata.name!=o1")
 	}
 	if with == nil {
 		return "make " + the(actorOf(s))

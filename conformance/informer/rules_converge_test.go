@@ -2,6 +2,37 @@ package informer
 
 var convergeHistories = map[string][]judged{
 	"converge/equal": {
+		{name: "what its label selector chooses", tested: 3, history: `
+			w a@5:x+one
+			w b@6:x+two
+			i RUN one
+			i SETTLED
+			i STORE a@5:x+one
+			w b@7:y+one
+			w a@8:x+two
+			i SETTLED
+			i STORE b@7:y+one
+			w a@9:x+one
+			i SETTLED
+			i STORE b@7:y+one a@9:x+one`},
+		{name: "one that its label selector does not choose any more", tested: 1, bad: 1, want: "no default/a in the store", got: "default/a @5", history: `
+			w a@5:x+one
+			i RUN one
+			w a@6:x+two !
+			i SETTLED
+			i STORE a@5:x+one !`},
+		{name: "one that its label selector chooses now is missing", tested: 1, bad: 1, want: "default/a @6", got: "not in the store", history: `
+			w a@5:x+two
+			i RUN one
+			w a@6:x+one !
+			i SETTLED
+			i STORE !`},
+		{name: "what its field selector chooses", tested: 1, history: `
+			w a@5:x
+			w b@6:x
+			i RUN but-a
+			i SETTLED
+			i STORE b@6:x`},
 		{name: "what is under way may have come", tested: 1, history: begun + `
 			w> c
 			w> -a

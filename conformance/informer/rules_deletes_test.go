@@ -21,6 +21,23 @@ const (
 
 var deletesHistories = map[string][]judged{
 	"converge/deletes": {
+		{name: "one that left the selection and came back", tested: 0, history: `
+			w a@5:x+one
+			i RUN one
+			i SETTLED
+			i STORE a@5:x+one
+			w a@6:x+two
+			w a@7:x+one
+			i SETTLED
+			i STORE a@7:x+one`},
+		{name: "one that left the selection stays", tested: 1, bad: 1, want: "not the old default/a", got: "default/a @5", also: "converge/equal", history: `
+			w a@5:x+one
+			i RUN one
+			i SETTLED
+			i STORE a@5:x+one
+			w a@6:x+two !
+			i SETTLED
+			i STORE a@5:x+one !`},
 		{name: "and a rest more", tested: 2, history: known + `
 			s2 END clean
 			w -a@7

@@ -27,7 +27,7 @@ func (v *observed) findLists() {
 	add := func(l *snapshot, x *rig.Exchange) {
 		if l != nil {
 			l.doubtful = v.w.doubts(x, l.done)
-			maps.DeleteFunc(l.items, func(key string, _ state) bool { return !v.inNamespace(key) })
+			maps.DeleteFunc(l.items, func(key string, s state) bool { return !v.inNamespace(key) || !v.chooses(s) })
 			v.lists = append(v.lists, l)
 		}
 	}

@@ -35,6 +35,22 @@ var convergeChecks = []check{
 			whileUnwatched(del("o3"), del("o2"), put("o0")), settle(),
 			whileDisconnected(deleteAll()), settle(), put("o0"), settle()),
 	}, {
+		Name:  "converge/selected",
+		About: "An informer has a label selector. Objects enter the selection and leave it: before the start, on a watch, while none is open, across a list.",
+		Needs: []harness.Feature{Selectors, rig.Cuts, rig.Faults},
+		Rules: []harness.Rule{convergeEqual, convergeDeletes, convergeTime},
+		Span:  25 * time.Second,
+		Steps: seq(fill(4), label("o1", "two"), opened(Open{Labels: true}), start(), settle(), entersAndLeaves(), settle(),
+			whileDisconnected(entersAndLeaves(), label("o3", "two")), settle(), whileUnwatched(entersAndLeaves(), del("o1")), settle(), entersAndLeaves(), settle()),
+	}, {
+		Name:  "converge/selected/fields",
+		About: "An informer has a field selector, and one has both. What they do not choose comes, changes and goes.",
+		Needs: []harness.Feature{Selectors, rig.Cuts, rig.Faults},
+		Rules: []harness.Rule{convergeEqual, convergeDeletes, convergeTime},
+		Span:  25 * time.Second,
+		Steps: seq(fill(3), opened(Open{Fields: true}), open("informer-2", Open{Fields: true, Labels: true}), start(), start("informer-2"), settle(),
+			put("o1"), del("o1"), put("o2"), settle(), whileDisconnected(put("o1"), label("o0", "two"), put("o2")), settle(), label("o0", "one"), del("o2"), settle()),
+	}, {
 		Name:  "converge/deletes/together",
 		About: "One write deletes several objects, so that the deletions share a resourceVersion: a watch shows them, and a list.",
 		Needs: []harness.Feature{rig.Cuts, rig.Faults, rig.Revisions},
@@ -193,4 +209,10 @@ var lapses = []rig.Fault{
 // atStart is what becomes of a watch before it has brought anything.
 func atStart(do string, s *rig.Status) *rig.Events {
 	return &rig.Events{After: ptr(rig.Duration(0)), Do: do, Status: s}
+}
+
+// entersAndLeaves has objects enter the selection app=one, leave it, do both, and change outside of it.
+func entersAndLeaves() steps {
+	return seq(label("o1", "one"), label("o0", "two"), put("o0", "unseen"), label("o2", "two"), label("o2", "one"), label("new", "two"), put("o3"), label("o0", "two"), del("new"),
+		label("o1", "two"), label("o0", "one"))
 }

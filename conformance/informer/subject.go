@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	"github.com/lwtest/lwtest/conformance/rig"
@@ -30,6 +31,9 @@ type Config struct {
 	Resource  schema.GroupVersionResource
 	Namespace string // "": all
 
+	LabelSelector string // of the objects that it has; "": all (feature selectors)
+	FieldSelector string // as well
+
 	Resync    time.Duration // of handlers without a period of their own; 0: never (feature resync)
 	PageSize  int64         // of its lists; 0: the default (feature page-size)
 	Transform string        // applied to each object before it is stored: "" or Mark (feature transforms)
@@ -39,6 +43,11 @@ type Config struct {
 	Failed func(error)
 	// Push is called with the whole content after each change of it (feature pushes), one call at a time.
 	Push func([]json.RawMessage)
+}
+
+// Select sets the selectors of the configuration in the options of a list or a watch.
+func (c Config) Select(o *metav1.ListOptions) {
+	o.LabelSelector, o.FieldSelector = c.LabelSelector, c.FieldSelector
 }
 
 const (

@@ -6,6 +6,9 @@ import (
 	"slices"
 	"strings"
 
+	"k8s.io/apimachinery/pkg/fields"
+	"k8s.io/apimachinery/pkg/labels"
+
 	"github.com/lwtest/lwtest/harness"
 	"github.com/lwtest/lwtest/harness/history"
 )
@@ -127,9 +130,56 @@ func (v *observed) inNamespace(key string) bool {
 	return v.args.Namespace == "" || strings.HasPrefix(key, v.args.Namespace+"/")
 }
 
+// selectObjects finds what an informer with selectors may have: an object that comes to be selected is created, and one that is no longer
+// selected is deleted.
+func (v *observed) selectObjects() {
+	v.timelines, v.writes = v.w.timelines, v.w.writes
+	if v.args.Labels == "" && v.args.Fields == "" {
+		return
+	}
+	v.timelines, v.writes = map[string]*timeline{}, nil
+	for _, w := range v.w.writes {
+		t := v.timelines[w.state.Key]
+		selected := !w.deleted && v.selects(w.state.Key, w.labels)
+		if !selected && (t == nil || !t.writes[len(t.writes)-1].exists()) {
+			continue
+		}
+		own := *w
+		if own.deleted = !selected; own.deleted {
+			own.state = state{Key: w.state.Key, RV: w.state.RV}
+		}
+		if t == nil {
+			t = &timeline{key: w.state.Key, index: map[version][2]int{}}
+			v.timelines[t.key] = t
+		}
+		t.add(&own)
+		v.writes = append(v.writes, &own)
+	}
+}
+
+// selects reports whether the selectors of an informer choose an object.
+func (v *observed) selects(key string, set map[string]string) bool {
+	l, err := labels.Parse(v.args.Labels)
+	f, err2 := fields.ParseSelector(v.args.Fields)
+	if err != nil || err2 != nil {
+		return true // the driver has written them
+	}
+	namespace, name, _ := strings.Cut(key, "/")
+	return l.Matches(labels.Set(set)) && f.Matches(fields.Set{"metadata.name": name, "metadata.namespace": namespace})
+}
+
+// chooses reports whether an object, as it was listed, is one that the informer's selectors choose.
+func (v *observed) chooses(s state) bool {
+	if v.args.Labels == "" && v.args.Fields == "" {
+		return true
+	}
+	first, _ := v.timelines[s.Key].span(s)
+	return first >= 0
+}
+
 // objects returns the timelines of the informer's namespace by key.
 func (v *observed) objects() (out []*timeline) {
-	for key, t := range v.w.timelines {
+	for key, t := range v.timelines {
 		if v.inNamespace(key) {
 			out = append(out, t)
 		}

@@ -29,6 +29,7 @@ type write struct {
 	call, done int32 // events; done is 0 while there is no answer
 	state      state // after the write; of a deletion, with the resourceVersion of the deletion
 	app        string
+	labels     map[string]string
 	deleted    bool
 }
 
@@ -36,6 +37,8 @@ type write struct {
 type observed struct {
 	w         *world
 	actor     string
+	timelines map[string]*timeline // by key, of what its selectors choose
+	writes    []*write             // the same
 	args      runArgs
 	run       *history.Event // nil: it was not started
 	laterRuns []*history.Event
@@ -134,6 +137,7 @@ func collect(h *history.History) *world {
 	}
 	w.assignExchanges()
 	for _, v := range w.informers {
+		v.selectObjects()
 		v.findLists()
 		v.findSplitDeletions()
 		v.findWatches()
@@ -196,6 +200,7 @@ func (c *collector) write(e *history.Event) {
 			return
 		}
 		w.done, w.state, w.app = e.Num, stateOf(&e.Obj), appOf(e.Obj.Labels)
+		w.labels = e.Obj.Labels.Map()
 		c.writes = append(c.writes, w)
 		key := w.state.Key
 		if c.timelines[key] == nil {
@@ -336,7 +341,7 @@ func (v *observed) findSplitDeletions() {
 		missed := func(w *write) bool {
 			return w.deleted && w.state.RV == last.Obj.RV && v.inNamespace(w.state.Key) && v.deletedEvent(w.state, v.w.end) == nil
 		}
-		if slices.ContainsFunc(v.w.writes, missed) {
+		if slices.ContainsFunc(v.writes, missed) {
 			v.w.broken = x.Over.Num
 		}
 	}

@@ -46,7 +46,8 @@ function failure(e, options) {
 // informer is the library's with what its users are told to add: after an error they start it again, after a pause.
 function informer(r) {
   const { kc, path, list } = client(r);
-  const inf = k8s.makeInformer(kc, path, () => list({}));
+  const { labelSelector, fieldSelector } = r; // which a user has to say twice
+  const inf = k8s.makeInformer(kc, path, () => list({ labelSelector, fieldSelector }), labelSelector, fieldSelector);
   const i = { inf, handlers: new Map(), run: false, pause: 0 };
   const failed = (e) => {
     if (r.failures) say({ ev: 'failed', h: r.h, err: failure(e) });
@@ -107,7 +108,7 @@ const ops = {
   hello: () => {
     if (/^1\.(0\.|1\.0)/.test(version)) throw new Error(`client-node ${version} speaks no plain HTTP, as lwtest's server does: take 1.1.2 or later`);
     return { protocol: 1, implementation: '@kubernetes/client-node', version, offers: [
-      { kind: 'informer', features: ['handlers', 'removal', 'new-state-only', 'error-hook', 'all-namespaces'] },
+      { kind: 'informer', features: ['handlers', 'removal', 'new-state-only', 'error-hook', 'all-namespaces', ...old ? [] : ['selectors']] },
       ...old ? [] : [{ kind: 'listerwatcher', features: ['lists', 'watches', 'field-selectors', 'all-namespaces'] }],
     ] };
   },

@@ -33,6 +33,9 @@ type InformerConfig struct {
 	Resource  Resource
 	Namespace string // "": all namespaces
 
+	LabelSelector string // of the objects that it has; "": all (feature selectors)
+	FieldSelector string // as well
+
 	Resync    time.Duration // resync period of handlers without their own; 0: never (feature resync)
 	PageSize  int64         // page size of its lists; 0: its own choice (feature page-size)
 	Transform string        // transform of each object before it is stored: "" or Mark (feature transforms)

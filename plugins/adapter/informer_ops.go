@@ -13,12 +13,16 @@ type (
 		Server    Server   `json:"server"`
 		Resource  Resource `json:"resource"`
 		Namespace string   `json:"namespace,omitempty"`
-		ResyncMS  int64    `json:"resyncMs,omitempty"`
-		PageSize  int64    `json:"pageSize,omitempty"`
-		Transform string   `json:"transform,omitempty"`
-		Index     string   `json:"index,omitempty"`
-		Failures  bool     `json:"failures,omitempty"`
-		Pushes    bool     `json:"pushes,omitempty"`
+
+		LabelSelector string `json:"labelSelector,omitempty"`
+		FieldSelector string `json:"fieldSelector,omitempty"`
+
+		ResyncMS  int64  `json:"resyncMs,omitempty"`
+		PageSize  int64  `json:"pageSize,omitempty"`
+		Transform string `json:"transform,omitempty"`
+		Index     string `json:"index,omitempty"`
+		Failures  bool   `json:"failures,omitempty"`
+		Pushes    bool   `json:"pushes,omitempty"`
 	}
 	informerNamed struct {
 		H string `json:"h"`
@@ -86,7 +90,7 @@ type (
 
 func (o InformerOffer) open(c *call, r informerOpen) (nothing, error) {
 	life, session := c.life, c.session
-	config := InformerConfig{Server: r.Server, Resource: r.Resource, Namespace: r.Namespace, Resync: ms(r.ResyncMS), PageSize: r.PageSize,
+	config := InformerConfig{Server: r.Server, Resource: r.Resource, Namespace: r.Namespace, LabelSelector: r.LabelSelector, FieldSelector: r.FieldSelector, Resync: ms(r.ResyncMS), PageSize: r.PageSize,
 		Transform: r.Transform, Index: r.Index}
 	if r.Failures {
 		config.Failed = func(err error) { session.tell(life, informerFailed{"failed", r.H, *failed(err)}) }

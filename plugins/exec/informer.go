@@ -22,7 +22,7 @@ func (s informerSubject) New(c informer.Config) (informer.Informer, error) {
 	i := &remoteInformer{session: s.session, h: s.handle("i"), holds: s.holds, config: c, handlers: map[string]*handler{}}
 	i.listen(i.h, i.heard)
 	err := i.call(s.t.Context(), "inf.open", InformerOpen{H: i.h, Server: serverOf(c.Server),
-		Resource: Resource(c.Resource), Namespace: c.Namespace, ResyncMS: c.Resync.Milliseconds(), PageSize: c.PageSize,
+		Resource: Resource(c.Resource), Namespace: c.Namespace, LabelSelector: c.LabelSelector, FieldSelector: c.FieldSelector, ResyncMS: c.Resync.Milliseconds(), PageSize: c.PageSize,
 		Transform: c.Transform, Index: c.Index, Failures: c.Failed != nil, Pushes: c.Push != nil}, nil)
 	return i, err
 }

@@ -118,6 +118,9 @@ type InformerOpen struct {
 	Resource  Resource `json:"resource"`
 	Namespace string   `json:"namespace,omitempty"` // none: all namespaces
 
+	LabelSelector string `json:"labelSelector,omitempty"` // only objects that it chooses (feature selectors)
+	FieldSelector string `json:"fieldSelector,omitempty"` // as well (feature selectors)
+
 	ResyncMS  int64  `json:"resyncMs,omitempty"`  // resync period of handlers without their own (feature resync)
 	PageSize  int64  `json:"pageSize,omitempty"`  // page size of its lists (feature page-size)
 	Transform string `json:"transform,omitempty"` // mark: the annotation lwtest/marked is set to yes before an object is kept (feature transforms)

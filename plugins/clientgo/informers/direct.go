@@ -16,9 +16,11 @@ func direct(c informer.Config) *cache.ListWatch {
 	d := c.Server.Direct
 	return &cache.ListWatch{
 		ListWithContextFunc: func(ctx context.Context, o metav1.ListOptions) (runtime.Object, error) {
+			c.Select(&o)
 			return d.List(ctx, c.Resource, c.Namespace, o)
 		},
 		WatchFuncWithContext: func(ctx context.Context, o metav1.ListOptions) (watch.Interface, error) {
+			c.Select(&o)
 			return d.Watch(ctx, c.Resource, c.Namespace, o)
 		},
 	}

@@ -68,6 +68,7 @@ func (typedLists) IsWatchListSemanticsUnSupported() bool { return true }
 
 func newTypedLists(c informer.Config) (informer.Informer, error) {
 	return typed(c, "application/json", func(of kubernetes.Interface) kubernetes.Interface { return typedLists{of} }, informers.WithTweakListOptions(func(o *metav1.ListOptions) {
+		c.Select(o)
 		if c.PageSize > 0 {
 			o.Limit = c.PageSize // on watches, too, where it says nothing
 		}
@@ -79,7 +80,7 @@ func typed(c informer.Config, contentType string, as func(kubernetes.Interface) 
 	if err != nil {
 		return nil, err
 	}
-	f := informers.NewSharedInformerFactoryWithOptions(as(of), c.Resync, append(more, informers.WithNamespace(c.Namespace), informers.WithTransform(transform(c)))...)
+	f := informers.NewSharedInformerFactoryWithOptions(as(of), c.Resync, append([]informers.SharedInformerOption{informers.WithTweakListOptions(c.Select), informers.WithNamespace(c.Namespace), informers.WithTransform(transform(c))}, more...)...)
 	return made(f, f.Core().V1().ConfigMaps().Informer(), c)
 }
 
@@ -88,7 +89,7 @@ func newDynamic(c informer.Config) (informer.Informer, error) {
 	if err != nil {
 		return nil, err
 	}
-	f := dynamicinformer.NewFilteredDynamicSharedInformerFactory(of, c.Resync, c.Namespace, nil)
+	f := dynamicinformer.NewFilteredDynamicSharedInformerFactory(of, c.Resync, c.Namespace, c.Select)
 	return generic(f, f.ForResource(c.Resource).Informer(), c)
 }
 
@@ -97,7 +98,7 @@ func newMetadata(c informer.Config) (informer.Informer, error) {
 	if err != nil {
 		return nil, err
 	}
-	f := metadatainformer.NewFilteredSharedInformerFactory(of, c.Resync, c.Namespace, nil)
+	f := metadatainformer.NewFilteredSharedInformerFactory(of, c.Resync, c.Namespace, c.Select)
 	return generic(f, f.ForResource(c.Resource).Informer(), c)
 }
 

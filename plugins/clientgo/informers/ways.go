@@ -20,14 +20,14 @@ var (
 	// all that a SharedIndexInformer has, whatever it lists and watches by
 	shared = []harness.Feature{informer.ClientGoSemantics, informer.HasSynced, informer.Handlers, informer.ManyHandlers, informer.HandlerPeriods, informer.HandlerSynced,
 		informer.InitialFlag, informer.DeleteState, informer.Removal, informer.RemovalWaits, informer.Indexes, informer.Resync, informer.Transforms, informer.Version, informer.Bookmarks,
-		informer.ErrorHook, informer.Restarts, informer.AllNamespaces}
+		informer.ErrorHook, informer.Restarts, informer.AllNamespaces, informer.Selectors}
 	// where it streams no list, the size of pages can be seen
 	listed = with(shared, informer.PageSize)
 	// a controller and its queue, with one handler
 	queued = []harness.Feature{informer.ClientGoSemantics, informer.HasSynced, informer.Handlers, informer.InitialFlag, informer.DeleteState, informer.Indexes,
-		informer.Resync, informer.Transforms, informer.Streams, informer.AllNamespaces}
+		informer.Resync, informer.Transforms, informer.Streams, informer.AllNamespaces, informer.Selectors}
 	// a Reflector alone
-	alone = []harness.Feature{informer.ClientGoSemantics, informer.Indexes, informer.Version, informer.AllNamespaces}
+	alone = []harness.Feature{informer.ClientGoSemantics, informer.Indexes, informer.Version, informer.AllNamespaces, informer.Selectors}
 )
 
 func with(most []harness.Feature, more ...harness.Feature) []harness.Feature {
@@ -44,7 +44,7 @@ var ways = []way{
 	{"factory-metadata", "shared informer factory of its metadata client", with(shared, informer.Streams, informer.MetadataOnly), []string{"all", "streams", "http"}, newMetadata},
 	{"reflector-store", "Reflector that fills an Indexer", with(alone, informer.Streams), []string{"all", "streams"}, newReflected},
 	{"reflector-pages", "Reflector that fills an Indexer, without streaming lists, in pages of three", with(alone, informer.PageSize), []string{"all", "lists", "pages"}, newPaged},
-	{"reflector-undelta", "Reflector that fills an UndeltaStore, as the kubelet's", []harness.Feature{informer.ClientGoSemantics, informer.Streams, informer.Pushes, informer.Version, informer.AllNamespaces}, []string{"all", "streams"}, newUndelta},
+	{"reflector-undelta", "Reflector that fills an UndeltaStore, as the kubelet's", []harness.Feature{informer.ClientGoSemantics, informer.Streams, informer.Pushes, informer.Version, informer.AllNamespaces, informer.Selectors}, []string{"all", "streams"}, newUndelta},
 	{"reflector-delta-fifo", "controller with a DeltaFIFO", with(queued, informer.ErrorHook), []string{"all", "streams"}, newDelta},
 	{"reflector-real-fifo", "controller with a RealFIFO", with(queued, informer.ErrorHook), []string{"all", "streams"}, newReal},
 	{"new-informer", "NewInformerWithOptions: a store, and one handler", with(queued, informer.Version, informer.Bookmarks), []string{"all", "streams"}, newInformer},

@@ -34,6 +34,7 @@ func (i *informer) list(ctx context.Context) error {
 	var so []object
 	var p page
 	for what := aList; ; what = aPage {
+		i.config.Select(&o)
 		i.asks(what, &o)
 		next, err := i.server.list(ctx, o)
 		if err != nil && what == aPage {
@@ -74,6 +75,7 @@ func (i *informer) stream(ctx context.Context) error {
 	if !i.at.recent {
 		o.ResourceVersion = i.at.version
 	}
+	i.config.Select(&o)
 	i.asks(aStream, &o)
 	w, err := i.server.watch(ctx, o)
 	if err != nil {
@@ -155,6 +157,7 @@ func (i *informer) gather(so *gathered, e watch.Event) (version string, done boo
 func (i *informer) watch(ctx context.Context) error {
 	seconds := int64(watchTime / time.Second)
 	o := metav1.ListOptions{ResourceVersion: i.at.version, AllowWatchBookmarks: true, TimeoutSeconds: &seconds}
+	i.config.Select(&o)
 	i.asks(aWatch, &o)
 	w, err := i.server.watch(ctx, o)
 	if err != nil {

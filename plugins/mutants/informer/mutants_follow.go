@@ -39,6 +39,15 @@ var convergeMutants = []variant{
 			}
 		}
 	}},
+	{"watches-unselected", "converge/equal", "its lists have its selectors, and its watches have not", lists, asking(aWatch, func(_ *informer, o *metav1.ListOptions) { o.LabelSelector, o.FieldSelector = "", "" })},
+	{"leaves-unkept", "converge/equal", "an object that its selectors do not choose any more stays", lists, func(i *informer) {
+		right := i.drop
+		i.drop = func(last object, unknown bool) {
+			if i.config.LabelSelector == "" || unknown {
+				right(last, unknown)
+			}
+		}
+	}},
 	{"same-version-unheard", "converge/deletes", "an event whose resourceVersion is that of the one before is left out", lists, taking(func(i *informer, o object) bool { return older(i.at.version, o.version) })},
 	{"version-int32", "converge/equal", "an event whose resourceVersion does not fit 32 bits is left out", lists, taking(func(_ *informer, o object) bool {
 		_, err := strconv.ParseInt(o.version, 10, 32)
