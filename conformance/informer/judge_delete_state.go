@@ -28,6 +28,9 @@ func (l *listener) deleteShows(n, before *notice) (want, got string) {
 		deleted = n.state // it was created and deleted before the handler was called for it
 	}
 	sent := l.v.deletedEvent(deleted, n.call.Num)
+	if later := l.v.deletedEvent(n.state, n.call.Num); later != nil && later.Obj.UID == deleted.UID {
+		sent = later // it left the selection, came back, and left it again
+	}
 	got = n.String()
 	if n.Unknown {
 		got += ", final state unknown"
@@ -49,11 +52,11 @@ func (l *listener) deleteShows(n, before *notice) (want, got string) {
 	return "", ""
 }
 
-// deletedEvent returns the DELETED event of an object, by its uid, that was sent before another event; nil: none.
+// deletedEvent returns the DELETED event of an object, by its uid, that was sent after a state of it and before another event; nil: none.
 func (v *observed) deletedEvent(s state, num int32) *history.Event {
 	for _, x := range v.exchanges {
 		for _, e := range x.Sent {
-			if e.Kind == "DELETED" && e.Obj.UID == s.UID && e.Num < num {
+			if e.Kind == "DELETED" && e.Obj.UID == s.UID && e.Num < num && !older(e.Obj.RV, s.RV) {
 				return e
 			}
 		}

@@ -194,7 +194,7 @@ func (v *observed) newestSent(num int32) (newest *history.Event) {
 var judgeOwnWrites = perInformer(func(v *observed, j *harness.Judgement) {
 	for _, l := range v.readings.of(readKind) {
 		own := v.w.lastWrite(l.call)
-		if own == nil || v.run == nil || v.run.Num > own.Num || !v.inNamespace(own.Obj.Key) {
+		if own == nil || v.run == nil || v.run.Num > own.Num || !v.inNamespace(own.Obj.Key) || !v.chooses(stateOf(&own.Obj)) {
 			continue
 		}
 		j.Tested++

@@ -170,13 +170,13 @@ var judgeInitialFlag = perHandler(func(l *listener, j *harness.Judgement) {
 		}
 		created := t.createdBy(first)
 		switch s, there := items[n.state.Key]; {
-		case there && s.UID == n.state.UID:
-			if j.Tested++; !n.Initial {
-				j.Fail("an ADD that is marked as initial: the object was there", n.String()+", not marked", l.call.Num, n.call.Num)
-			}
 		case created.call > from:
 			if j.Tested++; n.Initial {
 				j.Fail("an ADD that is not marked as initial: the object came later", n.String()+", marked", created.done, n.call.Num)
+			}
+		case there && s.UID == n.state.UID:
+			if j.Tested++; !n.Initial {
+				j.Fail("an ADD that is marked as initial: the object was there", n.String()+", not marked", l.call.Num, n.call.Num)
 			}
 		}
 	}
