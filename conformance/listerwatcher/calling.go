@@ -2,8 +2,10 @@ package listerwatcher
 
 import (
 	"context"
-	"time"
 
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/lwtest/lwtest/conformance/rig"
 	"github.com/lwtest/lwtest/harness"
 )
 
@@ -39,30 +41,40 @@ func (w *calling) leave() {
 	})
 }
 
-// returnLimit is how long a wait may take in real time to return; of one that takes longer nothing is known.
-const returnLimit = 5 * time.Second
+// untilKind is the kind of a wait's call.
+const untilKind = "UNTIL"
 
-// over waits until the call has returned, or in real time for so long; in virtual time it records that it had all
-// the time it needs.
-func (w *calling) over() {
-	if w.d.t.Virtual() {
-		w.d.t.Idle()
-		w.d.t.Settled(w.actor, w.call, "")
-		return
-	}
-	select {
-	case <-w.done:
-	case <-time.After(returnLimit):
+// awaited are the arguments of one, as a history keeps them.
+type awaited struct {
+	called
+	Condition Condition     `json:"condition"`
+	Unless    *Precondition `json:"unless,omitempty"`
+}
+
+// waiting returns the call of a wait with options, and what it does.
+func (d *driver) waiting(actor string, o metav1.ListOptions, unless *Precondition, c Condition) (harness.Call, func(context.Context, *calling) harness.Answer) {
+	call := harness.Call{Actor: actor, Kind: untilKind, Args: awaited{called{d.given, configMaps.Resource, o}, c, unless}}
+	return call, func(ctx context.Context, _ *calling) harness.Answer {
+		given := o.DeepCopy()
+		if unless == nil {
+			e, err := d.client.(Waiter).Until(ctx, given, c)
+			return d.met(e, err, o, *given)
+		}
+		e, err := d.client.(Preconditioned).UntilUnless(ctx, given, *unless, c)
+		if e == nil && err == nil {
+			return harness.Answer{Body: returned{Held: true, After: changed(o, *given)}}
+		}
+		return d.met(e, err, o, *given)
 	}
 }
 
-// end cancels a call that has not returned, before the faults that it meets are cleared.
-func (w *calling) end() {
-	select {
-	case <-w.done:
-		return
-	default:
+// met is what a history keeps of the end of a wait.
+func (d *driver) met(e *Event, err error, before, after metav1.ListOptions) harness.Answer {
+	switch {
+	case err != nil:
+		return d.refused(err, before, after)
+	case e == nil:
+		return harness.Answer{Body: returned{After: changed(before, after)}} // of no type
 	}
-	w.leave()
-	w.over()
+	return harness.Answer{Obj: rig.Object(d.t, e.Object), Body: returned{Met: e.Type, After: changed(before, after)}}
 }

@@ -177,7 +177,7 @@ func (w *world) last(actor string) (*asked, error) {
 
 // await waits until a call has returned. The story goes on beside one that takes long.
 func (w *world) await(x *asked) {
-	patience := sentinelLimit
+	patience := time.Minute
 	if w.t.Virtual() {
 		patience = 10 * time.Minute
 	}
@@ -315,9 +315,61 @@ func (w *world) until(s story.Step, a Wait) error {
 	return nil
 }
 
+// settle settles all calls, or the last of an actor.
+func (w *world) settle(s story.Step, _ rig.None) error {
+	if s.Actor == "" {
+		return w.settleAll()
+	}
+	x, err := w.last(s.Actor)
+	switch {
+	case err != nil:
+		return err
+	case w.t.Virtual():
+		return w.settleOne(x)
+	case x.opened() && !x.ended():
+		w.arrived(x.watch)
+	}
+	return nil
+}
+
+// settleOne waits, in virtual time, until nothing moves, and records that a call had all the time that it needs.
+func (w *world) settleOne(x *asked) error {
+	switch {
+	case x.over:
+		return story.SkipStep("the call of %s is over", x.actor)
+	case x.opened() && (!x.read || x.watch.pausing.Load()):
+		return story.SkipStep("%s is not read, or slowly", x.actor)
+	}
+	w.t.Idle()
+	x.over = x.ended()
+	w.t.Settled(x.actor, x.call, "")
+	return nil
+}
+
+// awaitEnd waits until a call has ended: in real time for s.For at most.
+func (w *world) awaitEnd(s story.Step, _ rig.None) error {
+	x, err := w.last(s.Actor)
+	if err != nil {
+		return err
+	}
+	if w.t.Virtual() {
+		return w.settleOne(x)
+	}
+	end := x.done
+	if x.opened() {
+		end = x.watch.done
+	}
+	select {
+	case <-end:
+	case <-time.After(time.Duration(s.For)):
+	case <-w.t.Context().Done():
+	}
+	return nil
+}
+
 // settleAll waits until nothing moves, and records that all calls had the time that they need, but for watches that nobody
 // reads, or slowly. While something still goes wrong, that is true of calls alone that were stopped, or whose context ended.
-func (w *world) settleAll(story.Step, rig.None) error {
+func (w *world) settleAll() error {
 	why := ""
 	if w.t.Virtual() {
 		why = w.Idle()
@@ -337,7 +389,7 @@ func (w *world) settleAll(story.Step, rig.None) error {
 		}
 	}
 	if !w.t.Virtual() {
-		w.settle(open...)
+		w.arrived(open...)
 	}
 	if why != "" {
 		return story.SkipStep("%s", why)
