@@ -163,6 +163,14 @@ type check struct {
 	Steps         steps
 }
 
+// patiently gives checks the grace of clients that may take long to ask again.
+func patiently(all []check) []check {
+	for i := range all {
+		all[i].Grace = graceOfRetries
+	}
+	return all
+}
+
 // checks makes the checks of the suite from literals.
 func checks(all ...[]check) (out []harness.Check[Rig]) {
 	for _, part := range all {

@@ -74,10 +74,8 @@ func (d *driver) tagged(o metav1.ListOptions) metav1.ListOptions {
 
 const callTag = "lwtest-call"
 
-// call is a call with options.
-func (d *driver) call(actor, kind string, o metav1.ListOptions) harness.Call {
-	return harness.Call{Actor: actor, Kind: kind, Args: called{d.given, configMaps.Resource, o}}
-}
+// called returns the arguments of a call.
+func (d *driver) called(o metav1.ListOptions) called { return called{d.given, configMaps.Resource, o} }
 
 // listed lists. It returns what the client does, which is nil for an error, and what a history keeps of it.
 func (d *driver) listed(ctx context.Context, o metav1.ListOptions) (*List, harness.Answer) {
@@ -124,6 +122,41 @@ func (d *driver) refused(err error, before, after metav1.ListOptions) harness.An
 	return a
 }
 
+// untilKind is the kind of a wait's call.
+const untilKind = "UNTIL"
+
+// awaited are the arguments of one, as a history keeps them.
+type awaited struct {
+	called
+	Condition Condition     `json:"condition"`
+	Unless    *Precondition `json:"unless,omitempty"`
+}
+
+// waited makes a wait, and returns what a history keeps of its end.
+func (d *driver) waited(ctx context.Context, o metav1.ListOptions, unless *Precondition, c Condition) harness.Answer {
+	given := o.DeepCopy()
+	if unless == nil {
+		e, err := d.client.(Waiter).Until(ctx, given, c)
+		return d.met(e, err, o, *given)
+	}
+	e, err := d.client.(Preconditioned).UntilUnless(ctx, given, *unless, c)
+	if e == nil && err == nil {
+		return harness.Answer{Body: returned{Held: true, After: changed(o, *given)}}
+	}
+	return d.met(e, err, o, *given)
+}
+
+// met is what a history keeps of the end of a wait.
+func (d *driver) met(e *Event, err error, before, after metav1.ListOptions) harness.Answer {
+	switch {
+	case err != nil:
+		return d.refused(err, before, after)
+	case e == nil:
+		return harness.Answer{Body: returned{After: changed(before, after)}} // of no type
+	}
+	return harness.Answer{Obj: rig.Object(d.t, e.Object), Body: returned{Met: e.Type, After: changed(before, after)}}
+}
+
 // now is the resourceVersion of the present.
 func (d *driver) now() string {
 	l, err := d.Server.ConfigMaps(d.Own).List(d.t.Context(), metav1.ListOptions{Limit: 1})
@@ -144,7 +177,7 @@ func (d *driver) arrived(rs ...*reading) {
 	}
 }
 
-// reached gives, in real time, those of some watches that an object has come to which was made after all else.
+// reached puts a further object, and returns, in real time, the watches to which it has come.
 func (d *driver) reached(rs []*reading) (came []*reading) {
 	name := fmt.Sprint("sentinel-", d.Count.Add(1))
 	var waits []<-chan struct{}

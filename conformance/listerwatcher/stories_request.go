@@ -168,7 +168,7 @@ func namespaces() steps {
 	of := Options{LabelSelector: "app=namespaces"} // nobody else's objects
 	from := of
 	from.ResourceVersion = "now"
-	return seq(both("a"), list(of), watch("w1", from), when(Watches, both("a"), both("b"), settle("w1"), end("w1")),
+	return seq(both("a"), list(of), watch("w1", from), when(Watches, both("a"), both("b"), when(harness.VirtualTime, settle("w1")), pause(), end("w1")),
 		when(Waits, waitFor("wanted", Wait{}, both("a"), both("wanted"))))
 }
 

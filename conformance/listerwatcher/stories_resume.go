@@ -72,14 +72,13 @@ var resumeVersionChecks = []check{
 	},
 }
 
-var resumeWaitsChecks = []check{
+var resumeWaitsChecks = patiently([]check{
 	{
 		Name:  "resume/version/waits/large",
 		About: "Watches of waits end at such resourceVersions.",
 		Needs: []harness.Feature{Waits, Retries, rig.Faults, rig.Revisions},
 		Rules: []harness.Rule{resumeVersion, untilReturns},
 		Span:  time.Minute,
-		Grace: graceOfRetries,
 		Steps: large(7, goesOn(ended("close"))),
 	}, {
 		Name:  "resume/version/waits",
@@ -87,7 +86,6 @@ var resumeWaitsChecks = []check{
 		Needs: waitsResuming,
 		Rules: []harness.Rule{resumeVersion, untilReturns},
 		Span:  time.Minute,
-		Grace: graceOfRetries,
 		Steps: seq(put("a"), story.Each([]rig.Events{
 			{Types: []string{"MODIFIED"}, Object: "b", Nth: 1, Do: "close"}, // and so after the event before it
 			{Types: []string{"DELETED"}, Object: "b", Nth: 1, Do: "close"},
@@ -104,7 +102,6 @@ var resumeWaitsChecks = []check{
 		Needs: []harness.Feature{Waits, Retries, rig.Faults, rig.Revisions},
 		Rules: []harness.Rule{resumeVersion, untilReturns},
 		Span:  time.Minute,
-		Grace: graceOfRetries,
 		Steps: seq(put("a"), oneDigitMore(), waitMarked(), bothWays(func(how string) steps {
 			return seq(del("wanted"), put("a"), oneDigitMore(), waitThrough("wanted", []rig.Fault{ended(how)}, changes(5), advance(longPause), put("wanted")))
 		})),
@@ -114,7 +111,6 @@ var resumeWaitsChecks = []check{
 		Needs: waitsResuming,
 		Rules: []harness.Rule{resumeExpired, untilReturns},
 		Span:  30 * time.Second,
-		Grace: graceOfRetries,
 		Steps: seq(put("a"), goesOn(rig.Fault{Nth: 1, Events: expiring("MODIFIED", "a", 1)}), goesOn(rig.Fault{Nth: 1, Events: expiring("MODIFIED", "a", 3)})),
 	}, {
 		Name:  "resume/expired/waits/status",
@@ -122,7 +118,6 @@ var resumeWaitsChecks = []check{
 		Needs: waitsResuming,
 		Rules: []harness.Rule{resumeExpired, untilReturns},
 		Span:  20 * time.Second,
-		Grace: graceOfRetries,
 		Steps: seq(put("a"), goesOn(ended("close"), rig.Fault{Nth: 2, Times: 1, Status: &rig.Status{Code: 410, Reason: "Expired"}})),
 	}, {
 		Name:  "resume/permanent/waits",
@@ -130,7 +125,6 @@ var resumeWaitsChecks = []check{
 		Needs: waitsResuming,
 		Rules: []harness.Rule{resumePermanent},
 		Span:  20 * time.Second,
-		Grace: graceOfRetries,
 		Steps: seq(put("a"), story.Each([]int32{401, 403}, func(_ int, code int32) steps {
 			return during(watches(rig.Fault{Nth: 1, Events: changing(2, "close")}), until("u1", "never", Wait{}), advance(begun),
 				fault("forbidden", everything(rig.Fault{Status: &rig.Status{Code: code}})), changes(3), await("u1", returnLimit), leave("u1"), clearFaults("forbidden"))
@@ -141,7 +135,6 @@ var resumeWaitsChecks = []check{
 		Needs: waitsResuming,
 		Rules: []harness.Rule{resumeErrors, untilReturns},
 		Span:  5 * time.Minute,
-		Grace: graceOfRetries,
 		Steps: seq(put("a"), story.Each(append(slices.Clone(troubles), rig.Fault{Events: &rig.Events{Nth: 1, Do: "close"}}), func(_ int, f rig.Fault) steps {
 			f.Nth, f.Times = 2, patience+2
 			return seq(goesOn(ended("close"), f), waitThrough("wanted", []rig.Fault{beforeWanted("close"), f}, changes(2), put("wanted")), del("wanted"))
@@ -152,14 +145,13 @@ var resumeWaitsChecks = []check{
 		Needs: waitsResuming,
 		Rules: []harness.Rule{resumeErrors, untilReturns},
 		Span:  time.Minute,
-		Grace: graceOfRetries,
 		Steps: seq(put("a"), story.Each(passing, func(_ int, s rig.Status) steps {
 			e := changing(2, "error")
 			e.Status = &s
 			return goesOn(rig.Fault{Nth: 1, Times: 2, Events: e})
 		})),
 	},
-}
+})
 
 var resumeErrorsChecks = []check{
 	{
@@ -275,8 +267,7 @@ var passing = []rig.Status{{Code: 429, RetryAfter: 3}, {Code: 500}, {Code: 503},
 
 // strangers are events that no client can go on from.
 var strangers = []rig.Events{
-	{Do: "replace", Frame: `{"type":"STRANGE","object":{"kind":"ConfigMap","apiVersion":"v1","metadata":{"name":"strange","resourceVersion":"7"}}}`},
-	{Do: "replace", Frame: `{"object":{"kind":"ConfigMap","apiVersion":"v1","metadata":{"name":"typeless","resourceVersion":"7"}}}`},
+	frames[2], frames[3], // of an unknown type, and of none
 	{Do: "replace", Frame: `{"type":"ADDED","object":{"kind":"ConfigMap","apiVersion":"v1","metadata":{"name":"versionless"}}}`},
 }
 
