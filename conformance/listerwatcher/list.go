@@ -1,8 +1,6 @@
 package listerwatcher
 
 import (
-	"time"
-
 	"github.com/lwtest/lwtest/conformance/rig"
 	"github.com/lwtest/lwtest/conformance/source"
 	"github.com/lwtest/lwtest/harness"
@@ -50,45 +48,3 @@ var listErrors = harness.Rule{
 }
 
 var listRules = []harness.Rule{listFaithful, listWhole, listErrors}
-
-var listChecks = []harness.Check[Rig]{
-	{Info: harness.Info{
-		Name:  "list/faithful",
-		About: "lists of nothing, of objects with every part that one may have, of a page and of the next",
-		Needs: []harness.Feature{Lists},
-		Rules: []harness.Rule{listFaithful},
-	}, Drive: drive(driveListFaithful)},
-	{Info: harness.Info{
-		Name:  "list/faithful/many",
-		About: "a list of two objects, and one of six hundred, without a limit",
-		Needs: []harness.Feature{Lists},
-		Rules: []harness.Rule{listFaithful},
-		Span:  30 * time.Second, // a server elsewhere may take ten milliseconds for each
-	}, Drive: drive(driveListMany)},
-	{Info: harness.Info{
-		Name:  "list/faithful/long",
-		About: "lists, and pages, of objects of 6,000, 80,000 and 600,000 bytes",
-		Needs: []harness.Feature{Lists},
-		Rules: []harness.Rule{listFaithful},
-	}, Drive: drive(driveListLong)},
-	{Info: harness.Info{
-		Name:  "list/faithful/less",
-		About: "lists, and pages, before and after objects lose a label, an annotation, a datum, finalizers, owners",
-		Needs: []harness.Feature{Lists},
-		Rules: []harness.Rule{listFaithful},
-	}, Drive: drive(driveListLosses)},
-	{Info: harness.Info{
-		Name:  "list/whole",
-		About: "lists whose body breaks off in its midst, is empty, is no JSON, is half of some, is a Status that says Failure with 200, on a list and on a further page, which breaks off before its headers, too",
-		Needs: []harness.Feature{Lists, rig.Faults},
-		Rules: []harness.Rule{listWhole},
-	}, Drive: drive(driveListWhole)},
-	{Info: harness.Info{
-		Name:   "list/errors",
-		About:  "lists, further pages and watches that are refused with each code that tells a client what to do, by a Status with causes, and by a proxy's page",
-		Needs:  []harness.Feature{rig.Faults},
-		Either: []harness.Feature{Lists, Watches},
-		Rules:  []harness.Rule{listErrors},
-		Spans:  map[harness.Feature]time.Duration{Retries: time.Minute, AsksAgain: 5 * time.Minute}, // who asks ten times more waits as long as it is told
-	}, Drive: drive(driveListErrors)},
-}

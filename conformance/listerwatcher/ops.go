@@ -73,8 +73,10 @@ var vocabulary = story.NewVocabulary("listerwatcher", append(rig.Words[*world]()
 	word("cancel", "ends the context of the last call of an actor: a list, a watch or a wait.", "end the context of", (*world).cancelCall),
 	story.Wanting(story.Entry[*world](story.Word[*world, Wait]{Name: "until", Help: "waits for an event of obj, beside what follows.", Do: (*world).until,
 		Say: func(s story.Step, a Wait) string { return "wait as " + s.Actor + " for an event of " + s.Obj + said(a) }, Needs: needsUntil}), "actor", "obj"),
-	story.Word[*world, rig.None]{Name: "settle", Help: "waits until nothing moves. In real time: until the last write has arrived at all watches.",
-		Text: "wait until nothing moves", Do: (*world).settleAll},
+	story.Word[*world, rig.None]{Name: "settle", Do: (*world).settle, Say: saySettle,
+		Help: "waits until nothing moves. In real time: until the last write has arrived at all watches. With an actor: says that its last call had all the time it needs, whatever still goes wrong."},
+	story.Wanting(story.Entry[*world](story.Word[*world, rig.None]{Name: "await", Text: "wait for the end of the last call of {actor}, in real time for {for} at most", Do: (*world).awaitEnd,
+		Help: "waits for the end of an actor's last call: in virtual time until nothing moves, and says that it had all the time it needs, whatever still goes wrong; in real time as long as \"for\" says."}), "actor"),
 )...).Random(draws(), begins, ends)
 
 // asking makes a word of a call with options.
@@ -104,6 +106,13 @@ func word(name, help, text string, do func(*world, story.Step) error, needs ...h
 		Do:    func(w *world, s story.Step, _ rig.None) error { return do(w, s) },
 		Say:   func(s story.Step, _ rig.None) string { return text + " " + s.Actor + pausing(s) },
 		Needs: func(story.Step, rig.None) []harness.Feature { return needs }}), "actor")
+}
+
+func saySettle(s story.Step, _ rig.None) string {
+	if s.Actor == "" {
+		return "wait until nothing moves"
+	}
+	return "wait until nothing moves: " + s.Actor + " has had all the time it needs"
 }
 
 func pausing(s story.Step) string {

@@ -16,47 +16,18 @@ import (
 
 // reading is an open watch that a goroutine reads to its end.
 type reading struct {
-	d      *driver
-	actor  string
-	call   int32
-	w      Watch
-	cancel context.CancelFunc
-	done   chan struct{}
-	ended  atomic.Bool // it was stopped
+	d     *driver
+	actor string
+	call  int32
+	w     Watch
+	done  chan struct{}
+	ended atomic.Bool // it was stopped
 
 	pause   time.Duration // after each event, before the next is read
 	pausing atomic.Bool
 
 	mu   sync.Mutex
 	came map[string]chan struct{} // by name of an object: closed when an event shows it
-}
-
-// watch opens one and reads it; nil: it was refused, or could not be opened.
-func (d *driver) watch(actor string, o metav1.ListOptions) *reading {
-	r := d.open(actor, o)
-	if r != nil {
-		d.t.Go(r.read)
-	}
-	return r
-}
-
-// open opens one, and reads nothing.
-func (d *driver) open(actor string, o metav1.ListOptions) *reading {
-	ctx, cancel := context.WithCancel(d.t.Context())
-	d.t.Cleanup(cancel)
-	return d.openFor(ctx, cancel, actor, o)
-}
-
-func (d *driver) openFor(ctx context.Context, cancel context.CancelFunc, actor string, o metav1.ListOptions) *reading {
-	o = d.tagged(o)
-	r := d.reading(actor)
-	r.cancel = cancel
-	r.call, _ = d.t.Do(d.call(actor, rig.Watch, o), func(context.Context) harness.Answer { return r.open(ctx, o) })
-	if r.w == nil {
-		return nil
-	}
-	d.t.Cleanup(func() { d.t.Try(actor, r.call, r.end) })
-	return r
 }
 
 func (d *driver) reading(actor string) *reading {
@@ -162,13 +133,6 @@ func (r *reading) stop() {
 	})
 }
 
-// end stops it unless that was done: that a watch may be stopped twice is tried where it is the matter (watch/stop).
-func (r *reading) end() {
-	if !r.ended.Swap(true) {
-		r.w.Stop()
-	}
-}
-
 // readArgs are the arguments of READ.
 type readArgs struct {
 	Watch int32         `json:"watch"`           // the number of its call
@@ -178,12 +142,4 @@ type readArgs struct {
 // endArgs says which watch is meant: the number of its call.
 type endArgs struct {
 	Watch int32 `json:"watch"`
-}
-
-// leave cancels its context.
-func (r *reading) leave() {
-	r.d.t.Do(harness.Call{Actor: r.actor, Kind: cancelKind, Args: endArgs{r.call}}, func(context.Context) harness.Answer {
-		r.cancel()
-		return harness.Answer{}
-	})
 }

@@ -1,8 +1,6 @@
 package listerwatcher
 
 import (
-	"time"
-
 	"github.com/lwtest/lwtest/conformance/rig"
 	"github.com/lwtest/lwtest/conformance/source"
 	"github.com/lwtest/lwtest/harness"
@@ -60,77 +58,3 @@ var requestRetryAfter = harness.Rule{
 }
 
 var requestRules = []harness.Rule{requestOptions, requestVerb, requestIsolated, requestRetryAfter}
-
-var requestChecks = []harness.Check[Rig]{
-	{Info: harness.Info{
-		Name:  "request/options/list",
-		About: "lists with each option that a caller may set, one at a time and together",
-		Needs: []harness.Feature{Lists},
-		Rules: []harness.Rule{requestOptions, requestVerb, requestIsolated, listFaithful},
-	}, Drive: drive(driveListOptions)},
-	{Info: harness.Info{
-		Name:  "request/options/watch",
-		About: "watches with each option that a caller may set, one at a time and together",
-		Needs: []harness.Feature{Watches},
-		Rules: []harness.Rule{requestOptions, requestVerb, requestIsolated},
-	}, Drive: drive(driveWatchOptions)},
-	{Info: harness.Info{
-		Name:  "request/options/list/large",
-		About: "lists at resourceVersions that 16 and 32 bits do not have, and a floating-point number not exactly",
-		Needs: []harness.Feature{Lists, rig.Revisions},
-		Rules: []harness.Rule{requestOptions, listFaithful},
-	}, Drive: drive(driveListLarge)},
-	{Info: harness.Info{
-		Name:  "request/options/watch/large",
-		About: "watches from such",
-		Needs: []harness.Feature{Watches, rig.Revisions},
-		Rules: []harness.Rule{requestOptions, watchFaithful},
-	}, Drive: drive(driveWatchLarge)},
-	{Info: harness.Info{
-		Name:   "request/verb",
-		About:  "a client is opened for another namespace: two have objects of one name",
-		Either: []harness.Feature{Lists, Watches, Waits},
-		Rules:  []harness.Rule{requestVerb},
-	}, Drive: drive(driveNamespaces, abroad)},
-	{Info: harness.Info{
-		Name:   "request/verb/all-namespaces",
-		About:  "a client is opened for all namespaces: two have objects of one name",
-		Needs:  []harness.Feature{AllNamespaces},
-		Either: []harness.Feature{Lists, Watches, Waits},
-		Rules:  []harness.Rule{requestVerb},
-	}, Drive: drive(driveNamespaces, everywhere)},
-	{Info: harness.Info{
-		Name:  "request/isolated/list",
-		About: "eight lists at a time, each with options of its own",
-		Needs: []harness.Feature{Lists},
-		Rules: []harness.Rule{requestIsolated, requestOptions, listFaithful},
-	}, Drive: drive(driveListsAtOnce)},
-	{Info: harness.Info{
-		Name:  "request/isolated/watch",
-		About: "eight watches at a time, each with options of its own",
-		Needs: []harness.Feature{Watches},
-		Rules: []harness.Rule{requestIsolated, requestOptions, watchFaithful},
-	}, Drive: drive(driveWatchesAtOnce)},
-	{Info: harness.Info{
-		Name:  "request/isolated/ends",
-		About: "of three watches at a time the first, and then the last, is let go of, by its Stop and by its context",
-		Needs: []harness.Feature{Watches},
-		Rules: []harness.Rule{requestIsolated, watchFaithful},
-	}, Drive: drive(driveEndsAtOnce)},
-	{Info: harness.Info{
-		Name:   "request/retry-after",
-		About:  "lists and watches are answered 429 and 503 with Retry-After, in the Status and as a header alone, once and then twice",
-		Needs:  []harness.Feature{AsksAgain, rig.Faults},
-		Either: []harness.Feature{Lists, Watches},
-		Rules:  []harness.Rule{requestRetryAfter},
-		Span:   4 * 60 * 1e9, // clients that ask again by themselves wait as long as they are told
-	}, Drive: drive(driveRetryAfter)},
-	{Info: harness.Info{
-		Name:  "request/retry-after/long",
-		About: "fourteen watches in a row are answered 429 with Retry-After",
-		Needs: resuming,
-		Rules: []harness.Rule{requestRetryAfter},
-		Span:  30 * 1e9,
-		Spans: map[harness.Feature]time.Duration{AsksAgain: time.Minute}, // fourteen times three seconds
-	}, Drive: drive(driveRefusedLong)},
-}

@@ -28,8 +28,11 @@ type world struct {
 
 // asked is a call of a story.
 type asked struct {
-	*calling
-	kind  string
+	actor, kind string
+	call        int32 // its number
+	cancel      context.CancelFunc
+	done        chan struct{} // closed when it has returned
+
 	left  bool     // its context was ended by a step
 	watch *reading // of a watch; it is open when the call has returned without an error
 	read  bool     // the watch is read
@@ -118,14 +121,24 @@ func (w *world) named(list string) (*List, error) {
 	return w.lists.Get(list)
 }
 
-// add makes a call. With the story its context ends, unless it has returned; a watch that is still open is stopped. The
-// history has that: what ends by it was not ended by another call.
-func (w *world) add(x *asked, c harness.Call, do func(context.Context, *calling) harness.Answer) *asked {
-	x.calling = w.begin(context.WithoutCancel(w.t.Context()), c, do)
+// add makes a call beside what follows, and returns when it has begun. With the story its context ends, unless it has returned;
+// a watch that is still open is stopped. The history has that: what ends by it was not ended by another call.
+func (w *world) add(x *asked, args any, do func(context.Context) harness.Answer) {
+	var ctx context.Context
+	ctx, x.cancel = context.WithCancel(context.WithoutCancel(w.t.Context()))
+	x.done = make(chan struct{})
+	begun := make(chan struct{})
+	w.t.Go(func() {
+		defer close(x.done)
+		x.call = w.t.Begin(harness.Call{Actor: x.actor, Kind: x.kind, Args: args})
+		close(begun)
+		w.t.Try(x.actor, x.call, func() { w.t.End(x.call, x.actor, x.kind, do(ctx)) })
+	})
+	<-begun
 	w.t.Cleanup(func() {
 		switch {
 		case !x.returned():
-			x.leave()
+			w.leave(x)
 		case x.opened() && !x.watch.ended.Load():
 			x.watch.stop()
 		case !x.opened():
@@ -135,7 +148,14 @@ func (w *world) add(x *asked, c harness.Call, do func(context.Context, *calling)
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.calls = append(w.calls, x)
-	return x
+}
+
+// leave ends the context of a call.
+func (w *world) leave(x *asked) {
+	w.t.Do(harness.Call{Actor: x.actor, Kind: cancelKind, Args: endArgs{x.call}}, func(context.Context) harness.Answer {
+		x.cancel()
+		return harness.Answer{}
+	})
 }
 
 func (x *asked) returned() bool { return closed(x.done) }
@@ -177,7 +197,7 @@ func (w *world) last(actor string) (*asked, error) {
 
 // await waits until a call has returned. The story goes on beside one that takes long.
 func (w *world) await(x *asked) {
-	patience := sentinelLimit
+	patience := time.Minute
 	if w.t.Virtual() {
 		patience = 10 * time.Minute
 	}
@@ -211,7 +231,8 @@ func (w *world) listOne(s story.Step, a Options) (*List, error) {
 		return nil, story.SkipStep("another call without a tag is under way")
 	}
 	var got *List
-	x := w.add(&asked{kind: rig.List}, w.driver.call(s.Actor, rig.List, o), func(ctx context.Context, _ *calling) (answer harness.Answer) {
+	x := &asked{actor: s.Actor, kind: rig.List}
+	w.add(x, w.called(o), func(ctx context.Context) (answer harness.Answer) {
 		if a.Untagged {
 			defer w.setBare(false)
 		}
@@ -245,9 +266,9 @@ func (w *world) watch(s story.Step, a Options) error {
 	if err != nil {
 		return err
 	}
-	x := &asked{kind: rig.Watch, watch: w.reading(s.Actor), read: !a.Unread}
-	w.add(x, w.driver.call(s.Actor, rig.Watch, o), func(ctx context.Context, c *calling) harness.Answer {
-		x.watch.call = c.call
+	x := &asked{actor: s.Actor, kind: rig.Watch, watch: w.reading(s.Actor), read: !a.Unread}
+	w.add(x, w.called(o), func(ctx context.Context) harness.Answer {
+		x.watch.call = x.call
 		return x.watch.open(ctx, o)
 	})
 	if x.read {
@@ -294,7 +315,7 @@ func (w *world) cancelCall(s story.Step) error {
 		return story.SkipStep("the call of %s is over", s.Actor)
 	}
 	x.left = true
-	x.leave()
+	w.leave(x)
 	return nil
 }
 
@@ -310,14 +331,66 @@ func (w *world) until(s story.Step, a Wait) error {
 	case unless != nil && w.given == "":
 		return story.SkipStep("a precondition is about an object of one namespace")
 	}
-	call, do := w.waiting(s.Actor, o, unless, Condition{cmp.Or(a.Type, "ADDED"), s.Obj})
-	w.add(&asked{kind: untilKind}, call, do)
+	c := Condition{cmp.Or(a.Type, "ADDED"), s.Obj}
+	w.add(&asked{actor: s.Actor, kind: untilKind}, awaited{w.called(o), c, unless}, func(ctx context.Context) harness.Answer { return w.waited(ctx, o, unless, c) })
+	return nil
+}
+
+// settle settles all calls, or the last of an actor.
+func (w *world) settle(s story.Step, _ rig.None) error {
+	if s.Actor == "" {
+		return w.settleAll()
+	}
+	x, err := w.last(s.Actor)
+	switch {
+	case err != nil:
+		return err
+	case w.t.Virtual():
+		return w.settleOne(x)
+	case x.opened() && !x.ended():
+		w.arrived(x.watch)
+	}
+	return nil
+}
+
+// settleOne waits, in virtual time, until nothing moves, and records that a call had all the time that it needs.
+func (w *world) settleOne(x *asked) error {
+	switch {
+	case x.over:
+		return story.SkipStep("the call of %s is over", x.actor)
+	case x.opened() && (!x.read || x.watch.pausing.Load()):
+		return story.SkipStep("%s is not read, or slowly", x.actor)
+	}
+	w.t.Idle()
+	x.over = x.ended()
+	w.t.Settled(x.actor, x.call, "")
+	return nil
+}
+
+// awaitEnd waits until a call has ended: in real time for s.For at most.
+func (w *world) awaitEnd(s story.Step, _ rig.None) error {
+	x, err := w.last(s.Actor)
+	if err != nil {
+		return err
+	}
+	if w.t.Virtual() {
+		return w.settleOne(x)
+	}
+	end := x.done
+	if x.opened() {
+		end = x.watch.done
+	}
+	select {
+	case <-end:
+	case <-time.After(time.Duration(s.For)):
+	case <-w.t.Context().Done():
+	}
 	return nil
 }
 
 // settleAll waits until nothing moves, and records that all calls had the time that they need, but for watches that nobody
 // reads, or slowly. While something still goes wrong, that is true of calls alone that were stopped, or whose context ended.
-func (w *world) settleAll(story.Step, rig.None) error {
+func (w *world) settleAll() error {
 	why := ""
 	if w.t.Virtual() {
 		why = w.Idle()
@@ -337,7 +410,7 @@ func (w *world) settleAll(story.Step, rig.None) error {
 		}
 	}
 	if !w.t.Virtual() {
-		w.settle(open...)
+		w.arrived(open...)
 	}
 	if why != "" {
 		return story.SkipStep("%s", why)

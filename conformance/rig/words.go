@@ -101,7 +101,7 @@ func Words[W Stage]() []story.Entry[W] {
 		word[W]("change", "changes o0, creates the nth of some objects, replaces o2, and deletes what the change before created.",
 			"change, create, replace and delete some objects (change {n})", (*Driver).stepChange),
 		word[W]("delete-created", "deletes what the last change created.", "delete the object that the last change created", (*Driver).stepDeleteCreated),
-		word[W]("churn", "changes o0 and o2 in turn, n times in all.", "change o0 and o2 in turn, {n} times in all", (*Driver).stepChurn),
+		saying[W]("churn", "changes o0 and o2 in turn, n times in all; obj alone, if there is one.", sayChurn, (*Driver).stepChurn),
 		story.Wanting(saying[W]("fault", "arms the fault in \"with\" (docs/faults.md), by the name in \"as\". It lasts until it is cleared.", sayFault, (*Driver).stepFault, Faults), "as"),
 		word[W]("clear", "ends the faults whose names match \"as\", a pattern such as \"slow-*\".", "end the fault {as}", (*Driver).stepClear, Faults),
 		word[W]("refuse-connections", "breaks the client's connections, and refuses new ones. It does not wait until the client has noticed: use pause.", "break all connections, and refuse new ones", (*Driver).stepRefuse, Cuts),
@@ -295,11 +295,15 @@ func (d *Driver) stepDeleteCreated(story.Step, None) error {
 
 func (d *Driver) stepChurn(s story.Step, _ None) error {
 	for i := range s.N {
-		if err := d.stepPut(story.Step{Obj: fmt.Sprint("o", 2*(i%2))}, Put{}); err != nil {
+		if err := d.stepPut(story.Step{Obj: cmp.Or(s.Obj, fmt.Sprint("o", 2*(i%2)))}, Put{}); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+func sayChurn(s story.Step, _ None) string {
+	return fmt.Sprintf("change %s, %d times in all", cmp.Or(s.Obj, "o0 and o2 in turn"), s.N)
 }
 
 func (d *Driver) stepFault(s story.Step, f Fault) error {
