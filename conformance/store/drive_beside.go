@@ -72,9 +72,9 @@ func driveBesideAtOnce(d *driver) {
 	}, func(n int, w *driver) {
 		values := transitions[n%len(transitions)]
 		if n%2 == 0 {
-			w.applyAll(one(Delete, w.object("a", "x")), one(Add, w.object("a", "y", values...)))
+			w.applyAll(changeOf(Delete, w.object("a", "x")), changeOf(Add, w.object("a", "y", values...)))
 		} else {
-			w.applyAll(one(Update, w.object("a", "x", values...)), one(Delete, w.object("a", "y")))
+			w.applyAll(changeOf(Update, w.object("a", "x", values...)), changeOf(Delete, w.object("a", "y")))
 		}
 	})
 	d.look(Object{Namespace: "a", Name: "x"}, Object{Namespace: "a", Name: "y"})

@@ -63,13 +63,13 @@ func (d *driver) pushAtRandom(rnd *rand.Rand, own string) {
 		if rnd.IntN(4) == 0 {
 			name = "x"
 		}
-		return one(verbs[rnd.IntN(len(verbs))], d.object("a", name))
+		return changeOf(verbs[rnd.IntN(len(verbs))], d.object("a", name))
 	}
 	switch k := rnd.IntN(12); {
 	case k == 0:
 		d.replace(d.object("a", "stays"), d.object("a", own))
 	case k < 4 && d.t.Has(Transactions):
-		d.applyAll(some(), one(verbs[rnd.IntN(len(verbs))], d.object("a", "x")), some())
+		d.applyAll(some(), changeOf(verbs[rnd.IntN(len(verbs))], d.object("a", "x")), some())
 	default:
 		d.change(some())
 	}

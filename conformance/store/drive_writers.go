@@ -101,7 +101,7 @@ func writeEach(u *driver, rnd *rand.Rand, own string) {
 }
 
 func (d *driver) anyOf(rnd *rand.Rand, name string) Change {
-	return one(verbs[rnd.IntN(len(verbs))], d.object("a", name, transitions[rnd.IntN(len(transitions))]...))
+	return changeOf(verbs[rnd.IntN(len(verbs))], d.object("a", name, transitions[rnd.IntN(len(transitions))]...))
 }
 
 func writeList(u *driver, rnd *rand.Rand, own string) {

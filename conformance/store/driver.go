@@ -301,3 +301,5 @@ func (d *driver) addIndexers(names ...string) {
 		d.do(evAddIndexers, history.Ref{}, args{Indexers: names}, func() (harness.Answer, error) { return harness.Answer{}, x.AddIndexers(names) })
 	}
 }
+
+func changeOf(v Verb, o Object) Change { return Change{Verb: v, Object: o} }

@@ -27,9 +27,7 @@ func (p *popping) returned() bool {
 	}
 }
 
-// startPop begins a Pop in the background.
-func (d *driver) startPop(kind string) *popping { return d.startPopBy("pop", kind) }
-
+// startPopBy begins a Pop of an actor, in the background.
 func (d *driver) startPopBy(actor, kind string) *popping {
 	p := &popping{actor: actor, done: make(chan struct{})}
 	q, ok := d.s.(Queue)
@@ -68,58 +66,17 @@ func (d *driver) ended(p *popping) bool {
 	select {
 	case <-p.done:
 		return true
-	default:
+	case <-time.After(patience): // in virtual time one that is slow costs no more than its time
 	}
-	if d.t.Virtual() {
-		select {
-		case <-p.done:
-			return true
-		case <-time.After(patience): // one that is slow costs no more than its time
-		}
-		d.t.Idle()
-		select {
-		case <-p.done:
-			return true
-		default:
-		}
-		d.t.Settled(p.actor, 0, "")
-		d.stuck = true
-		return false
-	}
-	select {
-	case <-p.done:
-		return true
-	case <-time.After(patience):
-		d.t.GiveUp("a Pop had not returned after %s", patience)
-		d.stuck = true
-		return false
-	}
-}
-
-// waits lets a Pop wait that has nothing to give, until everything is idle.
-func (d *driver) waits(p *popping) {
 	if !d.t.Virtual() {
-		d.t.Sleep(50 * time.Millisecond)
-		return
-	}
-	d.t.Idle()
-	select {
-	case <-p.done:
-	default:
+		d.t.GiveUp("a Pop had not returned after %s", patience)
+	} else if d.t.Idle(); p.returned() {
+		return true
+	} else {
 		d.t.Settled(p.actor, 0, "")
 	}
-}
-
-// pop takes n items; false: one did not come.
-func (d *driver) pop(n int) bool { return d.popAs(evPop, n) }
-
-func (d *driver) popAs(kind string, n int) bool {
-	for range n {
-		if d.stuck || !d.ended(d.startPop(kind)) {
-			return false
-		}
-	}
-	return true
+	d.stuck = true
+	return false
 }
 
 func (d *driver) synced() {
@@ -136,24 +93,4 @@ func (d *driver) close() {
 		d.shut = true
 		d.do(evClose, history.Ref{}, args{}, func() (harness.Answer, error) { return harness.Answer{}, q.Close() })
 	}
-}
-
-// drain closes the queue and pops what is left, as long as there is something.
-func (d *driver) drain() { d.drainAs(evPop) }
-
-func (d *driver) drainAs(kind string) {
-	if d.stuck {
-		return
-	}
-	d.close()
-	q, ok := part[Queue](d)
-	for range 1000 {
-		if !ok || d.stuck {
-			return
-		}
-		if p := d.startPop(kind); !d.ended(p) || p.err != nil {
-			return
-		}
-	}
-	d.t.GiveUp("the queue is closed, and gives more and more: %T", q)
 }
