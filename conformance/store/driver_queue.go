@@ -3,7 +3,6 @@ package store
 import (
 	"time"
 
-	"github.com/lwtest/lwtest/harness"
 	"github.com/lwtest/lwtest/harness/history"
 )
 
@@ -30,34 +29,28 @@ func (p *popping) returned() bool {
 // startPopBy begins a Pop of an actor, in the background.
 func (d *driver) startPopBy(actor, kind string) *popping {
 	p := &popping{actor: actor, done: make(chan struct{})}
-	q, ok := d.s.(Queue)
-	if !ok {
-		close(p.done)
-		part[Queue](d)
-		return p
-	}
-	pop := q.Pop
-	if kind == evPopBatch {
-		b, _ := part[Batcher](d)
-		pop = b.PopBatch
-	}
 	c := d.as(actor)
 	d.t.Go(func() {
 		defer close(p.done)
-		p.err = c.record(kind, pop)
+		p.err = c.pop(kind)
 	})
 	d.t.Wait()
 	return p
 }
 
-// record makes and records a Pop, and returns its error.
-func (d *driver) record(kind string, pop func() (Popped, error)) (err error) {
-	d.do(kind, history.Ref{}, args{}, func() (harness.Answer, error) {
-		popped, failed := pop()
-		err = failed
-		return harness.Answer{Body: popped}, failed
-	})
-	return err
+// pop makes a Pop, or a PopBatch, and returns its error.
+func (d *driver) pop(kind string) (failed error) {
+	record := func(pop func() (Popped, error)) (answer, error) {
+		popped, err := pop()
+		failed = err
+		return answer{Body: popped}, err
+	}
+	if kind == evPopBatch {
+		ask(d, kind, history.Ref{}, args{}, func(b Batcher) (answer, error) { return record(b.PopBatch) })
+	} else {
+		ask(d, kind, history.Ref{}, args{}, func(q Queue) (answer, error) { return record(q.Pop) })
+	}
+	return failed
 }
 
 // ended waits for a Pop that has something to give. One that gives nothing is
@@ -80,17 +73,13 @@ func (d *driver) ended(p *popping) bool {
 }
 
 func (d *driver) synced() {
-	if q, ok := part[Queue](d); ok {
-		d.do(evSynced, history.Ref{}, args{}, func() (harness.Answer, error) {
-			yes, err := q.Synced()
-			return harness.Answer{Body: body{Synced: &yes}}, err
-		})
-	}
+	ask(d, evSynced, history.Ref{}, args{}, func(q Queue) (answer, error) {
+		yes, err := q.Synced()
+		return answer{Body: body{Synced: &yes}}, err
+	})
 }
 
 func (d *driver) close() {
-	if q, ok := part[Queue](d); ok {
-		d.shut = true
-		d.do(evClose, history.Ref{}, args{}, func() (harness.Answer, error) { return harness.Answer{}, q.Close() })
-	}
+	d.shut = true
+	ask(d, evClose, history.Ref{}, args{}, func(q Queue) (answer, error) { return answer{}, q.Close() })
 }

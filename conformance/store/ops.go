@@ -130,7 +130,7 @@ func stepReplace(w *world, s story.Step, l List) error {
 	for _, c := range w.changes(l.Items, s.N) {
 		list = append(list, c.Object)
 	}
-	w.by(s).replaceAt(l.Version.of(w.rv.next()), list...)
+	w.by(s).replaceAt(l.Version.of(w.next()), list...)
 	return nil
 }
 
@@ -146,7 +146,7 @@ func stepBookmark(w *world, s story.Step, v Which) error {
 	if !w.t.Has(Version) && !w.t.Has(Bookmarks) {
 		return story.SkipStep("needs the feature %s or %s", Version, Bookmarks)
 	}
-	w.by(s).bookmarkAt(v.of(w.rv.next()))
+	w.by(s).bookmarkAt(v.of(w.next()))
 	return nil
 }
 

@@ -30,17 +30,11 @@ type crowded struct {
 
 func (d *driver) crowd(actor string, meet func()) *driver {
 	c := d.as(actor)
-	r, _ := part[Reader](d)
-	w := crowded{Subject: d.s, Reader: r, meet: meet}
-	if d.t.Has(Index) {
-		w.Indexed, _ = d.s.(Indexed)
-	}
-	if d.t.Has(Version) {
-		w.Versioned, _ = d.s.(Versioned)
-	}
-	if d.t.Has(Transactions) {
-		w.Batched, _ = d.s.(Batched)
-	}
+	w := crowded{Subject: d.s, meet: meet}
+	w.Reader, _ = d.s.(Reader)
+	w.Indexed, _ = d.s.(Indexed)
+	w.Versioned, _ = d.s.(Versioned)
+	w.Batched, _ = d.s.(Batched)
 	if d.t.Virtual() {
 		w.spins = spins
 	}
@@ -96,28 +90,31 @@ func textOf(o *Object) string {
 	return text(*o)
 }
 
+// The calls of a crowded store, each of which meets others.
+
 func (c crowded) Apply(x Change) error {
 	return yielding(c, func() error { return c.Subject.Apply(x) })
 }
-
 func (c crowded) Replace(l []Object, rv string) error {
 	return yielding(c, func() error { return c.Subject.Replace(l, rv) })
 }
-
+func (c crowded) AddIndexers(names []string) error {
+	return yielding(c, func() error { return c.Indexed.AddIndexers(names) })
+}
+func (c crowded) ApplyAll(l []Change) error {
+	return yielding(c, func() error { return c.Batched.ApplyAll(l) })
+}
+func (c crowded) Bookmark(rv string) error {
+	return yielding(c, func() error { return c.Versioned.Bookmark(rv) })
+}
+func (c crowded) List() ([]Object, error)     { return spinning(c, texts, c.Reader.List) }
+func (c crowded) ListKeys() ([]string, error) { return spinning(c, words, c.Reader.ListKeys) }
 func (c crowded) Get(o Object) (*Object, error) {
 	return spinning(c, textOf, func() (*Object, error) { return c.Reader.Get(o) })
 }
 
 func (c crowded) GetByKey(key string) (*Object, error) {
 	return spinning(c, textOf, func() (*Object, error) { return c.Reader.GetByKey(key) })
-}
-
-func (c crowded) List() ([]Object, error) {
-	return spinning(c, texts, c.Reader.List)
-}
-
-func (c crowded) ListKeys() ([]string, error) {
-	return spinning(c, words, c.Reader.ListKeys)
 }
 
 func (c crowded) Index(name string, o Object) ([]Object, error) {
@@ -136,51 +133,10 @@ func (c crowded) IndexValues(name string) ([]string, error) {
 	return spinning(c, words, func() ([]string, error) { return c.Indexed.IndexValues(name) })
 }
 
-func (c crowded) AddIndexers(names []string) error {
-	return yielding(c, func() error { return c.Indexed.AddIndexers(names) })
-}
-
-func (c crowded) ApplyAll(l []Change) error {
-	return yielding(c, func() error { return c.Batched.ApplyAll(l) })
-}
-
-func (c crowded) Bookmark(rv string) error {
-	return yielding(c, func() error { return c.Versioned.Bookmark(rv) })
-}
-
 // Version lets nobody go on when it has its answer: what was told must be there by then.
 func (c crowded) Version() (string, error) {
 	c.meet()
 	return again(c, strings.Clone, c.Versioned.Version)
-}
-
-// driveLinear has several actors write and read two objects at once. A third is there all the time.
-func driveLinear(d *driver) {
-	if _, ok := part[Reader](d); !ok {
-		return
-	}
-	d.replace(d.object("a", "stays"), d.object("a", "x"))
-	var all sync.WaitGroup
-	all.Add(burstActors)
-	var parts []func()
-	for n := range burstActors {
-		met := false
-		c := d.crowd(fmt.Sprintf("u%d", n+1), func() {
-			if !met { // the first calls overlap for certain
-				all.Done()
-				all.Wait()
-			}
-			met = true
-			runtime.Gosched()
-		})
-		rnd := rand.New(rand.NewPCG(uint64(d.t.Seed()), uint64(n)))
-		parts = append(parts, func() {
-			for range burstCalls {
-				c.atRandom(rnd)
-			}
-		})
-	}
-	d.atOnce(parts...)
 }
 
 // atOnce runs parts beside each other, and returns when all have ended: none uses the store when it goes.
@@ -196,36 +152,38 @@ func (d *driver) atOnce(parts ...func()) {
 	all.Wait()
 }
 
-func (d *driver) atRandom(rnd *rand.Rand) {
-	name := []string{"x", "y"}[rnd.IntN(2)]
-	switch k := rnd.IntN(10); {
-	case k < 3:
-		d.apply(verbs[k], d.object("a", name))
-	case k < 4:
-		d.replace(d.object("a", "stays"), d.object("a", name))
-	case k < 6:
-		d.get(Object{Namespace: "a", Name: name})
-	case k < 7:
-		d.getByKey(Object{Namespace: "a", Name: name}.Key())
-	case k < 9:
-		d.list()
-	default:
-		d.listKeys()
+// inCrowd has each of some actors make so many calls, of which the first are all under way before any goes on. The seeds of
+// their choices come from rnd.
+func (d *driver) inCrowd(rnd *rand.Rand, calls, together int, all ...func(u *driver, rnd *rand.Rand)) {
+	met := make([]sync.WaitGroup, together)
+	for i := range met {
+		met[i].Add(len(all))
 	}
-}
-
-// driveAtomic has readers list beside one that replaces everything, again and
-// again, by lists of which each object and half of the keys differ. Each list
-// meets a Replace.
-func driveAtomic(d *driver) {
-	if _, ok := part[Reader](d); !ok {
-		return
+	var parts []func()
+	for i, call := range all {
+		round := 0
+		u := d.crowd(fmt.Sprintf("u%d", i+1), func() {
+			if round < together {
+				met[round].Done()
+				met[round].Wait()
+			}
+			round++
+			runtime.Gosched()
+		})
+		mine := rand.New(rand.NewPCG(rnd.Uint64(), rnd.Uint64()))
+		parts = append(parts, func() {
+			defer func() { // nobody waits for one whose call has panicked
+				for ; round < together; round++ {
+					met[round].Done()
+				}
+			}()
+			for range calls {
+				call(u, mine)
+			}
+		})
 	}
-	d.replace(d.generation(0)...)
-	d.beside(burstLists, 2, func(_, _ int, r *driver) {
-		r.list()
-		r.listKeys()
-	}, func(n int, w *driver) { w.replace(w.generation(n + 1)...) })
+	rnd.Shuffle(len(parts), func(i, j int) { parts[i], parts[j] = parts[j], parts[i] })
+	d.atOnce(parts...)
 }
 
 // beside has readers read so often beside one that writes. Each reading makes
@@ -255,13 +213,4 @@ func (d *driver) beside(times, waits int, read func(i, n int, r *driver), write 
 			write(n, w)
 		}
 	}, func() { readers.Wait(); close(done) })...)
-}
-
-// generation is a list of which half of the keys are of every other one alone.
-func (d *driver) generation(n int) []Object {
-	var out []Object
-	for i := range 20 {
-		out = append(out, d.object("a", fmt.Sprintf("all%d", i)), d.object("a", fmt.Sprintf("some%d-%d", n%2, i)))
-	}
-	return out
 }
