@@ -14,7 +14,6 @@ import (
 const (
 	burstActors = 4
 	burstCalls  = 30 // of each
-	burstLists  = 12 // of each reader
 )
 
 // crowded is a store whose calls wait for those of others after they have been recorded.
@@ -186,19 +185,27 @@ func (d *driver) inCrowd(rnd *rand.Rand, calls, together int, all ...func(u *dri
 	d.atOnce(parts...)
 }
 
-// beside has readers read so often beside one that writes. Each reading makes
-// so many calls that wait, at most, and each of these meets a write.
-func (d *driver) beside(times, waits int, read func(i, n int, r *driver), write func(n int, w *driver)) {
+// race is what several actors do at once. Its steps are those of a story, but each reader's calls meet a writer's inside the
+// store, which the order of steps in a story cannot ensure.
+type race struct {
+	Before, After steps
+	Turns         int
+	Readers       [][]steps // by reader: turns, again and again; only the first step of each meets a write
+	Writes        []steps   // again and again, until all have read
+}
+
+func (r race) run(d *driver) {
 	meet, done := make(chan struct{}), make(chan struct{})
 	var readers sync.WaitGroup
-	readers.Add(burstActors - 1)
+	readers.Add(len(r.Readers))
+	d.play(r.Before, d)
 	var parts []func()
-	for i := range burstActors - 1 {
-		r := d.crowd(fmt.Sprintf("r%d", i+1), func() { meet <- struct{}{} })
+	for i, turns := range r.Readers {
+		u := d.crowd(fmt.Sprintf("r%d", i+1), func() { meet <- struct{}{} })
 		parts = append(parts, func() {
 			defer readers.Done()
-			for n := range times {
-				read(i, n, r)
+			for n := range r.Turns {
+				u.play(turns[n%len(turns)], d.as(u.actor))
 			}
 		})
 	}
@@ -209,8 +216,19 @@ func (d *driver) beside(times, waits int, read func(i, n int, r *driver), write 
 		}
 	})
 	d.atOnce(append(parts, func() {
-		for n := range waits * times * (burstActors - 1) {
-			write(n, w)
+		for n := 0; !closed(done); n++ {
+			w.play(r.Writes[n%len(r.Writes)], w)
 		}
 	}, func() { readers.Wait(); close(done) })...)
+	d.play(r.After, d)
+}
+
+// play does those of some steps that apply: the first of them with d, and what follows with later.
+func (d *driver) play(all steps, later *driver) {
+	for _, s := range all {
+		if vocabulary.Applies(d.t, s) {
+			_ = vocabulary.Do(&world{driver: d, last: map[string]Object{}}, s) // what a store cannot do is left out
+			d = later
+		}
+	}
 }

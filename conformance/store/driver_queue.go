@@ -17,9 +17,11 @@ type popping struct {
 }
 
 // returned reports whether the Pop has ended.
-func (p *popping) returned() bool {
+func (p *popping) returned() bool { return closed(p.done) }
+
+func closed(c chan struct{}) bool {
 	select {
-	case <-p.done:
+	case <-c:
 		return true
 	default:
 		return false

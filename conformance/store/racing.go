@@ -10,21 +10,43 @@ import (
 // These checks are no stories: calls of several actors must meet each other inside the store, which no order of steps ensures.
 var racingChecks = []check{
 	{Name: "replace/atomic", About: "three readers list beside one that replaces everything again and again",
-		Rules: rules(replaceAtomic), Needs: aMap(), Drive: driveAtomic},
+		Rules: rules(replaceAtomic), Needs: aMap(), Drive: race{
+			Before: generation(0), Turns: 24, Readers: three(do("list"), do("list-keys")), Writes: []steps{generation(1), generation(0)},
+		}.run},
 	{Name: "concurrent/linearizable", About: "four actors write and read two objects at once",
 		Rules: rules(concurrentLinear), Needs: aMap(), Drive: driveLinear},
 	{Name: "concurrent/linearizable/readers", About: "three readers ask by key, and by an index or for all, beside one that changes what they ask for",
-		Rules: rules(concurrentLinear), Needs: aMap(), Opens: indexed, Drive: driveReaders},
+		Rules: rules(concurrentLinear), Needs: aMap(), Opens: indexed, Drive: race{
+			Before: seq(add("a/x", "red"), add("a/stays", "red")), Turns: 30, Writes: cycle(36, changing),
+			Readers: three(get("a/x"), orList(askIndexBy(ByValue, "a/asks", "red")), orList(byRed), getByKey("a/x"),
+				orList(askIndexBy(ByValue, "a/asks", "red")), orList(byRed)),
+		}.run},
 	{Name: "concurrent/linearizable/at-once", About: "three readers ask, and give bookmarks, beside one that makes several changes at once",
-		Rules: rules(concurrentLinear), Needs: aMap(Transactions), Opens: indexed, Drive: driveBesideAtOnce},
+		Rules: rules(concurrentLinear), Needs: aMap(Transactions), Opens: indexed, Drive: race{
+			Before: add("a/x", "red"), Turns: 12, Readers: three(seq(get("a/x"), do("list")), seq(do("list"), get("a/x")), bookmark()),
+			Writes: cycle(18, func(n int, values []string) steps {
+				if n%2 == 0 {
+					return applyAll(one(Delete, "a/x"), one(Add, "a/y", values...))
+				}
+				return applyAll(one(Update, "a/x", values...), one(Delete, "a/y"))
+			}), After: read("a/x", "a/y"), // what follows a read at once must not show less
+		}.run},
 	{Name: "concurrent/linearizable/batches", About: "actors make several changes at once beside others that do, change one object, replace everything or give bookmarks",
 		Rules: rules(concurrentLinear), Needs: aMap(Transactions), Opens: indexed, Drive: driveAtOnceBeside},
 	{Name: "concurrent/linearizable/bookmarks", About: "an actor gives bookmarks beside others that write",
 		Rules: rules(concurrentLinear), Needs: aMap(Version), Opens: indexed, Drive: driveBookmarksBeside},
 	{Name: "concurrent/linearizable/add-late", About: "one of three readers adds an index beside one that changes what is there",
-		Rules: rules(concurrentLinear), Needs: aMap(Index), Opens: byNamespace, Drive: driveBesideLate},
+		Rules: rules(concurrentLinear), Needs: aMap(Index), Opens: byNamespace, Drive: race{
+			Before: seq(add("a/x", "red"), add("a/stays", "green")), Turns: 12,
+			Readers: [][]steps{slices.Insert(slices.Repeat([]steps{ofA}, 11), 2, addIndexers(ByValue)),
+				{stepWith("index-values", "", Query{Index: ByNamespace})}, {ofA}},
+			Writes: cycle(9, func(n int, values []string) steps { return apply(verbs[n%3], "a/x", values...) }),
+			After:  seq(update("a/x", "red", "blue"), under(ByValue, "red", "blue", "green")),
+		}.run},
 	{Name: "version/told/beside", About: "three readers ask for the version, and for the object, beside one that changes it",
-		Rules: rules(versionTold), Needs: aMap(Version), Unless: needs(Expiring), Opens: indexed, Drive: driveToldBeside},
+		Rules: rules(versionTold), Needs: aMap(Version), Unless: needs(Expiring), Opens: indexed, Drive: race{
+			Before: seq(add("a/x", "red"), add("a/stays", "red")), Turns: 30, Writes: cycle(36, changing), Readers: three(seq(version(), get("a/x"))),
+		}.run},
 	{Name: "queue/order/beside/batch", About: "the same, by one that pops in batches",
 		Rules: rules(queueOrder, queueSynced), Needs: aQueue(Batch), Drive: popsBeside(evPopBatch)},
 	{Name: "queue/order/beside", About: "one actor puts, another pops, a third asks whether it has synced, and none waits for the others",
@@ -32,6 +54,53 @@ var racingChecks = []check{
 	{Name: "undelta/push/beside", About: "four actors change their own object and one of all at once, now and then several times, and then one of them alone",
 		Rules: rules(undeltaPush), Needs: aMap(Undelta), Drive: drivePushBeside},
 }
+
+var (
+	byRed = stepWith("by-index", "", Query{Value: "red"})
+	ofA   = stepWith("by-index", "", Query{Index: ByNamespace, Value: "a"})
+)
+
+// generation is a list of which half of the keys are of every other one alone.
+func generation(n int) steps {
+	var all []string
+	for i := range 20 {
+		all = append(all, fmt.Sprintf("a/all%d", i), fmt.Sprintf("a/some%d-%d", n, i))
+	}
+	return replace(all...)
+}
+
+// changing makes, replaces, changes and deletes an object, each time with other values, beside one that is only replaced and
+// keeps its own.
+func changing(n int, values []string) steps {
+	switch n % 4 {
+	case 0:
+		return del("a/x")
+	case 1:
+		return add("a/x", values...)
+	case 2:
+		return replaceBy("", item("a/x", values...), item("a/stays", "red"))
+	}
+	return update("a/x", values...)
+}
+
+// cycle makes n writes, each with other index values than the one before.
+func cycle(n int, f func(n int, values []string) steps) (out []steps) {
+	for i := range n {
+		out = append(out, f(i, transitions[i%len(transitions)]))
+	}
+	return out
+}
+
+// three are the turns of three readers, each of which begins with another.
+func three(turns ...steps) (out [][]steps) {
+	for i := range 3 {
+		out = append(out, slices.Concat(turns[i%len(turns):], turns[:i%len(turns)]))
+	}
+	return out
+}
+
+// orList reads by an index if there are some, and else lists.
+func orList(byIndex steps) steps { return seq(when(Index, byIndex), when("!"+Index, do("list"))) }
 
 // driveLinear has several actors write and read two objects at once. A third is there all the time.
 func driveLinear(d *driver) {
@@ -55,120 +124,6 @@ func (d *driver) atRandom(rnd *rand.Rand) {
 	default:
 		d.listKeys()
 	}
-}
-
-// driveAtomic has readers list beside one that replaces everything, again and
-// again, by lists of which each object and half of the keys differ. Each list
-// meets a Replace.
-func driveAtomic(d *driver) {
-	d.replace(d.generation(0)...)
-	d.beside(burstLists, 2, func(_, _ int, r *driver) {
-		r.list()
-		r.listKeys()
-	}, func(n int, w *driver) { w.replace(w.generation(n + 1)...) })
-}
-
-// generation is a list of which half of the keys are of every other one alone.
-func (d *driver) generation(n int) []Object {
-	var out []Object
-	for i := range 20 {
-		out = append(out, d.object("a", fmt.Sprintf("all%d", i)), d.object("a", fmt.Sprintf("some%d-%d", n%2, i)))
-	}
-	return out
-}
-
-// driveReaders has readers ask for one object, by its key and by what it is
-// indexed by, beside one that changes it again and again.
-func driveReaders(d *driver) {
-	x := Object{Namespace: "a", Name: "x"}
-	d.changing(func(i, n int, r *driver) {
-		switch how := (i + n) % 3; {
-		case how == 0 && n%2 == 0:
-			r.get(x)
-		case how == 0:
-			r.getByKey(x.Key())
-		case !d.t.Has(Index):
-			r.list()
-		case how == 1:
-			r.index(ByValue, d.object("a", "asks", "red"))
-		default:
-			r.under(ByValue, "red")
-		}
-	})
-}
-
-// driveToldBeside has them ask for the version that is told, and at once for the object.
-func driveToldBeside(d *driver) {
-	d.changing(func(_, _ int, r *driver) {
-		r.version()
-		d.as(r.actor).get(Object{Namespace: "a", Name: "x"})
-	})
-}
-
-// changing is of one object, which is made, replaced, changed and deleted, each
-// time with other values, beside one that is only replaced and keeps its own.
-func (d *driver) changing(read func(i, n int, r *driver)) {
-	d.apply(Add, d.object("a", "x", "red"))
-	d.apply(Add, d.object("a", "stays", "red"))
-	d.beside(burstCalls, 2, read, func(n int, w *driver) {
-		values := transitions[n%len(transitions)]
-		switch n % 4 {
-		case 0:
-			w.apply(Delete, w.object("a", "x"))
-		case 1:
-			w.apply(Add, w.object("a", "x", values...))
-		case 2:
-			w.replace(w.object("a", "x", values...), w.object("a", "stays", "red"))
-		default:
-			w.apply(Update, w.object("a", "x", values...))
-		}
-	})
-}
-
-// driveBesideAtOnce has readers ask beside one that changes two objects at once, again and again.
-func driveBesideAtOnce(d *driver) {
-	d.apply(Add, d.object("a", "x", "red"))
-	d.beside(burstLists, 1, func(i, n int, r *driver) {
-		x, at := Object{Namespace: "a", Name: "x"}, d.as(r.actor)
-		switch (i + n) % 3 { // what follows at once must not show less
-		case 0:
-			r.get(x)
-			at.list()
-		case 1:
-			r.list()
-			at.get(x)
-		default:
-			r.bookmark()
-		}
-	}, func(n int, w *driver) {
-		values := transitions[n%len(transitions)]
-		if n%2 == 0 {
-			w.applyAll(changeOf(Delete, w.object("a", "x")), changeOf(Add, w.object("a", "y", values...)))
-		} else {
-			w.applyAll(changeOf(Update, w.object("a", "x", values...)), changeOf(Delete, w.object("a", "y")))
-		}
-	})
-	d.look(Object{Namespace: "a", Name: "x"}, Object{Namespace: "a", Name: "y"})
-}
-
-// driveBesideLate has one of three readers add an index, and all ask for what they can, beside one that changes an object.
-func driveBesideLate(d *driver) {
-	d.apply(Add, d.object("a", "x", "red"))
-	d.apply(Add, d.object("a", "stays", "green"))
-	d.beside(burstLists, 2, func(i, n int, r *driver) {
-		switch {
-		case i == 0 && n == 2:
-			r.addIndexers(ByValue)
-		case i == 1:
-			r.indexValues(ByNamespace)
-		default:
-			r.under(ByNamespace, "a")
-		}
-	}, func(n int, w *driver) {
-		w.apply(verbs[n%3], w.object("a", "x", transitions[n%len(transitions)]...))
-	})
-	d.apply(Update, d.object("a", "x", "red", "blue"))
-	d.byIndex(ByValue, "red", "blue", "green")
 }
 
 // drivePushBeside has several actors change an object of their own, and one of
@@ -229,7 +184,7 @@ func popsBeside(kind string) func(*driver) {
 			}
 			d.close()
 		}, func() {
-			for range burstLists {
+			for range 12 {
 				asks.synced()
 				runtime.Gosched()
 			}
