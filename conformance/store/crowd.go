@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"runtime"
-	"strings"
 	"sync"
 )
 
@@ -51,42 +50,37 @@ func yielding[T any](c crowded, f func() T) T {
 // a moment only, and who asks all the time meets it.
 const spins = 300
 
-func spinning[T any](c crowded, what func(T) string, read func() (T, error)) (T, error) {
+func spinning[T any](c crowded, read func() (T, error)) (T, error) {
 	c.meet()
 	defer runtime.Gosched()
-	return again(c, what, read)
+	return rereading(c, read)
 }
 
-// again is a read that asks again and again. Its answer is the last, which was given while the call lasted.
-func again[T any](c crowded, what func(T) string, read func() (T, error)) (x T, err error) {
+// rereading reads again and again. Its answer is the last, which was given while the call lasted.
+func rereading[T any](c crowded, read func() (T, error)) (x T, err error) {
 	x, err = read()
-	if err != nil {
-		return x, err
+	first := said(x)
+	for n := 0; err == nil && n < c.spins && said(x) == first; n++ {
+		x, err = read()
 	}
-	first := what(x)
-	for range c.spins {
-		if x, err = read(); err != nil || what(x) != first {
-			return x, err
+	return x, err
+}
+
+// said is an answer as text. Lists come in any order.
+func said(x any) string {
+	switch x := x.(type) {
+	case *Object:
+		if x != nil {
+			return text(*x)
 		}
+	case []Object:
+		return joined(texts(x))
+	case []string:
+		return joined(x)
+	case string:
+		return x
 	}
-	return x, nil
-}
-
-func texts(all []Object) string {
-	var out []string
-	for _, o := range all {
-		out = append(out, text(o))
-	}
-	return strings.Join(sorted(out), ",")
-}
-
-func words(all []string) string { return strings.Join(sorted(all), ",") }
-
-func textOf(o *Object) string {
-	if o == nil {
-		return ""
-	}
-	return text(*o)
+	return ""
 }
 
 // The calls of a crowded store, each of which meets others.
@@ -106,36 +100,36 @@ func (c crowded) ApplyAll(l []Change) error {
 func (c crowded) Bookmark(rv string) error {
 	return yielding(c, func() error { return c.Versioned.Bookmark(rv) })
 }
-func (c crowded) List() ([]Object, error)     { return spinning(c, texts, c.Reader.List) }
-func (c crowded) ListKeys() ([]string, error) { return spinning(c, words, c.Reader.ListKeys) }
+func (c crowded) List() ([]Object, error)     { return spinning(c, c.Reader.List) }
+func (c crowded) ListKeys() ([]string, error) { return spinning(c, c.Reader.ListKeys) }
 func (c crowded) Get(o Object) (*Object, error) {
-	return spinning(c, textOf, func() (*Object, error) { return c.Reader.Get(o) })
+	return spinning(c, func() (*Object, error) { return c.Reader.Get(o) })
 }
 
 func (c crowded) GetByKey(key string) (*Object, error) {
-	return spinning(c, textOf, func() (*Object, error) { return c.Reader.GetByKey(key) })
+	return spinning(c, func() (*Object, error) { return c.Reader.GetByKey(key) })
 }
 
 func (c crowded) Index(name string, o Object) ([]Object, error) {
-	return spinning(c, texts, func() ([]Object, error) { return c.Indexed.Index(name, o) })
+	return spinning(c, func() ([]Object, error) { return c.Indexed.Index(name, o) })
 }
 
 func (c crowded) ByIndex(name, value string) ([]Object, error) {
-	return spinning(c, texts, func() ([]Object, error) { return c.Indexed.ByIndex(name, value) })
+	return spinning(c, func() ([]Object, error) { return c.Indexed.ByIndex(name, value) })
 }
 
 func (c crowded) IndexKeys(name, value string) ([]string, error) {
-	return spinning(c, words, func() ([]string, error) { return c.Indexed.IndexKeys(name, value) })
+	return spinning(c, func() ([]string, error) { return c.Indexed.IndexKeys(name, value) })
 }
 
 func (c crowded) IndexValues(name string) ([]string, error) {
-	return spinning(c, words, func() ([]string, error) { return c.Indexed.IndexValues(name) })
+	return spinning(c, func() ([]string, error) { return c.Indexed.IndexValues(name) })
 }
 
 // Version lets nobody go on when it has its answer: what was told must be there by then.
 func (c crowded) Version() (string, error) {
 	c.meet()
-	return again(c, strings.Clone, c.Versioned.Version)
+	return rereading(c, c.Versioned.Version)
 }
 
 // atOnce runs parts beside each other, and returns when all have ended: none uses the store when it goes.

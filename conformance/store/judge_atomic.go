@@ -54,12 +54,6 @@ func judgeAtomic(h *history.History) harness.Judgement {
 
 func after(items map[string]string, o *op) map[string]string {
 	out := maps.Clone(items)
-	if o.Kind == evReplace {
-		clear(out)
-		for _, x := range o.Args.Objects {
-			out[x.Key()] = text(x)
-		}
-	}
 	change(out, o)
 	return out
 }
@@ -106,13 +100,7 @@ func judgeMoment(j *harness.Judgement, states []state, o *op) {
 	j.Fail(strings.Join(want, " or "), text, append(at, o.Call, o.Return)...)
 }
 
-func shown(o *op) (out []string) {
-	for _, x := range o.Items {
-		out = append(out, text(x))
-	}
-	slices.Sort(out)
-	return out
-}
+func shown(o *op) []string { return sorted(texts(o.Items)) }
 
 func (s state) shown(keysOnly bool) []string {
 	if keysOnly {

@@ -32,9 +32,9 @@ var racingChecks = []check{
 			}), After: read("a/x", "a/y"), // what follows a read at once must not show less
 		}.run},
 	{Name: "concurrent/linearizable/batches", About: "actors make several changes at once beside others that do, change one object, replace everything or give bookmarks",
-		Rules: rules(concurrentLinear), Needs: aMap(Transactions), Opens: indexed, Drive: driveAtOnceBeside},
+		Rules: rules(concurrentLinear), Needs: aMap(Transactions), Opens: indexed, Drive: inCrowds(writeAtOnce, writeAtOnce, writeEach, writeList, writeBookmark)},
 	{Name: "concurrent/linearizable/bookmarks", About: "an actor gives bookmarks beside others that write",
-		Rules: rules(concurrentLinear), Needs: aMap(Version), Opens: indexed, Drive: driveBookmarksBeside},
+		Rules: rules(concurrentLinear), Needs: aMap(Version), Opens: indexed, Drive: inCrowds(writeBookmark, writeEach, writeList, writeAtOnce)},
 	{Name: "concurrent/linearizable/add-late", About: "one of three readers adds an index beside one that changes what is there",
 		Rules: rules(concurrentLinear), Needs: aMap(Index), Opens: byNamespace, Drive: race{
 			Before: seq(add("a/x", "red"), add("a/stays", "green")), Turns: 12,

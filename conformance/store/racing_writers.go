@@ -12,45 +12,33 @@ const crowdRounds = 24
 // writing is what one actor does, by calls of one kind.
 type writing = func(u *driver, rnd *rand.Rand)
 
-// driveAtOnceBeside has an actor make several changes at once beside others
-// that do so too, make single changes, replace everything or give bookmarks.
-func driveAtOnceBeside(d *driver) {
-	others := []writing{writeAtOnce, writeEach, writeList}
-	if d.t.Has(Version) {
-		others = append(others, writeBookmark)
-	}
-	d.inCrowds(writeAtOnce, others)
-}
-
-// driveBookmarksBeside has an actor give bookmarks beside others that write.
-func driveBookmarksBeside(d *driver) {
-	others := []writing{writeEach, writeList}
-	if d.t.Has(Transactions) {
-		others = append(others, writeAtOnce)
-	}
-	d.inCrowds(writeBookmark, others)
-}
-
 // inCrowds has one actor write in a way beside another that writes in each of
 // the others in turn, and in every second turn beside a third that makes single
 // changes. A Replace hides what was lost: it has few rounds.
-func (d *driver) inCrowds(way writing, others []writing) {
-	d.replace(d.object("a", "stays"), d.object("a", "x"))
-	for n := range crowdRounds {
-		ways := []writing{way, others[n%len(others)]}
-		if n/len(others)%2 == 1 {
-			ways = append(ways, writeEach)
+func inCrowds(way writing, others ...writing) func(*driver) {
+	return func(d *driver) {
+		d.replace(d.object("a", "stays"), d.object("a", "x"))
+		for n := range crowdRounds {
+			ways := []writing{way, others[n%len(others)]}
+			if n/len(others)%2 == 1 {
+				ways = append(ways, writeEach)
+			}
+			d.inCrowd(d.t.Rand(), 2, 1, ways...)
+			if d.look(); d.t.Has(Index) {
+				d.byIndex(ByValue, "red", "blue")
+			}
 		}
-		d.inCrowd(d.t.Rand(), 2, 1, ways...)
-		if d.look(); d.t.Has(Index) {
-			d.byIndex(ByValue, "red", "blue")
-		}
+		d.look(Object{Namespace: "a", Name: "x"})
 	}
-	d.look(Object{Namespace: "a", Name: "x"})
 }
 
 // writeAtOnce makes two to four changes at once: of an actor's own objects, mostly of one of them twice, and of that of all.
+// A store without transactions makes a single one.
 func writeAtOnce(u *driver, rnd *rand.Rand) {
+	if !u.t.Has(Transactions) {
+		writeEach(u, rnd)
+		return
+	}
 	var l []Change
 	for _, name := range []string{u.actor + "-1", "x", u.actor + "-1", u.actor + "-2"}[:2+rnd.IntN(3)] {
 		l = append(l, u.anyOf(rnd, name))
