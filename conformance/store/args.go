@@ -77,8 +77,13 @@ func (v Which) of(newest string) string {
 
 // lacksKey reports whether one of the objects in arguments has no key.
 func lacksKey(a arguments) bool {
-	l, ok := a.(List)
-	return ok && slices.ContainsFunc(l.Items, func(x Item) bool { return keyless(objectAt(x.Obj)) })
+	k, _ := a.(Keyed)
+	if l, ok := a.(List); ok {
+		for _, x := range l.Items {
+			k = append(k, x.Obj)
+		}
+	}
+	return slices.ContainsFunc(k, func(key string) bool { return keyless(objectAt(key)) })
 }
 
 // Validate returns an error for an unknown index function.

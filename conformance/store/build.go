@@ -78,6 +78,12 @@ func when(f harness.Feature, parts ...steps) steps { return story.When(f, seq(pa
 func forEach[T any](f func(T) steps, all ...T) steps {
 	return story.Each(all, func(_ int, x T) steps { return f(x) })
 }
+
+// eachThen does the same after each of some parts.
+func eachThen(then steps, parts ...steps) steps {
+	return forEach(func(s steps) steps { return seq(s, then) }, parts...)
+}
+
 func add(obj string, values ...string) steps    { return apply(Add, obj, values...) }
 func update(obj string, values ...string) steps { return apply(Update, obj, values...) }
 func del(obj string) steps                      { return apply(Delete, obj) }

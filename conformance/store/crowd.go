@@ -100,30 +100,33 @@ func (c crowded) ApplyAll(l []Change) error {
 func (c crowded) Bookmark(rv string) error {
 	return yielding(c, func() error { return c.Versioned.Bookmark(rv) })
 }
-func (c crowded) List() ([]Object, error)     { return spinning(c, c.Reader.List) }
-func (c crowded) ListKeys() ([]string, error) { return spinning(c, c.Reader.ListKeys) }
-func (c crowded) Get(o Object) (*Object, error) {
-	return spinning(c, func() (*Object, error) { return c.Reader.Get(o) })
-}
+func (c crowded) List() ([]Object, error)       { return spinning(c, c.Reader.List) }
+func (c crowded) ListKeys() ([]string, error)   { return spinning(c, c.Reader.ListKeys) }
+func (c crowded) Get(o Object) (*Object, error) { return spinning(c, of(c.Reader.Get, o)) }
 
 func (c crowded) GetByKey(key string) (*Object, error) {
-	return spinning(c, func() (*Object, error) { return c.Reader.GetByKey(key) })
+	return spinning(c, of(c.Reader.GetByKey, key))
 }
-
 func (c crowded) Index(name string, o Object) ([]Object, error) {
-	return spinning(c, func() ([]Object, error) { return c.Indexed.Index(name, o) })
+	return spinning(c, of(of2(c.Indexed.Index, name), o))
 }
-
 func (c crowded) ByIndex(name, value string) ([]Object, error) {
-	return spinning(c, func() ([]Object, error) { return c.Indexed.ByIndex(name, value) })
+	return spinning(c, of(of2(c.Indexed.ByIndex, name), value))
 }
-
 func (c crowded) IndexKeys(name, value string) ([]string, error) {
-	return spinning(c, func() ([]string, error) { return c.Indexed.IndexKeys(name, value) })
+	return spinning(c, of(of2(c.Indexed.IndexKeys, name), value))
+}
+func (c crowded) IndexValues(name string) ([]string, error) {
+	return spinning(c, of(c.Indexed.IndexValues, name))
 }
 
-func (c crowded) IndexValues(name string) ([]string, error) {
-	return spinning(c, func() ([]string, error) { return c.Indexed.IndexValues(name) })
+// of and of2 return a read with its first argument.
+func of[A, T any](read func(A) (T, error), a A) func() (T, error) {
+	return func() (T, error) { return read(a) }
+}
+
+func of2[A, B, T any](read func(A, B) (T, error), a A) func(B) (T, error) {
+	return func(b B) (T, error) { return read(a, b) }
 }
 
 // Version lets nobody go on when it has its answer: what was told must be there by then.

@@ -131,8 +131,6 @@ func (d *driver) object(ns, name string, values ...string) Object {
 	return Object{Namespace: ns, Name: name, ResourceVersion: rv, Values: values, Body: "v" + rv}
 }
 
-func (d *driver) apply(v Verb, o Object) { d.change(Change{Verb: v, Object: o}) }
-
 func (d *driver) change(c Change) {
 	d.do(string(c.Verb), ref(d.t.Set, c.Object), args{Unknown: c.Unknown}, func() (answer, error) {
 		return answer{}, d.s.Apply(c)
@@ -145,8 +143,6 @@ func (d *driver) applyAll(changes ...Change) {
 		return answer{}, b.ApplyAll(slices.Clone(changes))
 	})
 }
-
-func (d *driver) replace(list ...Object) { d.replaceAt(d.next(), list...) }
 
 func (d *driver) replaceAt(rv string, list ...Object) {
 	if list == nil {
@@ -161,9 +157,7 @@ func (d *driver) resync() {
 	d.do(evResync, history.Ref{}, args{}, func() (answer, error) { return answer{}, d.s.Resync() })
 }
 
-// bookmark gives one to a store that takes some.
-func (d *driver) bookmark() { d.bookmarkAt(d.next()) }
-
+// bookmarkAt gives a bookmark to a store that takes some.
 func (d *driver) bookmarkAt(rv string) {
 	b, ok := d.s.(Bookmarker)
 	if !ok || !d.t.Has(Version) && !d.t.Has(Bookmarks) {
@@ -275,5 +269,3 @@ func (d *driver) under(name, value string) {
 func (d *driver) addIndexers(names ...string) {
 	ask(d, evAddIndexers, history.Ref{}, args{Indexers: names}, func(x Indexed) (answer, error) { return answer{}, x.AddIndexers(names) })
 }
-
-func changeOf(v Verb, o Object) Change { return Change{Verb: v, Object: o} }

@@ -74,7 +74,7 @@ func judgeMoment(j *harness.Judgement, states []state, o *op) {
 		return
 	}
 	j.Tested++
-	got := shown(o)
+	got := sorted(texts(o.Items))
 	var want []string
 	var at []int32
 	nearest := apart{}
@@ -99,8 +99,6 @@ func judgeMoment(j *harness.Judgement, states []state, o *op) {
 	}
 	j.Fail(strings.Join(want, " or "), text, append(at, o.Call, o.Return)...)
 }
-
-func shown(o *op) []string { return sorted(texts(o.Items)) }
 
 func (s state) shown(keysOnly bool) []string {
 	if keysOnly {

@@ -179,7 +179,14 @@ func stepPop(kind string) func(*world, story.Step, noArgs) error {
 		if p := w.popOf(actor); p != nil && !p.returned() {
 			return story.SkipStep("a Pop of %s waits", actor)
 		}
-		for n := 0; n < max(s.N, 1) && w.pop(actor, kind, s.Async).returned(); n++ {
+		for n := 0; n < max(s.N, 1); n++ {
+			p := w.begin(actor, kind)
+			if !s.Async {
+				w.rest()
+			}
+			if !p.returned() {
+				break
+			}
 		}
 		return nil
 	}
@@ -195,10 +202,7 @@ func stepClose(w *world, _ story.Step, _ noArgs) error {
 
 func stepTake(kind string) func(*world, story.Step, noArgs) error {
 	return func(w *world, s story.Step, _ noArgs) error {
-		for range max(s.N, 1) {
-			if !w.ended(w.begin(cmp.Or(s.Actor, "pop"), kind)) {
-				return story.ErrEnd
-			}
+		for n := 0; n < max(s.N, 1) && w.ended(w.begin(cmp.Or(s.Actor, "pop"), kind)); n++ {
 		}
 		return nil
 	}
@@ -209,9 +213,7 @@ func stepAwait(w *world, s story.Step, _ noArgs) error {
 	if p == nil {
 		return story.SkipStep("nobody pops")
 	}
-	if !w.ended(p) {
-		return story.ErrEnd
-	}
+	w.ended(p)
 	return nil
 }
 

@@ -102,28 +102,22 @@ func three(turns ...steps) (out [][]steps) {
 // orList reads by an index if there are some, and else lists.
 func orList(byIndex steps) steps { return seq(when(Index, byIndex), when("!"+Index, do("list"))) }
 
+// before is what is there when actors write.
+var before = replace("a/stays", "a/x")
+
+// writing is what one actor does, by calls of one kind.
+type writing = func(u *driver, rnd *rand.Rand)
+
 // driveLinear has several actors write and read two objects at once. A third is there all the time.
 func driveLinear(d *driver) {
-	d.replace(d.object("a", "stays"), d.object("a", "x"))
-	d.inCrowd(d.t.Rand(), burstCalls, 1, slices.Repeat([]writing{(*driver).atRandom}, burstActors)...)
+	d.play(before, d)
+	d.inCrowd(d.t.Rand(), burstCalls, 1, slices.Repeat([]writing{atRandom}, burstActors)...)
 }
 
-func (d *driver) atRandom(rnd *rand.Rand) {
-	name := []string{"x", "y"}[rnd.IntN(2)]
-	switch k := rnd.IntN(10); {
-	case k < 3:
-		d.apply(verbs[k], d.object("a", name))
-	case k < 4:
-		d.replace(d.object("a", "stays"), d.object("a", name))
-	case k < 6:
-		d.get(Object{Namespace: "a", Name: name})
-	case k < 7:
-		d.getByKey(Object{Namespace: "a", Name: name}.Key())
-	case k < 9:
-		d.list()
-	default:
-		d.listKeys()
-	}
+func atRandom(u *driver, rnd *rand.Rand) {
+	x := []string{"a/x", "a/y"}[rnd.IntN(2)]
+	all := []steps{add(x), update(x), del(x), replace("a/stays", x), get(x), get(x), getByKey(x), do("list"), do("list"), do("list-keys")}
+	u.play(all[rnd.IntN(len(all))], u)
 }
 
 // drivePushBeside has several actors change an object of their own, and one of
@@ -131,44 +125,78 @@ func (d *driver) atRandom(rnd *rand.Rand) {
 // time. When all have come to rest one actor changes what is there, alone:
 // what was pushed wrong for good shows then.
 func drivePushBeside(d *driver) {
-	d.replace(d.object("a", "stays"), d.object("a", "x"))
-	own := func(n int) string { return fmt.Sprintf("u%d", n+1) }
-	d.inCrowd(d.t.Rand(), burstCalls, burstCalls, slices.Repeat([]writing{(*driver).pushAtRandom}, burstActors)...)
+	d.play(before, d)
+	d.inCrowd(d.t.Rand(), burstCalls, burstCalls, slices.Repeat([]writing{pushAtRandom}, burstActors)...)
 	d.allPushed()
-	for n := range burstActors {
-		d.apply(Add, d.object("a", own(n)))
-	}
-	for _, name := range []string{"x", own(0), own(1), own(2)} {
-		d.apply(Update, d.object("a", name))
-		d.apply(Delete, d.object("a", name))
-	}
+	d.play(seq(forEach(addA, "a/u1", "a/u2", "a/u3", "a/u4"),
+		forEach(func(o string) steps { return seq(update(o), del(o)) }, "a/x", "a/u1", "a/u2", "a/u3")), d)
 }
 
 // pushAtRandom makes one call: it changes an actor's own object, that of all, both, or everything.
-func (d *driver) pushAtRandom(rnd *rand.Rand) {
-	some := func() Change {
-		name := d.actor
-		if rnd.IntN(4) == 0 {
-			name = "x"
-		}
-		return changeOf(verbs[rnd.IntN(len(verbs))], d.object("a", name))
-	}
+func pushAtRandom(u *driver, rnd *rand.Rand) {
+	own, verb := "a/"+u.actor, func() Verb { return verbs[rnd.IntN(len(verbs))] }
+	some := func() string { return []string{own, own, own, "a/x"}[rnd.IntN(4)] }
 	switch k := rnd.IntN(12); {
 	case k == 0:
-		d.replace(d.object("a", "stays"), d.object("a", d.actor))
-	case k < 4 && d.t.Has(Transactions):
-		d.applyAll(some(), changeOf(verbs[rnd.IntN(len(verbs))], d.object("a", "x")), some())
+		u.play(replace("a/stays", own), u)
+	case k < 4 && u.t.Has(Transactions):
+		u.play(applyAll(one(verb(), some()), one(verb(), "a/x"), one(verb(), some())), u)
 	default:
-		d.change(some())
+		u.play(apply(verb(), some()), u)
 	}
 }
+
+// inCrowds has one actor write in a way beside another that writes in each of
+// the others in turn, and in every second turn beside a third that makes single
+// changes. What they have left is read before they do so again, so that
+// whatever is lost for good is seen. A Replace hides that: it has few rounds.
+func inCrowds(way writing, others ...writing) func(*driver) {
+	return func(d *driver) {
+		d.play(before, d)
+		for n := range 24 {
+			ways := []writing{way, others[n%len(others)]}
+			if n/len(others)%2 == 1 {
+				ways = append(ways, writeEach)
+			}
+			d.inCrowd(d.t.Rand(), 2, 1, ways...)
+			d.play(look(), d)
+		}
+		d.play(read("a/x"), d)
+	}
+}
+
+// writeAtOnce makes two to four changes at once: of an actor's own objects, mostly of one of them twice, and of that of all.
+func writeAtOnce(u *driver, rnd *rand.Rand) {
+	var l []Item
+	for _, name := range []string{u.actor + "-1", "x", u.actor + "-1", u.actor + "-2"}[:2+rnd.IntN(3)] {
+		l = append(l, anyOf(rnd, "a/"+name))
+	}
+	if rnd.IntN(2) == 0 {
+		slices.Reverse(l)
+	}
+	u.play(applyAll(l...), u)
+}
+
+// writeEach changes an object of an actor's own, or now and then that of all.
+func writeEach(u *driver, rnd *rand.Rand) {
+	x := anyOf(rnd, "a/"+[]string{u.actor + "-1", u.actor + "-2", u.actor + "-2", "x"}[rnd.IntN(4)])
+	u.play(apply(x.Verb, x.Obj, x.Values...), u)
+}
+
+func anyOf(rnd *rand.Rand, obj string) Item {
+	return one(verbs[rnd.IntN(len(verbs))], obj, transitions[rnd.IntN(len(transitions))]...)
+}
+
+func writeList(u *driver, rnd *rand.Rand) {
+	u.play(replace("a/stays", "a/"+u.actor+[]string{"-1", "-2"}[rnd.IntN(2)]), u)
+}
+
+func writeBookmark(u *driver, _ *rand.Rand) { u.play(bookmark(), u) }
 
 // popsBeside has one actor put, another pop, and a third ask whether it has synced, none waiting for another.
 func popsBeside(kind string) func(*driver) {
 	return func(d *driver) {
-		d.apply(Add, d.object("a", "x"))
-		d.apply(Update, d.object("a", "x"))
-		d.apply(Add, d.object("a", "y"))
+		d.play(seq(add("a/x"), update("a/x"), add("a/y")), d)
 		p := &popping{actor: "pop", done: make(chan struct{})}
 		pops, asks := d.as(p.actor), d.as("r1")
 		d.t.Go(func() {
@@ -179,7 +207,7 @@ func popsBeside(kind string) func(*driver) {
 		d.t.Wait() // it waits, or has begun
 		d.atOnce(func() {
 			for i := range burstCalls {
-				d.apply([]Verb{Add, Update}[i%2], d.object("a", []string{"x", "y", "z"}[i%3]))
+				d.play(apply(verbs[i%2], []string{"a/x", "a/y", "a/z"}[i%3]), d)
 				runtime.Gosched()
 			}
 			d.close()

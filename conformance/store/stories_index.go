@@ -14,7 +14,7 @@ var indexChecks = []check{
 		// Another object shares a value. That without a namespace has an index value, too.
 		Steps: seq(add("a/stays", "blue"), add("bare"), forEach(func(from []string) steps {
 			return forEach(func(to []string) steps { return seq(update("a/x", from...), update("a/x", to...), readBoth()) }, transitions...)
-		}, transitions...), forEach(func(s steps) steps { return seq(s, readBoth()) },
+		}, transitions...), eachThen(readBoth(),
 			add("b/x", "red"), apply(Delete, "a/x", "other"), lost("b/x"), apply(Delete, "a/never", "blue"), // whatever state is given
 			replaceBy("", item("b/y", "red", "green"), item("b/z")), del("b/y")))},
 	{Name: "index/query", About: "asks by objects whose index values are shared, and for an index that there is not",
@@ -25,12 +25,11 @@ var indexChecks = []check{
 	{Name: "index/add-late", About: "adds an index to what is there, and one whose name is taken",
 		Rules: rules(indexLate), Needs: aMap(Index), Opens: byNamespace,
 		Steps: seq(add("a/x", "red", "blue"), add("b/y", "red"), add("b/z"), addIndexers(ByValue, ByNamespace), // one is taken: neither is added
-			under(ByValue, "red", "blue"), forEach(func(s steps) steps {
-				return seq(s, look(), askIndexBy(ByValue, "a/asks", "red", "blue"))
-			}, addIndexers(ByValue), seq(addIndexers(ByValue), addIndexers(ByNamespace)), seq(under(ByNamespace, "a", "b"), update("a/x", "blue")),
+			under(ByValue, "red", "blue"), eachThen(seq(look(), askIndexBy(ByValue, "a/asks", "red", "blue")),
+				addIndexers(ByValue), seq(addIndexers(ByValue), addIndexers(ByNamespace)), seq(under(ByNamespace, "a", "b"), update("a/x", "blue")),
 				del("b/y"), replaceBy("", item("a/w", "red"))))},
 	{Name: "index/add-late/together", About: "adds two indexes at once to what is there", Rules: rules(indexLate), Needs: aMap(Index),
-		Steps: seq(add("a/x", "red", "blue"), add("b/y", "red"), forEach(func(s steps) steps { return seq(s, look(), under(ByNamespace, "a", "b")) },
+		Steps: seq(add("a/x", "red", "blue"), add("b/y", "red"), eachThen(seq(look(), under(ByNamespace, "a", "b")),
 			addIndexers(ByValue, ByNamespace), add("a/z", "red"), del("b/y")))},
 	{Name: "index/add-late/empty", About: "adds an index to a store that is empty", Rules: rules(indexFunction), Needs: aMap(Index),
 		Steps: seq(addIndexers(ByValue), add("a/x", "red", "blue"), under(ByValue, "red", "blue"), replaceBy("", item("a/y", "red")),
@@ -42,9 +41,8 @@ var indexChecks = []check{
 			read("c/all"), under(ByValue, groups...))},
 	{Name: "replace/exact/large", About: "replaces the content by more than a hundred objects, by as many of which half were there, and by two",
 		Rules: rules(replaceExact), Needs: aMap(), Opens: indexed,
-		Steps: forEach(func(s steps) steps {
-			return seq(s, read(), under(ByNamespace, "a", "b", "c"), under(ByValue, append(groups, "some")...))
-		}, replaceBy("", grouped(0, "a", "b", groups[:6])...), replaceBy("", grouped(manyThings/2, "b", "c", groups[3:])...), // some groups stay
+		Steps: eachThen(seq(read(), under(ByNamespace, "a", "b", "c"), under(ByValue, append(groups, "some")...)),
+			replaceBy("", grouped(0, "a", "b", groups[:6])...), replaceBy("", grouped(manyThings/2, "b", "c", groups[3:])...), // some groups stay
 			update("b/"+nth(manyThings), groups[0]), replaceBy("", grouped(0, "a", "b", groups[:1])[:2]...))},
 	{Name: "basic/many/at-once/large", About: "twenty changes at once", Rules: rules(basicAdd, basicUpdate, basicDelete), Needs: aMap(Transactions),
 		Steps: forEach(func(v Verb) steps {

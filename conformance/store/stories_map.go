@@ -43,7 +43,7 @@ var mapChecks = []check{
 			[]Item{one(Add, noKey), one(Delete, noKey)})},
 	{Name: "basic/key-error", About: "asks for what the key function fails for, also in the middle of a list",
 		Rules: rules(keyError), Needs: aMap(Keys), Opens: indexed,
-		Steps: seq(forEach(func(s steps) steps { return seq(s, look("a/x", "a/y")) },
+		Steps: seq(eachThen(look("a/x", "a/y"),
 			add("a/x", "red"), add(noKey, "red"), update(noKey, "red"), apply(Delete, noKey, "red"),
 			seq(stepWith("get", noKey, nil), replaceBy("", item("a/x", "blue"), item(noKey), item("a/y", "blue"))),
 			replaceBy("", asBefore("a/y"), item(noKey)), add("a/y", "blue")))},
@@ -56,7 +56,7 @@ var mapChecks = []check{
 			times(2, replace(), lookByBoth()))},
 	{Name: "version/told", About: "asks for the resourceVersion after everything that may move it",
 		Rules: rules(versionTold), Needs: aMap(Version),
-		Steps: forEach(func(s steps) steps { return seq(s, read(), version()) },
+		Steps: eachThen(seq(read(), version()),
 			nil, add("a/x"), replaceBy("", item("a/y"), asBefore("a/x")), bookmark(), update("a/x"),
 			seq(stepWith("get", "a/x", nil), do("list"), resync()), del("a/y"), del("a/never"), lost("a/x"),
 			applyWith(Add, "a/x", Content{Version: oldest}), replaceBy(oldest, asBefore("a/x")), bookmark(older), applyWith(Add, "a/z", Content{Version: unset}),
@@ -64,12 +64,12 @@ var mapChecks = []check{
 			add(noKey), update(noKey), del(noKey), replace("a/x", noKey))}, // what fails moves nothing
 	{Name: "version/told/unset", About: "asks for the resourceVersion after lists that have none",
 		Rules: rules(versionTold), Needs: aMap(Version),
-		Steps: forEach(func(s steps) steps { return seq(s, version()) },
+		Steps: eachThen(version(),
 			replace("a/x"), replaceBy(unset, item("a/x"), item("a/y")), bookmark(), replaceBy(unset), seq(add("a/z"), bookmark()))},
 	{Name: "version/told/at-once", About: "asks for the resourceVersion after several changes at once",
 		Rules: rules(versionTold), Needs: aMap(Version, Transactions),
 		// The last of them has a resourceVersion, or is a delete that nobody saw.
-		Steps: forEach(func(s steps) steps { return seq(s, version()) },
+		Steps: eachThen(version(),
 			applyAll(one(Add, "a/x"), one(Add, "a/y")), applyAll(one(Update, "a/x"), one(Delete, "a/y")),
 			applyAll(oneLost("a/x"), one(Add, "a/z")), applyAll(one(Update, "a/z"), oneLost("a/x")), bookmark())},
 	{Name: "undelta/push", About: "changes a store in every way, and does what changes nothing",
@@ -82,14 +82,14 @@ var mapChecks = []check{
 
 // basics does one verb to what is there and what is not, with neighbours whose keys are alike.
 func basics(v Verb) steps {
-	after := func(s steps) steps { return seq(s, read("a/x", "b/x", "a/xy", "x")) }
+	look := read("a/x", "b/x", "a/xy", "x")
 	extra, tombstones := steps{}, steps{}
 	if v == Delete {
 		extra = forEach(alike, "a/x.", "a/"+strings.Repeat("n", 63), "a/"+strings.Repeat("n", 252))
-		tombstones = times(2, after(applyWith(Delete, "a/x", Content{Unknown: true, Version: older})))
+		tombstones = times(2, applyWith(Delete, "a/x", Content{Unknown: true, Version: older}), look)
 	}
-	return seq(forEach(after, nil, add("b/x"), add("a/xy"), add("x")), extra, after(apply(v, "a/x")), // which is not there
-		times(2, forEach(after, apply(v, "a/x"), add("a/x"))), tombstones, after(apply(v, "x", "red")))
+	return seq(eachThen(look, nil, add("b/x"), add("a/xy"), add("x")), extra, apply(v, "a/x"), look, // which is not there
+		times(2, apply(v, "a/x"), look, add("a/x"), look), tombstones, apply(v, "x", "red"), look)
 }
 
 // alike deletes one of two objects whose names are alike up to a dot, or in as many characters as a label may have, or
@@ -103,7 +103,7 @@ func inVersion(v Which) steps {
 	item := func(values ...string) Item {
 		return Item{Obj: "a/x", Content: Content{Version: v, Values: values}}
 	}
-	return forEach(func(s steps) steps { return seq(s, look("a/x"), add("a/x", "red"), look("a/x")) },
+	return eachThen(seq(look("a/x"), add("a/x", "red"), look("a/x")),
 		applyWith(Update, "a/x", item("blue").Content), applyWith(Add, "a/x", item("red", "blue").Content), replaceBy("", item("red"), item("blue")),
 		applyWith(Delete, "a/x", Content{Version: older}))
 }
@@ -118,23 +118,22 @@ func lookByBoth() steps { return seq(look("a/x", "a/y", "b/z"), under(ByNamespac
 func manyChanges() steps {
 	rnd := rand.New(rand.NewPCG(1, 1))
 	names := []string{"a/x", "a/y", "a/z", "a/w"}
-	after := func(s steps) steps { return seq(s, read(names...), version()) }
-	return seq(randomly(40, func() steps {
+	return eachThen(seq(read(names...), version()), append(randomly(40, func() steps {
 		n := names[rnd.IntN(len(names))]
 		switch k := rnd.IntN(8); {
 		case k < 6:
-			return after(apply(verbs[k%3], n))
+			return apply(verbs[k%3], n)
 		case k < 7:
-			return after(replace(n, names[0]))
+			return replace(n, names[0])
 		}
-		return after(seq(resync(), bookmark()))
-	}), after(replace("a/x", "a/y")))
+		return seq(resync(), bookmark())
+	}), replace("a/x", "a/y"))...)
 }
 
-// randomly joins what f returns, call after call.
-func randomly(n int, f func() steps) (out steps) {
+// randomly returns what f returns, call after call.
+func randomly(n int, f func() steps) (out []steps) {
 	for range n {
-		out = append(out, f()...)
+		out = append(out, f())
 	}
 	return out
 }

@@ -1,6 +1,9 @@
 package store
 
-import "math/rand/v2"
+import (
+	"math/rand/v2"
+	"slices"
+)
 
 var queueChecks = []check{
 	{Name: "queue/order", About: "changes of several keys, some of them twice, of what is known and what is not",
@@ -105,17 +108,12 @@ func fillByList(n int) steps      { return steps{{Op: "replace", N: n}} }
 func manyOfQueue() steps {
 	rnd := rand.New(rand.NewPCG(2, 2))
 	names := []string{"a/x", "a/y", "a/z", "a/w"}
-	others := func(but string) (out []string) {
-		for _, n := range names {
-			if n != but {
-				out = append(out, n)
-			}
-		}
-		return out
+	others := func(but string) []string {
+		return slices.DeleteFunc(slices.Clone(names), func(n string) bool { return n == but })
 	}
-	return seq(randomly(12, func() steps {
+	return seq(seq(randomly(12, func() steps {
 		fresh := map[string]bool{}
-		all := randomly(1+rnd.IntN(4), func() steps {
+		all := seq(randomly(1+rnd.IntN(4), func() steps {
 			n := names[rnd.IntN(len(names))]
 			switch k := rnd.IntN(9); {
 			case k < 4:
@@ -129,7 +127,7 @@ func manyOfQueue() steps {
 				return resync()
 			}
 			return bookmark()
-		})
+		})...)
 		return seq(all, synced(), take(rnd.IntN(len(fresh)+1)), synced())
-	}), replace(others("a/x")...), drain(), synced())
+	})...), replace(others("a/x")...), drain(), synced())
 }

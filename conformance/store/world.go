@@ -95,15 +95,6 @@ func (w *world) begin(actor, kind string) *popping {
 	return p
 }
 
-// pop begins a Pop. Unless it is asynchronous, pop waits until it has returned or nothing moves.
-func (w *world) pop(actor, kind string, async bool) *popping {
-	p := w.begin(actor, kind)
-	if !async {
-		w.rest()
-	}
-	return p
-}
-
 // rest waits until each Pop that something was put for has returned, and records of each other Pop that it still waits.
 func (w *world) rest() {
 	under := w.under()
