@@ -26,25 +26,27 @@ type Indexers []string
 // Content says what an object is like. The zero value is an object that differs from all others.
 type Content struct {
 	Values  []string `json:"values,omitempty"`  // what the index function "value" returns
-	Version Which    `json:"version,omitempty"` // "same", "older" or "none"; empty: the newest
+	Version Which    `json:"version,omitempty"` // "same", "older", "oldest" or "none"; empty: the newest
 	Body    string   `json:"body,omitempty"`    // everything else
 	Same    bool     `json:"same,omitempty"`    // the very object that was put last under the key
 	Unknown bool     `json:"unknown,omitempty"` // of a deletion: its final state is unknown
 }
 
-// Which says which resourceVersion something has: "older" or "none"; empty: the newest. Of an object also "same".
+// Which says which resourceVersion something has: "older", "oldest" or "none"; empty: the newest. Of an object also "same".
 type Which string
 
 const (
 	same  Which = "same"  // that of the object that was put last under the key
 	older Which = "older" // older than all others
 	unset Which = "none"
+	// oldest is older than all others as a number, and as a text, too.
+	oldest Which = "oldest"
 )
 
 // List holds the objects that replace everything, or several changes.
 type List struct {
 	Items   []Item `json:"items,omitempty"`
-	Version Which  `json:"version,omitempty"` // resourceVersion of the list that replaces everything: "older" or "none"; empty: the newest
+	Version Which  `json:"version,omitempty"` // resourceVersion of the list that replaces everything: "older", "oldest" or "none"; empty: the newest
 }
 
 // Item is one of several objects.
@@ -61,19 +63,27 @@ type Query struct {
 	Values []string `json:"values,omitempty"` // of the object with which something shares a value
 }
 
+// Keyed are keys of objects.
+type Keyed []string
+
 type noArgs struct{}
 
 func (q Query) index() string { return cmp.Or(q.Index, ByValue) }
 
 // of returns the resourceVersion: newest, unless v names another. For "same" the caller knows it.
 func (v Which) of(newest string) string {
-	return map[Which]string{older: "50", unset: "", same: newest, "": newest}[v]
+	return map[Which]string{older: "50", oldest: "100", unset: "", same: newest, "": newest}[v]
 }
 
 // lacksKey reports whether one of the objects in arguments has no key.
 func lacksKey(a arguments) bool {
-	l, ok := a.(List)
-	return ok && slices.ContainsFunc(l.Items, func(x Item) bool { return keyless(objectAt(x.Obj)) })
+	k, _ := a.(Keyed)
+	if l, ok := a.(List); ok {
+		for _, x := range l.Items {
+			k = append(k, x.Obj)
+		}
+	}
+	return slices.ContainsFunc(k, func(key string) bool { return keyless(objectAt(key)) })
 }
 
 // Validate returns an error for an unknown index function.
@@ -91,7 +101,9 @@ func (c Content) Validate() error {
 }
 
 // Validate returns an error for an unknown version.
-func (v Which) Validate() error { return story.OneOf("version", []Which{v}, "", older, unset, same) }
+func (v Which) Validate() error {
+	return story.OneOf("version", []Which{v}, "", older, oldest, unset, same)
+}
 
 // Validate returns an error for a bad item, or an unknown version.
 func (l List) Validate() error {
@@ -111,6 +123,13 @@ func (noArgs) says(story.Step) string { return "" }
 
 func (x Indexers) says(story.Step) string { return " by " + strings.Join(x, " and by ") }
 
+func (k Keyed) says(story.Step) string {
+	if len(k) == 0 {
+		return ""
+	}
+	return ", and get " + strings.Join(k, ", ") + " in both ways"
+}
+
 func (o Opening) says(s story.Step) (text string) {
 	if len(o.Indexers) > 0 {
 		text = ", with indexes" + o.Indexers.says(s)
@@ -122,7 +141,7 @@ func (o Opening) says(s story.Step) (text string) {
 }
 
 func (v Which) says(story.Step) string {
-	return map[Which]string{same: " with the resourceVersion that was put last", older: " with an older resourceVersion", unset: " without a resourceVersion"}[v]
+	return map[Which]string{same: " with the resourceVersion that was put last", older: " with an older resourceVersion", oldest: " with the oldest resourceVersion", unset: " without a resourceVersion"}[v]
 }
 
 func (c Content) says(s story.Step) string {

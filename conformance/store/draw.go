@@ -131,9 +131,9 @@ func drawTexts(c harness.Choices) (values []string, body string) {
 	return values, body
 }
 
-// withArgs returns a step with arguments, or without if they are zero.
+// withArgs returns a step with arguments, or without if they are nil or zero.
 func withArgs(s story.Step, a any) story.Step {
-	if !reflect.ValueOf(a).IsZero() {
+	if a != nil && !reflect.ValueOf(a).IsZero() {
 		s.With = a
 	}
 	return s

@@ -2,9 +2,9 @@ package store
 
 import (
 	"context"
-	"fmt"
+	"slices"
 	"strconv"
-	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/lwtest/lwtest/harness"
@@ -17,36 +17,22 @@ type driver struct {
 	t     *harness.T
 	s     Subject
 	actor string
-	rv    *counter // of what is put
-	stuck bool     // a Pop waits, and should not
-	shut  bool     // the queue is closed
+	rv    *atomic.Int64 // of what is put
+	stuck bool          // a Pop waits, and should not
+	shut  bool          // the queue is closed
 
-	pushed *counter // pushes, so far
-	yields bool     // its calls let others go on amid them
-}
-
-// counter gives numbers, each once.
-type counter struct {
-	mu sync.Mutex
-	n  int
-}
-
-func (c *counter) next() string {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.n++
-	return strconv.Itoa(c.n)
-}
-
-func (c *counter) last() int {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return c.n
+	pushed *atomic.Int64 // pushes, so far
+	yields bool          // its calls let others go on amid them
 }
 
 func newDriver(t *harness.T) *driver {
-	return &driver{t: t, actor: "c1", rv: &counter{n: 100}, pushed: &counter{}}
+	d := &driver{t: t, actor: "c1", rv: &atomic.Int64{}, pushed: &atomic.Int64{}}
+	d.rv.Store(100)
+	return d
 }
+
+// next returns a resourceVersion, each once.
+func (d *driver) next() string { return strconv.FormatInt(d.rv.Add(1), 10) }
 
 // drive makes a Drive of a function on a driver with a store of these options.
 func drive(o Options, f func(*driver)) func(*harness.T, Open) {
@@ -68,8 +54,8 @@ func (d *driver) allPushed() {
 	if d.t.Virtual() {
 		pause = time.Minute
 	}
-	for n := -1; n != d.pushed.last(); {
-		n = d.pushed.last()
+	for n := int64(-1); n != d.pushed.Load(); {
+		n = d.pushed.Load()
 		d.t.Sleep(pause)
 	}
 }
@@ -83,13 +69,13 @@ func (d *driver) open(open Open, o Options) bool {
 		o.TTL = 0
 	}
 	o.Push = func(all []Object) {
-		d.pushed.next()
-		d.t.Seen("push", evPush, 0, harness.Answer{Items: refs(d.t.Set, all)})
+		d.pushed.Add(1)
+		d.t.Seen("push", evPush, 0, answer{Items: refs(d.t.Set, all)})
 	}
 	var failed error
-	d.do(evOpen, history.Ref{}, args{Indexers: o.Indexers, TTL: int64(o.TTL)}, func() (harness.Answer, error) {
+	d.do(evOpen, history.Ref{}, args{Indexers: o.Indexers, TTL: int64(o.TTL)}, func() (answer, error) {
 		d.s, failed = open(o)
-		return harness.Answer{}, failed
+		return answer{}, failed
 	})
 	if failed != nil || d.s == nil {
 		d.t.GiveUp("the store could not be opened: %v", failed)
@@ -100,7 +86,7 @@ func (d *driver) open(open Open, o Options) bool {
 			d.close() // a Pop that still waits returns
 		}
 	})
-	return true
+	return d.promised()
 }
 
 // as is the same store for another actor.
@@ -111,19 +97,19 @@ func (d *driver) as(actor string) *driver {
 }
 
 // do records one call.
-func (d *driver) do(kind string, obj history.Ref, a args, f func() (harness.Answer, error)) {
+func (d *driver) do(kind string, obj history.Ref, a args, f func() (answer, error)) {
 	c := harness.Call{Actor: d.actor, Kind: kind, Obj: obj}
 	if a.some() {
 		c.Args = a
 	}
-	d.t.Do(c, func(context.Context) harness.Answer {
+	d.t.Do(c, func(context.Context) answer {
 		d.yield()
-		answer, err := f()
+		out, err := f()
 		d.yield()
 		if err != nil {
-			return harness.Answer{Err: failure(err)}
+			return answer{Err: failure(err)}
 		}
-		return answer
+		return out
 	})
 }
 
@@ -141,123 +127,113 @@ func (a args) some() bool {
 
 // object is one that differs from all others of the run.
 func (d *driver) object(ns, name string, values ...string) Object {
-	rv := d.rv.next()
+	rv := d.next()
 	return Object{Namespace: ns, Name: name, ResourceVersion: rv, Values: values, Body: "v" + rv}
 }
 
-func (d *driver) apply(v Verb, o Object) { d.change(Change{Verb: v, Object: o}) }
-
 func (d *driver) change(c Change) {
-	d.do(string(c.Verb), ref(d.t.Set, c.Object), args{Unknown: c.Unknown}, func() (harness.Answer, error) {
-		return harness.Answer{}, d.s.Apply(c)
+	d.do(string(c.Verb), ref(d.t.Set, c.Object), args{Unknown: c.Unknown}, func() (answer, error) {
+		return answer{}, d.s.Apply(c)
 	})
 }
 
 // applyAll makes several changes at once.
 func (d *driver) applyAll(changes ...Change) {
-	if b, ok := part[Batched](d); ok {
-		d.do(evApplyAll, history.Ref{}, args{Changes: changes}, func() (harness.Answer, error) {
-			return harness.Answer{}, b.ApplyAll(append([]Change(nil), changes...))
-		})
-	}
+	ask(d, evApplyAll, history.Ref{}, args{Changes: changes}, func(b Batched) (answer, error) {
+		return answer{}, b.ApplyAll(slices.Clone(changes))
+	})
 }
-
-func (d *driver) replace(list ...Object) { d.replaceAt(d.rv.next(), list...) }
 
 func (d *driver) replaceAt(rv string, list ...Object) {
 	if list == nil {
 		list = []Object{}
 	}
-	d.do(evReplace, history.Ref{RV: rv}, args{Objects: list}, func() (harness.Answer, error) {
-		return harness.Answer{}, d.s.Replace(append([]Object(nil), list...), rv)
+	d.do(evReplace, history.Ref{RV: rv}, args{Objects: list}, func() (answer, error) {
+		return answer{}, d.s.Replace(append([]Object(nil), list...), rv)
 	})
 }
 
 func (d *driver) resync() {
-	d.do(evResync, history.Ref{}, args{}, func() (harness.Answer, error) { return harness.Answer{}, d.s.Resync() })
+	d.do(evResync, history.Ref{}, args{}, func() (answer, error) { return answer{}, d.s.Resync() })
 }
 
-// bookmark gives one to a store that takes some.
-func (d *driver) bookmark() { d.bookmarkAt(d.rv.next()) }
-
+// bookmarkAt gives a bookmark to a store that takes some.
 func (d *driver) bookmarkAt(rv string) {
 	b, ok := d.s.(Bookmarker)
 	if !ok || !d.t.Has(Version) && !d.t.Has(Bookmarks) {
 		return
 	}
-	d.do(evBookmark, history.Ref{RV: rv}, args{}, func() (harness.Answer, error) { return harness.Answer{}, b.Bookmark(rv) })
+	d.do(evBookmark, history.Ref{RV: rv}, args{}, func() (answer, error) { return answer{}, b.Bookmark(rv) })
 }
 
-// part is an optional part of the store, which its features promise.
-func part[P any](d *driver) (P, bool) {
-	p, ok := d.s.(P)
-	if !ok && !d.stuck {
-		d.stuck = true
-		d.t.GiveUp("the store lacks what its features promise: it is no %s", fmt.Sprintf("%T", new(P))[1:])
+// promised reports whether the store has each part that its features promise.
+func (d *driver) promised() bool {
+	for f, has := range map[harness.Feature]func(Subject) bool{Map: is[Reader], Index: is[Indexed], Version: is[Versioned],
+		Transactions: is[Batched], IsQueue: is[Queue], Batch: is[Batcher]} {
+		if d.t.Has(f) && !has(d.s) {
+			d.t.GiveUp("the store lacks what its features promise: %s", f)
+			return false
+		}
 	}
-	return p, ok
+	return true
 }
+
+func is[P any](s Subject) bool {
+	_, ok := s.(P)
+	return ok
+}
+
+// ask makes a call of a part of the store, and records it. A store without the part is not asked.
+func ask[P any](d *driver, kind string, obj history.Ref, a args, f func(P) (answer, error)) {
+	if p, ok := d.s.(P); ok {
+		d.do(kind, obj, a, func() (answer, error) { return f(p) })
+	}
+}
+
+// answer is what a call gave, as a history keeps it.
+type answer = harness.Answer
 
 func (d *driver) get(o Object) {
-	if r, ok := part[Reader](d); ok {
-		d.do(evGet, ref(d.t.Set, o), args{}, func() (harness.Answer, error) { return d.found(r.Get(o)) })
-	}
+	ask(d, evGet, ref(d.t.Set, o), args{}, func(r Reader) (answer, error) { return d.found(r.Get(o)) })
 }
 
 func (d *driver) getByKey(key string) {
-	if r, ok := part[Reader](d); ok {
-		d.do(evGetByKey, history.Ref{Key: key}, args{}, func() (harness.Answer, error) { return d.found(r.GetByKey(key)) })
-	}
+	ask(d, evGetByKey, history.Ref{Key: key}, args{}, func(r Reader) (answer, error) { return d.found(r.GetByKey(key)) })
 }
 
-func (d *driver) found(o *Object, err error) (harness.Answer, error) {
+func (d *driver) found(o *Object, err error) (answer, error) {
 	if o == nil {
-		return harness.Answer{}, err
+		return answer{}, err
 	}
-	return harness.Answer{Obj: ref(d.t.Set, *o)}, err
+	return answer{Obj: ref(d.t.Set, *o)}, err
 }
 
 func (d *driver) list() {
-	if r, ok := part[Reader](d); ok {
-		d.do(evList, history.Ref{}, args{}, func() (harness.Answer, error) { return d.listed(r.List()) })
-	}
+	ask(d, evList, history.Ref{}, args{}, func(r Reader) (answer, error) { return d.listed(r.List()) })
 }
 
-func (d *driver) listed(list []Object, err error) (harness.Answer, error) {
-	return harness.Answer{Items: refs(d.t.Set, list)}, err
+func (d *driver) listed(list []Object, err error) (answer, error) {
+	return answer{Items: refs(d.t.Set, list)}, err
 }
 
 func (d *driver) listKeys() {
-	if r, ok := part[Reader](d); ok {
-		d.do(evKeys, history.Ref{}, args{}, func() (harness.Answer, error) { return keysAnswer(r.ListKeys()) })
-	}
+	ask(d, evKeys, history.Ref{}, args{}, func(r Reader) (answer, error) { return keysAnswer(r.ListKeys()) })
 }
 
-// lists reads everything in both ways, so that one that is wrong shows.
-func (d *driver) lists() {
+func keysAnswer(keys []string, err error) (answer, error) { return answer{Items: keyRefs(keys)}, err }
+
+// version asks for the version of a store that tells one.
+func (d *driver) version() {
+	ask(d, evVersion, history.Ref{}, args{}, func(v Versioned) (answer, error) {
+		rv, err := v.Version()
+		return answer{Obj: history.Ref{RV: rv}}, err
+	})
+}
+
+// look reads everything in each way, so that one that is wrong shows; and some keys, also such as there may not be.
+func (d *driver) look(some ...Object) {
 	d.list()
 	d.listKeys()
-}
-
-func keysAnswer(keys []string, err error) (harness.Answer, error) {
-	return harness.Answer{Items: keyRefs(keys)}, err
-}
-
-func (d *driver) version() {
-	if !d.t.Has(Version) {
-		return
-	}
-	if v, ok := part[Versioned](d); ok {
-		d.do(evVersion, history.Ref{}, args{}, func() (harness.Answer, error) {
-			rv, err := v.Version()
-			return harness.Answer{Obj: history.Ref{RV: rv}}, err
-		})
-	}
-}
-
-// look reads everything, and some keys, also such as there may not be.
-func (d *driver) look(some ...Object) {
-	d.lists()
 	for _, o := range some {
 		d.get(o)
 		d.getByKey(o.Key())
@@ -265,9 +241,7 @@ func (d *driver) look(some ...Object) {
 }
 
 func (d *driver) index(name string, o Object) {
-	if x, ok := part[Indexed](d); ok {
-		d.do(evIndex, ref(d.t.Set, o), args{Index: name}, func() (harness.Answer, error) { return d.listed(x.Index(name, o)) })
-	}
+	ask(d, evIndex, ref(d.t.Set, o), args{Index: name}, func(x Indexed) (answer, error) { return d.listed(x.Index(name, o)) })
 }
 
 // byIndex asks for the objects, the keys, and all values of an index.
@@ -279,25 +253,19 @@ func (d *driver) byIndex(name string, values ...string) {
 }
 
 func (d *driver) indexValues(name string) {
-	if x, ok := part[Indexed](d); ok {
-		d.do(evIndexValues, history.Ref{}, args{Index: name}, func() (harness.Answer, error) {
-			all, err := x.IndexValues(name)
-			return harness.Answer{Body: body{Values: sorted(all)}}, err
-		})
-	}
+	ask(d, evIndexValues, history.Ref{}, args{Index: name}, func(x Indexed) (answer, error) {
+		all, err := x.IndexValues(name)
+		return answer{Body: body{Values: sorted(all)}}, err
+	})
 }
 
 // under asks for the objects and the keys that an index has under one value.
 func (d *driver) under(name, value string) {
-	if x, ok := part[Indexed](d); ok {
-		a := args{Index: name, Value: value}
-		d.do(evByIndex, history.Ref{}, a, func() (harness.Answer, error) { return d.listed(x.ByIndex(name, value)) })
-		d.do(evIndexKeys, history.Ref{}, a, func() (harness.Answer, error) { return keysAnswer(x.IndexKeys(name, value)) })
-	}
+	a := args{Index: name, Value: value}
+	ask(d, evByIndex, history.Ref{}, a, func(x Indexed) (answer, error) { return d.listed(x.ByIndex(name, value)) })
+	ask(d, evIndexKeys, history.Ref{}, a, func(x Indexed) (answer, error) { return keysAnswer(x.IndexKeys(name, value)) })
 }
 
 func (d *driver) addIndexers(names ...string) {
-	if x, ok := part[Indexed](d); ok {
-		d.do(evAddIndexers, history.Ref{}, args{Indexers: names}, func() (harness.Answer, error) { return harness.Answer{}, x.AddIndexers(names) })
-	}
+	ask(d, evAddIndexers, history.Ref{}, args{Indexers: names}, func(x Indexed) (answer, error) { return answer{}, x.AddIndexers(names) })
 }

@@ -54,12 +54,6 @@ func judgeAtomic(h *history.History) harness.Judgement {
 
 func after(items map[string]string, o *op) map[string]string {
 	out := maps.Clone(items)
-	if o.Kind == evReplace {
-		clear(out)
-		for _, x := range o.Args.Objects {
-			out[x.Key()] = text(x)
-		}
-	}
 	change(out, o)
 	return out
 }
@@ -80,7 +74,7 @@ func judgeMoment(j *harness.Judgement, states []state, o *op) {
 		return
 	}
 	j.Tested++
-	got := shown(o)
+	got := sorted(texts(o.Items))
 	var want []string
 	var at []int32
 	nearest := apart{}
@@ -104,14 +98,6 @@ func judgeMoment(j *harness.Judgement, states []state, o *op) {
 		text += ": of the nearest of these it " + nearest.String()
 	}
 	j.Fail(strings.Join(want, " or "), text, append(at, o.Call, o.Return)...)
-}
-
-func shown(o *op) (out []string) {
-	for _, x := range o.Items {
-		out = append(out, text(x))
-	}
-	slices.Sort(out)
-	return out
 }
 
 func (s state) shown(keysOnly bool) []string {

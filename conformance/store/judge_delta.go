@@ -51,13 +51,12 @@ func (q *queue) settleDropped() {
 // fromNowhere is a key that popped though nothing of it was queued.
 func (q *queue) fromNowhere(o *op, key string) {
 	d := o.Popped.Deltas[0]
-	rule, want := ofNowhere(d, ruleOrder), "nothing of it: it was not queued, or has been popped"
 	if at, ok := q.dropped[key]; ok && d.Type == Deleted {
 		delete(q.dropped, key)
 		q.fail(ruleUnknown, "nothing: it was neither queued nor known", deltaTexts(o.Popped.Deltas), at, o.Call, o.Return)
 		return
 	}
-	q.fail(rule, want, deltaTexts(o.Popped.Deltas), o.Call, o.Return)
+	q.fail(ofNowhere(d), "nothing of it: it was not queued, or has been popped", deltaTexts(o.Popped.Deltas), o.Call, o.Return)
 }
 
 func (u *unit) plain() []Delta {
@@ -89,7 +88,7 @@ func (q *queue) compare(u *unit, got []Delta) string {
 		if twoDeletes(got) {
 			return ruleDedup
 		}
-		return ofNowhere(got[at], ruleOrder)
+		return ofNowhere(got[at])
 	case u.deltas[at].merged && got[at].Type == Deleted:
 		return ruleDedup
 	}

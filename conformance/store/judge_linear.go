@@ -144,10 +144,7 @@ func judgeLinear(h *history.History) harness.Judgement {
 				fmt.Sprintf("none: at #%d it was %s", seen.ret, seen.value), int32(call.call), int32(seen.ret))
 		}
 	}
-	if len(j.Bad) == 0 && j.Undecided != "" {
-		j.Tested = 0
-	}
-	return j
+	return decided(j)
 }
 
 // doubtful reports whether a change failed in a way that leaves open whether it was made.
@@ -238,7 +235,8 @@ func overlapping(as []access) bool {
 
 // tooMuch says why there are too many orders to try, "" where there are not.
 func tooMuch(as []access) string {
-	if n := indefinite(as); n > maxIndefinite {
+	open := slices.DeleteFunc(slices.Clone(as), func(a access) bool { return a.ret != math.MaxInt64 })
+	if n := len(open); n > maxIndefinite {
 		return fmt.Sprintf("nobody knows whether %d writes happened, and how they may have is too much to try", n)
 	}
 	for _, a := range as {
@@ -253,16 +251,6 @@ func tooMuch(as []access) string {
 		}
 	}
 	return ""
-}
-
-func indefinite(as []access) int {
-	n := 0
-	for _, a := range as {
-		if a.ret == math.MaxInt64 {
-			n++
-		}
-	}
-	return n
 }
 
 func linearizable(as []access) bool {

@@ -1,7 +1,6 @@
 package store
 
 import (
-	"fmt"
 	"maps"
 	"slices"
 
@@ -260,17 +259,10 @@ func (c *content) judgeTellings(other bool) {
 		case slices.Contains(n.want, got):
 			c.tested(ruleVersion)
 		default:
-			c.fail(ruleVersion, fmt.Sprintf("@%s", lastOf(n.want)), "@"+got, n.at, n.o.Return)
+			c.fail(ruleVersion, "@"+append([]string{""}, n.want...)[len(n.want)], "@"+got, n.at, n.o.Return)
 		}
 	}
 	c.tellings = nil
-}
-
-func lastOf(s []string) string {
-	if len(s) == 0 {
-		return ""
-	}
-	return s[len(s)-1]
 }
 
 const absent = "nothing"
@@ -302,18 +294,8 @@ func (c *content) list(o *op) {
 	for _, key := range twice(o.Items) {
 		c.fail(rule, "each key once", key+" twice", o.Return)
 	}
-	keys := slices.Collect(maps.Keys(shown))
-	for k := range c.items {
-		if _, ok := shown[k]; !ok {
-			keys = append(keys, k)
-		}
-	}
-	for k := range c.seen {
-		if _, ok := c.items[k]; !ok && shown[k] == nil {
-			keys = append(keys, k) // it was there, and is gone
-		}
-	}
-	for _, k := range slices.Compact(slices.Sorted(slices.Values(keys))) {
+	keys := slices.Concat(slices.Collect(maps.Keys(shown)), slices.Collect(maps.Keys(c.items)), slices.Collect(maps.Keys(c.seen)))
+	for _, k := range slices.Compact(sorted(keys)) {
 		c.claim(rule, o, k, shown[k])
 	}
 	c.whole = max(c.whole, o.Return)

@@ -204,7 +204,7 @@ func (q *queue) unexpected(o *op, d Delta) *unit {
 			return u
 		}
 	}
-	q.fail(ofNowhere(d, ruleOrder), "nothing of it: it was not queued, or has been popped", d.String(), o.Call, o.Return)
+	q.fail(ofNowhere(d), "nothing of it: it was not queued, or has been popped", d.String(), o.Call, o.Return)
 	return nil
 }
 
@@ -216,7 +216,7 @@ func keyOf(d Delta) string {
 }
 
 // ofNowhere is the rule that says that a delta is not to be queued.
-func ofNowhere(d Delta, other string) string {
+func ofNowhere(d Delta) string {
 	switch {
 	case d.Type == Synced, d.Type == SyncedAll:
 		return ruleResync
@@ -225,7 +225,7 @@ func ofNowhere(d Delta, other string) string {
 	case d.Type == Bookmarked:
 		return ruleBookmark
 	}
-	return other
+	return ruleOrder
 }
 
 // credit counts what a unit that popped as it was queued has put to the test.

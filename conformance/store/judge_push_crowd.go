@@ -2,10 +2,8 @@ package store
 
 import (
 	"fmt"
-	"maps"
 	"math"
 	"slices"
-	"strings"
 
 	"github.com/lwtest/lwtest/harness/history"
 )
@@ -74,7 +72,7 @@ func (p *pushes) oneOf(c *crowd, n int) bool {
 		}
 		shown[x.Key()] = text(x)
 	}
-	all := "[" + strings.Join(slices.Sorted(maps.Values(shown)), ", ") + "]"
+	all := "[" + contentOf(shown) + "]"
 	if !slices.ContainsFunc(c.fits, func(fits []bool) bool { return fits[n] }) {
 		p.fail(rulePush, "what was there when one of the changes was made, or after it", all, c.from, e.Num)
 		return false

@@ -163,8 +163,7 @@ func (q *queue) put(o *op) {
 	default:
 		q.populated = true
 		delete(q.ghosts, o.Obj.Key)
-		x := o.object()
-		q.push(o, o.Obj.Key, 0, Delta{Type: map[string]string{string(Add): Added, string(Update): Updated}[o.Kind], Object: &x})
+		q.push(o, o.Obj.Key, 0, deltaOf(o))
 	}
 }
 
@@ -212,8 +211,7 @@ func (q *queue) delete(o *op) {
 		q.dropped[o.Obj.Key] = o.Call
 		return
 	}
-	x := o.object()
-	q.push(o, o.Obj.Key, 0, Delta{Type: Deleted, Object: &x, Unknown: o.Args.Unknown})
+	q.push(o, o.Obj.Key, 0, deltaOf(o))
 }
 
 // replace queues the list, and a tombstone for each key that it lacks.

@@ -86,7 +86,7 @@ func (b *beside) puzzling(h *history.History) (end int32, why string) {
 	each(h, func(o *op) {
 		switch {
 		case o.Call > end:
-		case o.pops():
+		case isPop(o.Kind):
 			b.several = b.several || consumer != "" && consumer != o.Actor
 			consumer = o.Actor
 		case o.Kind == evClose:
@@ -169,19 +169,17 @@ func (b *beside) answer(o *op) {
 		b.fail(ruleClose, "no error", o.Err.String(), o.Call, o.Return)
 	case o.Kind == evSynced:
 		b.synced(o)
-	case o.pops() && o.Err != nil:
+	case isPop(o.Kind) && o.Err != nil:
 		if b.ended == nil {
 			b.ended = o
 		}
 		if b.shut == nil || o.Return < b.shut.Call {
 			b.fail(ruleClose, "what is next, or that the queue is closed", o.Err.String(), o.Call, o.Return)
 		}
-	case o.pops():
+	case isPop(o.Kind):
 		b.pop(o)
 	}
 }
-
-func (o *op) pops() bool { return o.Kind == evPop || o.Kind == evPopBatch }
 
 // synced: an Add or Update comes first, and makes it so.
 func (b *beside) synced(o *op) {

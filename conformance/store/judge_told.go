@@ -65,10 +65,7 @@ func judgeToldBeside(h *history.History) harness.Judgement {
 			j.Fail("an order of all calls in which the last change is told, and "+key+" is what it made it", fmt.Sprintf("none: at #%d it was %s", seen.ret, seen.value), int32(call.call), int32(seen.ret))
 		}
 	}
-	if len(j.Bad) == 0 && j.Undecided != "" {
-		j.Tested = 0
-	}
-	return j
+	return decided(j)
 }
 
 // versionsOf are the readings of the version that is told, and the changes that

@@ -32,12 +32,19 @@ var vocabulary = story.NewVocabulary("store",
 	word("by-index", "asks an index for the objects and the keys under a value.", "ask{with} for objects and keys", asks(func(d *driver, _ story.Step, q Query) { d.under(q.index(), q.Value) }), Map, Index),
 	word("index-values", "asks an index for its values.", "ask{with} for its values", asks(func(d *driver, _ story.Step, q Query) { d.indexValues(q.index()) }), Map, Index),
 	word("add-indexers", "adds indexes.", "add indexes{with}", asks(func(d *driver, _ story.Step, x Indexers) { d.addIndexers(x...) }), Map, Index),
+	word("read", "lists all objects and all keys, and gets the named ones in both ways.", "list all objects and keys{with}", asks(readAll), Map),
+	word("read-index", "asks an index for the objects and the keys under each of some values, and for its values.", "ask{with} for objects and keys under each, and for all values", asks(readIndex), Map, Index),
 	word("look", "reads everything: objects, keys and indexes, and obj by its key.", "read everything, and {obj} by its key", asks(lookAtAll), Map),
 	word("pop", "pops n times, or until a Pop waits. A Pop that waits goes on beside the next steps.", "pop{times}", stepPop(evPop), IsQueue),
 	word("pop-batch", "pops n batches, or until a Pop waits.", "pop a batch{times}", stepPop(evPopBatch), IsQueue, Batch),
+	word("take", "pops n times. The story ends if a Pop does not return.", "pop{times}, each of which must return", stepTake(evPop), IsQueue),
+	word("take-batch", "pops n batches. The story ends if a Pop does not return.", "pop a batch{times}, each of which must return", stepTake(evPopBatch), IsQueue, Batch),
+	word("await", "waits until the Pop of an actor has returned. The story ends if it does not.", "wait until the Pop has returned", stepAwait, IsQueue),
 	word("synced", "asks whether the queue has synced.", "ask whether the queue has synced", asks(func(d *driver, _ story.Step, _ noArgs) { d.synced() }), IsQueue),
 	word("close", "closes the queue.", "close the queue", stepClose, IsQueue),
-	word("drain", "closes the queue, and pops until nothing is left.", "close the queue, and pop until nothing is left", stepDrain, IsQueue),
+	word("drain", "closes the queue, and pops until nothing is left.", "close the queue, and pop until nothing is left", stepDrain(evPop), IsQueue),
+	word("drain-batches", "closes the queue, and pops batches until nothing is left.", "close the queue, and pop batches until nothing is left", stepDrain(evPopBatch), IsQueue, Batch),
+	word("await-pushes", "waits until the store pushes nothing more.", "wait until nothing more is pushed", asks(func(d *driver, _ story.Step, _ noArgs) { d.allPushed() }), Undelta),
 	word("advance", "lets the time in \"for\" pass, in real time five seconds at most.", "let {for} pass", stepAdvance),
 ).Random(draws, begins, ends)
 
@@ -46,7 +53,7 @@ func word[A arguments](name, help, text string, do func(*world, story.Step, A) e
 	w := story.Word[*world, A]{Name: name, Help: help}
 	w.Do = func(w *world, s story.Step, a A) error {
 		err := do(w, s, a)
-		if !s.Async {
+		if !s.Async && !w.stuck {
 			w.rest()
 		}
 		if w.stuck {
@@ -123,7 +130,7 @@ func stepReplace(w *world, s story.Step, l List) error {
 	for _, c := range w.changes(l.Items, s.N) {
 		list = append(list, c.Object)
 	}
-	w.by(s).replaceAt(l.Version.of(w.rv.next()), list...)
+	w.by(s).replaceAt(l.Version.of(w.next()), list...)
 	return nil
 }
 
@@ -139,7 +146,7 @@ func stepBookmark(w *world, s story.Step, v Which) error {
 	if !w.t.Has(Version) && !w.t.Has(Bookmarks) {
 		return story.SkipStep("needs the feature %s or %s", Version, Bookmarks)
 	}
-	w.by(s).bookmarkAt(v.of(w.rv.next()))
+	w.by(s).bookmarkAt(v.of(w.next()))
 	return nil
 }
 
@@ -156,13 +163,30 @@ func lookAtAll(d *driver, s story.Step, _ noArgs) {
 	}
 }
 
+func readAll(d *driver, _ story.Step, k Keyed) {
+	var some []Object
+	for _, key := range k {
+		some = append(some, objectAt(key))
+	}
+	d.look(some...)
+}
+
+func readIndex(d *driver, _ story.Step, q Query) { d.byIndex(q.index(), q.Values...) }
+
 func stepPop(kind string) func(*world, story.Step, noArgs) error {
 	return func(w *world, s story.Step, _ noArgs) error {
 		actor := cmp.Or(s.Actor, "pop")
 		if p := w.popOf(actor); p != nil && !p.returned() {
 			return story.SkipStep("a Pop of %s waits", actor)
 		}
-		for n := 0; n < max(s.N, 1) && w.pop(actor, kind, s.Async).returned(); n++ {
+		for n := 0; n < max(s.N, 1); n++ {
+			p := w.begin(actor, kind)
+			if !s.Async {
+				w.rest()
+			}
+			if !p.returned() {
+				break
+			}
 		}
 		return nil
 	}
@@ -176,19 +200,38 @@ func stepClose(w *world, _ story.Step, _ noArgs) error {
 	return nil
 }
 
-func stepDrain(w *world, s story.Step, _ noArgs) error {
-	if !w.shut {
-		w.close()
-		w.rest()
-	}
-	actor := cmp.Or(s.Actor, "pop")
-	for range 1000 {
-		if p := w.popOf(actor); p != nil && (!p.returned() || p.err != nil) {
-			return nil
+func stepTake(kind string) func(*world, story.Step, noArgs) error {
+	return func(w *world, s story.Step, _ noArgs) error {
+		for n := 0; n < max(s.N, 1) && w.ended(w.begin(cmp.Or(s.Actor, "pop"), kind)); n++ {
 		}
-		w.pop(actor, evPop, false)
+		return nil
 	}
-	return errors.New("the queue is closed, and gives more and more")
+}
+
+func stepAwait(w *world, s story.Step, _ noArgs) error {
+	p := w.popOf(cmp.Or(s.Actor, "pop"))
+	if p == nil {
+		return story.SkipStep("nobody pops")
+	}
+	w.ended(p)
+	return nil
+}
+
+func stepDrain(kind string) func(*world, story.Step, noArgs) error {
+	return func(w *world, s story.Step, _ noArgs) error {
+		if !w.shut {
+			w.close()
+			w.rest()
+		}
+		actor := cmp.Or(s.Actor, "pop")
+		for range 1000 {
+			if p := w.popOf(actor); p != nil && (!p.returned() || p.err != nil) {
+				return nil
+			}
+			w.ended(w.begin(actor, kind))
+		}
+		return errors.New("the queue is closed, and gives more and more")
+	}
 }
 
 func stepAdvance(w *world, s story.Step, _ noArgs) error {

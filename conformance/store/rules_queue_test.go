@@ -10,9 +10,9 @@ import (
 )
 
 const (
-	delta  = "queue delta"
-	aLog   = "queue log batch"
-	atomic = "queue atomic batch bookmarks"
+	delta   = "queue delta"
+	aLog    = "queue log batch"
+	inLists = "queue atomic batch bookmarks"
 )
 
 func TestQueueOrder(t *testing.T) {
@@ -73,7 +73,7 @@ func TestQueueOrder(t *testing.T) {
 // Two things that two Pops wait for.
 func TestQueueOrderOfConsumers(t *testing.T) {
 	const two = "pop -> POP\npop2 -> POP\nADD a/x@1 => ok\nADD a/y@2 => ok\n"
-	for _, features := range []string{delta, aLog, atomic} {
+	for _, features := range []string{delta, aLog, inLists} {
 		judge(t, ruleOrder, features, []judged{
 			{"each gets one", good, two + "pop <- Added=a/x@1\npop2 <- Added=a/y@2"},
 			{"whichever", good, two + "pop2 <- Added=a/x@1\npop <- Added=a/y@2\nCLOSE => ok\nPOP => Closed"},
@@ -162,7 +162,7 @@ func TestQueueReplace(t *testing.T) {
 		{"a tombstone after a delete", "Deleted a/x @3 (final state unknown)", known + "DELETE a/x@3 => ok\nREPLACE @6 a/y@2 => ok\nPOP => Deleted=a/x@3\nPOP => Deleted?=a/x@3"},
 		{"no tombstone", "Added a/z @9", known + "REPLACE @6 a/y@2 => ok\nADD a/z@9 => ok\nPOP => Replaced=a/y@2\nPOP => Added=a/z@9"},
 	})
-	judge(t, ruleReplace, atomic, []judged{
+	judge(t, ruleReplace, inLists, []judged{
 		{"one item", good, "REPLACE @5 a/x@1 a/y@2 => ok\nPOP => ReplacedAll@5=a/x@1+a/y@2 initial"},
 		{"no list", untested, "ADD a/x@1 => ok\nPOP => Added=a/x@1"},
 		{"without a version", good, "REPLACE @ a/x@1 => ok\nPOP => ReplacedAll=a/x@1 initial"},
@@ -195,7 +195,7 @@ func TestQueueGhost(t *testing.T) {
 		{"it was known", untested, "ADD a/x@1 => ok\nPOP => Added=a/x@1\nREPLACE @5 => ok\nPOP => Deleted?=a/x@1"},
 		{"it stays", "the consumer has a/x @1", "ADD a/x@1 => ok\nREPLACE @5 => ok\nPOP => Added=a/x@1"},
 	})
-	judge(t, ruleGhost, atomic, []judged{
+	judge(t, ruleGhost, inLists, []judged{
 		{"the list comes after it", good, "ADD a/x@1 => ok\nREPLACE @5 => ok\nPOP => Added=a/x@1\nPOP => ReplacedAll@5"},
 		{"no list", untested, "ADD a/x@1 => ok\nPOP => Added=a/x@1"},
 		{"the list comes before it", "the consumer has a/x @1", "ADD a/x@1 => ok\nREPLACE @5 => ok\nPOP => ReplacedAll@5\nPOP => Added=a/x@1"},
@@ -228,7 +228,7 @@ func TestQueueSynced(t *testing.T) {
 		{"beside others, no more", "false", "ADD a/x@1 => ok\nc1 -> UPDATE a/x@2\nr1 -> SYNCED\nr1 <- false\nc1 <- ok"},
 		{"beside others, an error", "it says no", "ADD a/x@1 => ok\nc1 -> UPDATE a/x@2\nr1 -> SYNCED\nr1 <- error\nc1 <- ok"},
 	})
-	judge(t, ruleSynced, atomic, []judged{
+	judge(t, ruleSynced, inLists, []judged{
 		{"an empty list has to pop", good, "REPLACE @5 => ok\nSYNCED => false\nPOP => ReplacedAll@5 initial\nSYNCED => true"},
 		{"not yet", untested, "REPLACE @5 => ok\nSYNCED => false"},
 		{"what comes before the list does not count", "true", "BOOKMARK @4 => ok\nREPLACE @5 => ok\nPOP => Bookmark@4\nSYNCED => true"},
@@ -250,7 +250,7 @@ func TestQueueInitial(t *testing.T) {
 		{"of a later one", "initial: true", "REPLACE @5 a/x@1 => ok\nADD a/z@3 => ok\nPOP => Replaced=a/x@1 initial\nPOP => Added=a/z@3 initial"},
 		{"of a second list", "initial: true", "ADD a/z@3 => ok\nPOP => Added=a/z@3\nREPLACE @5 a/z@3 => ok\nPOP => Replaced=a/z@3 initial"},
 	})
-	judge(t, ruleInitial, atomic, []judged{
+	judge(t, ruleInitial, inLists, []judged{
 		{"before the first list either", good, "RESYNC => ok\nREPLACE @5 a/x@1 => ok\nPOP => SyncAll initial\nPOP => ReplacedAll@5=a/x@1 initial"},
 		{"is right", good, "BOOKMARK @4 => ok\nREPLACE @5 a/x@1 => ok\nPOP => Bookmark@4\nPOP => ReplacedAll@5=a/x@1 initial"},
 		{"alone it says nothing", untested, "RESYNC => ok\nPOP => SyncAll initial"},
@@ -273,7 +273,7 @@ func TestQueueResync(t *testing.T) {
 		{"a Pop waits on", "nothing: the Pop still waits", known + "POP => waits\nRESYNC => ok\npop <- waits"},
 		{"out of nowhere", "[Sync a/x @1]", known + "POP => Sync=a/x@1"},
 	})
-	judge(t, ruleResync, atomic, []judged{
+	judge(t, ruleResync, inLists, []judged{
 		{"one each time", good, known + "RESYNC => ok\nRESYNC => ok\nPOP => SyncAll\nPOP => SyncAll"},
 		{"none", untested, known},
 		{"once", "nothing: the Pop still waits", known + "RESYNC => ok\nRESYNC => ok\nPOP => SyncAll\nPOP => waits"},
@@ -281,7 +281,7 @@ func TestQueueResync(t *testing.T) {
 }
 
 func TestQueueBookmark(t *testing.T) {
-	judge(t, ruleBookmark, atomic, []judged{
+	judge(t, ruleBookmark, inLists, []judged{
 		{"in its place", good, "ADD a/x@1 => ok\nBOOKMARK @4 => ok\nADD a/y@5 => ok\nPOP => Added=a/x@1\nPOP => Bookmark@4\nPOP => Added=a/y@5"},
 		{"none", untested, "ADD a/x@1 => ok\nPOP => Added=a/x@1"},
 		{"lost", "Added a/y @5", "BOOKMARK @4 => ok\nADD a/y@5 => ok\nPOP => Added=a/y@5"},
@@ -306,7 +306,7 @@ func TestQueueBatch(t *testing.T) {
 		{"initial and later ones", "both: [Replaced a/x @1, Replaced a/y @2, Added a/z @3]", list + "POP-BATCH => Replaced=a/x@1 Replaced=a/y@2 Added=a/z@3 initial"},
 		{"another order", "Added a/y @2", "ADD a/x@1 => ok\nADD a/y@2 => ok\nPOP-BATCH => Added=a/y@2 Added=a/x@1"},
 	})
-	judge(t, ruleBatch, atomic, []judged{
+	judge(t, ruleBatch, inLists, []judged{
 		{"a list alone", good, "ADD a/z@1 => ok\nREPLACE @5 a/x@1 => ok\nPOP-BATCH => Added=a/z@1\nPOP-BATCH => ReplacedAll@5=a/x@1"},
 		{"no batch", untested, "ADD a/x@1 => ok\nPOP => Added=a/x@1"},
 		{"a resync beside a change", "[Added a/z @1, SyncAll]", "ADD a/z@1 => ok\nRESYNC => ok\nPOP-BATCH => Added=a/z@1 SyncAll"},

@@ -34,13 +34,15 @@ type (
 // said is what a pass says of a rule. Where it had to stop, finding nothing
 // wrong before is no pass.
 func (v verdicts) said(h *history.History, rule string) harness.Judgement {
-	j := harness.Judgement{}
-	if p := v[rule]; p != nil {
-		j = *p
-	}
+	j := v.alone(rule)
 	if len(j.Bad) == 0 && j.Undecided == "" {
 		j.Undecided = runOf(h).undecided()
 	}
+	return decided(j)
+}
+
+// decided takes away what was tested before a pass had to stop.
+func decided(j harness.Judgement) harness.Judgement {
 	if len(j.Bad) == 0 && j.Undecided != "" {
 		j.Tested = 0
 	}
@@ -78,14 +80,5 @@ func (v verdicts) alone(rule string) harness.Judgement {
 
 // byPush needs no order of all calls: its pass says itself what is undecided.
 func byPush(rule string) func(*history.History) harness.Judgement {
-	return func(h *history.History) harness.Judgement {
-		j := harness.Judgement{}
-		if p := history.Derive(h, judgePush).verdicts[rule]; p != nil {
-			j = *p
-		}
-		if len(j.Bad) == 0 && j.Undecided != "" {
-			j.Tested = 0
-		}
-		return j
-	}
+	return func(h *history.History) harness.Judgement { return decided(history.Derive(h, judgePush).alone(rule)) }
 }

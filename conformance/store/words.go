@@ -143,14 +143,20 @@ func text(o Object) string {
 	return s
 }
 
+func texts(all []Object) (out []string) {
+	for _, o := range all {
+		out = append(out, text(o))
+	}
+	return out
+}
+
+// joined is a text of several, in no order.
+func joined(all []string) string { return strings.Join(sorted(all), ", ") }
+
 func (d Delta) String() string {
 	switch {
 	case d.Type == ReplacedAll:
-		var all []string
-		for _, o := range d.Objects {
-			all = append(all, text(o))
-		}
-		return d.Type + " @" + d.ResourceVersion + " [" + strings.Join(all, ", ") + "]"
+		return d.Type + " @" + d.ResourceVersion + " [" + strings.Join(texts(d.Objects), ", ") + "]"
 	case d.Type == Bookmarked:
 		return d.Type + " @" + d.ResourceVersion
 	case d.Object == nil:

@@ -5,6 +5,7 @@ import (
 	"maps"
 	"slices"
 	"sync"
+	"time"
 
 	"github.com/lwtest/lwtest/harness"
 	"github.com/lwtest/lwtest/harness/history"
@@ -85,15 +86,12 @@ func (w *world) popOf(actor string) *popping {
 	return w.pops[actor]
 }
 
-// pop begins a Pop. Unless it is asynchronous, pop waits until it has returned or nothing moves.
-func (w *world) pop(actor, kind string, async bool) *popping {
+// begin begins a Pop.
+func (w *world) begin(actor, kind string) *popping {
 	p := w.startPopBy(actor, kind)
 	w.mu.Lock()
+	defer w.mu.Unlock()
 	w.pops[actor] = p
-	w.mu.Unlock()
-	if !async {
-		w.rest()
-	}
 	return p
 }
 
@@ -104,7 +102,7 @@ func (w *world) rest() {
 	case len(under) == 0:
 		return
 	case !w.t.Virtual():
-		w.waits(under[0])
+		w.t.Sleep(50 * time.Millisecond)
 		return
 	}
 	if w.t.Wait(); len(w.under()) > 0 {

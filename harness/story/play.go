@@ -36,6 +36,11 @@ func (v *Vocabulary[W]) Play(t *harness.T, world W, s Story) {
 // Do does one step of a story that Validate accepts, in a world without a history. The step's conditions are not looked at.
 func (v *Vocabulary[W]) Do(world W, s Step) error { return v.words[s.Op].do(world, s) }
 
+// Applies reports whether the target has what a step needs, and its conditions hold.
+func (v *Vocabulary[W]) Applies(t *harness.T, s Step) bool {
+	return missing(t, v.words[s.Op].needs(s), s.When) == ""
+}
+
 // player is one story that is being played.
 type player[W any] struct {
 	v      *Vocabulary[W]
