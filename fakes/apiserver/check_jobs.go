@@ -2,7 +2,6 @@ package apiserver
 
 import (
 	"fmt"
-	"slices"
 
 	batchv1 "k8s.io/api/batch/v1"
 	corev1 "k8s.io/api/core/v1"
@@ -45,8 +44,7 @@ func checkJobSpec(spec *batchv1.JobSpec, path *field.Path) (errs field.ErrorList
 		errs = append(errs, oneOf(path.Child("podReplacementPolicy"), *p, may...)...)
 	}
 	at := path.Child("template", "spec")
-	wrong := metav1validation.ValidateLabels(spec.Template.Labels, path.Child("template", "labels"))
-	errs = append(errs, slices.CompactFunc(wrong, func(a, b *field.Error) bool { return a.Error() == b.Error() })...)
+	errs = append(errs, metav1validation.ValidateLabels(spec.Template.Labels, path.Child("template", "labels"))...)
 	errs = append(errs, checkPodSpec(&spec.Template.Spec, at)...)
 	if p := spec.Template.Spec.RestartPolicy; p == corev1.RestartPolicyAlways {
 		errs = append(errs, field.Required(at.Child("restartPolicy"), `valid values: "OnFailure", "Never"`))

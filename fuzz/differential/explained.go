@@ -14,7 +14,6 @@ type explanation struct {
 
 // explained are the differences that stay, with their reasons.
 var explained = []explanation{
-	{request: `^(PUT .*/services/[^/ ]+/status|PATCH .*/services/[^/ ]+/status.*\(apply\))`, at: `^/body/0/message$`, answers: `\|"services .* not found"$`, whole: true, ends: true, why: "a PUT or an apply to a service's /status does not create it; kube-apiserver does so for services alone"},
 	{request: `/pods/`, answers: `pod updates may not change fields other than`, why: "the message ends where kube-apiserver appends a diff of its internal types"},
 	{request: `/jobs/`, at: `/details/causes/`, answers: `Invalid value: \{(\\?"labels|\\?"Spec|\\?"Rules|\\?"Volumes)`, why: "the message shows internal types of kube-apiserver"},
 	{request: `/jobs/`, answers: `spec.(template|template.spec|podFailurePolicy): Invalid value: \{.*field is immutable`, why: "the message shows internal types of kube-apiserver"},
