@@ -41,7 +41,7 @@ func (v *View) apply(ctx context.Context, k *kind, req Request, data []byte, opt
 			return nil, apierrors.NewNotFound(k.res.GroupVersionResource.GroupResource(), req.Name)
 		}
 		in, err := v.merge(ctx, k, req, live, data, opts)
-		if s, ok := live.(*autoscalingv1.Scale); ok && k.res.Custom && len(s.ManagedFields) == 0 && (err == nil || apierrors.IsConflict(err)) {
+		if s, ok := live.(*autoscalingv1.Scale); ok && k.res.Custom && len(s.ManagedFields) == 0 && (err == nil || apierrors.IsConflict(err) || strings.Contains(err.Error(), "failed to create typed patch")) {
 			err = bare("failed to create manager for existing fields: failed to convert live object (/" + noCustomScale)
 		}
 		if err != nil {

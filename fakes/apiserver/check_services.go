@@ -26,7 +26,7 @@ func checkServiceWords(in, old *corev1.Service) (errs field.ErrorList) {
 	errs = append(errs, checkExternalIPs(in, old)...)
 	errs = append(errs, oneOf(path.Child("type"), s.Type, corev1.ServiceTypeClusterIP, corev1.ServiceTypeExternalName, corev1.ServiceTypeLoadBalancer, corev1.ServiceTypeNodePort)...)
 	errs = append(errs, twice...)
-	if s.ClusterIP != "" && len(s.ClusterIPs) == 0 {
+	if s.ClusterIP != "" && len(s.ClusterIPs) == 0 && hasAddress(in) {
 		errs = append(errs, field.Required(path.Child("clusterIPs"), ""))
 	}
 	if p := s.IPFamilyPolicy; p != nil {

@@ -74,6 +74,13 @@ func prepareService(in, old *corev1.Service) {
 	}
 }
 
+// storedService forgets what a kube-apiserver does not show of an ExternalName service.
+func storedService(in *corev1.Service) {
+	if !hasAddress(in) {
+		in.Spec.InternalTrafficPolicy = nil
+	}
+}
+
 // dropSame makes a value nothing, unless it has just been changed.
 func dropSame[T comparable](v *T, was T) {
 	if *v == was {
@@ -98,6 +105,7 @@ func keepAddress(spec, was *corev1.ServiceSpec) {
 	defaultTo(&spec.IPFamilyPolicy, was.IPFamilyPolicy)
 	if len(spec.IPFamilies) == 0 && !needsDualStack(spec) {
 		spec.IPFamilies = was.IPFamilies
+		giveFamilies(spec)
 	}
 }
 
@@ -133,12 +141,13 @@ func allocate(c *core, obj, before runtime.Object) error {
 	if errs := checkDualStack(in); len(errs) > 0 {
 		return apierrors.NewInvalid(corev1.SchemeGroupVersion.WithKind("Service").GroupKind(), in.Name, errs)
 	}
-	if ip, err := netip.ParseAddr(in.Spec.ClusterIP); err == nil && ip.Is4() && hasAddress(in) && in.Spec.ClusterIP != old.Spec.ClusterIP && !serviceRange.Contains(ip) {
+	fresh := hasAddress(in) && (before == nil || !hasAddress(old))
+	if ip, err := netip.ParseAddr(in.Spec.ClusterIP); err == nil && ip.Is4() && fresh && !serviceRange.Contains(ip) {
 		return apierrors.NewInvalid(corev1.SchemeGroupVersion.WithKind("Service").GroupKind(), in.Name, field.ErrorList{field.Invalid(field.NewPath("spec", "clusterIPs"),
 			[]string{in.Spec.ClusterIP}, fmt.Sprintf("failed to allocate IP %s: the provided network does not match the current range", ip))})
 	}
 	if hasAddress(in) {
-		c.giveAddress(&in.Spec, before == nil || !hasAddress(old))
+		c.giveAddress(&in.Spec, fresh)
 	}
 	taken := c.takenPorts(in)
 	var errs field.ErrorList
@@ -158,17 +167,22 @@ func allocate(c *core, obj, before runtime.Object) error {
 // serviceRange has the addresses of services.
 var serviceRange = netip.MustParsePrefix("10.0.0.0/24")
 
-// giveAddress gives a service an address, if it may have a new one, and says of which families it is.
+// giveAddress gives a service an address, if it may have a new one, and families of addresses.
 func (c *core) giveAddress(spec *corev1.ServiceSpec, fresh bool) {
-	policy, families := corev1.IPFamilyPolicySingleStack, []corev1.IPFamily{corev1.IPv4Protocol}
-	if spec.ClusterIP == corev1.ClusterIPNone && len(spec.Selector) == 0 {
-		policy, families = corev1.IPFamilyPolicyRequireDualStack, []corev1.IPFamily{corev1.IPv4Protocol, corev1.IPv6Protocol}
-	}
 	if spec.ClusterIP == "" && fresh {
 		spec.ClusterIP = c.freeAddress()
 	}
 	if spec.ClusterIP != "" && (len(spec.ClusterIPs) == 0 || spec.ClusterIPs[0] == "") {
 		spec.ClusterIPs = []string{spec.ClusterIP}
+	}
+	giveFamilies(spec)
+}
+
+// giveFamilies says of which families a service's addresses are, unless it says so.
+func giveFamilies(spec *corev1.ServiceSpec) {
+	policy, families := corev1.IPFamilyPolicySingleStack, []corev1.IPFamily{corev1.IPv4Protocol}
+	if spec.ClusterIP == corev1.ClusterIPNone && len(spec.Selector) == 0 {
+		policy, families = corev1.IPFamilyPolicyRequireDualStack, []corev1.IPFamily{corev1.IPv4Protocol, corev1.IPv6Protocol}
 	}
 	if len(spec.IPFamilies) == 0 {
 		spec.IPFamilies = families

@@ -14,6 +14,8 @@ type explanation struct {
 
 // explained are the differences that stay, with their reasons.
 var explained = []explanation{
+	{request: `/services/`, at: `/spec/internalTrafficPolicy$`, answers: `^"Local"\|("Cluster")?$`, ends: true, why: "kube-apiserver hides the internalTrafficPolicy of an ExternalName service, but in its /status, and has it again when the type changes; it is forgotten here"},
+	{request: `^(PUT|PATCH) .*/services/.*internalTrafficPolicy`, at: `/resourceVersion$`, ends: true, why: "kube-apiserver hides the internalTrafficPolicy of an ExternalName service, but in its /status, and has it again when the type changes; it is forgotten here"},
 	{request: `/pods/`, answers: `pod updates may not change fields other than`, why: "the message ends where kube-apiserver appends a diff of its internal types"},
 	{request: `/jobs/`, at: `/details/causes/`, answers: `Invalid value: \{(\\?"labels|\\?"Spec|\\?"Rules|\\?"Volumes)`, why: "the message shows internal types of kube-apiserver"},
 	{request: `/jobs/`, answers: `spec.(template|template.spec|podFailurePolicy): Invalid value: \{.*field is immutable`, why: "the message shows internal types of kube-apiserver"},
