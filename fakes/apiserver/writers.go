@@ -51,6 +51,9 @@ func (v *View) remembered(k *kind, sub, manager string, old *record, in runtime.
 			return draft{of: nobody}
 		}
 		d.by.before = old.obj
+		if when := in.(metav1.Object).GetDeletionTimestamp(); when != nil && !when.Equal(old.meta.GetDeletionTimestamp()) {
+			d.by.exact = false // the client's is dropped, and counts
+		}
 	}
 	if !d.by.exact {
 		k.res.read(in)
