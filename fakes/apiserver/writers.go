@@ -51,7 +51,7 @@ func (v *View) remembered(k *kind, sub, manager string, old *record, in runtime.
 			return draft{of: nobody}
 		}
 		d.by.before = old.obj
-		if when := in.(metav1.Object).GetDeletionTimestamp(); when != nil && !when.Equal(old.meta.GetDeletionTimestamp()) {
+		if when := in.(metav1.Object).GetDeletionTimestamp(); sub != scale && when != nil && !when.Equal(old.meta.GetDeletionTimestamp()) {
 			d.by.exact = false // the client's is dropped, and counts
 		}
 	}

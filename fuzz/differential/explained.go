@@ -35,7 +35,7 @@ var explained = []explanation{
 	{request: `\(json-patch\)`, at: `message$`, answers: `jsonpatch.Patch`, why: "a JSON patch that is no list: the message names types of Go"},
 	{request: `\(apply\)`, at: `message$`, answers: `failed to create typed patch object`, why: "kube-apiserver tells what a schema does not have in any order, or only the first of it"},
 	{request: `dryRun=All.*clusterIP(":| )"10`, at: `message$`, answers: `is not in the valid range.*\|.*does not match the current range`, why: "a dry run names the range of service addresses"},
-	{request: `fieldValidation=Ignore.*Content-Type: application/merge-patch\+json \[`, at: `code$`, answers: `"422"\|"400"`, why: "a merge patch that is a list, with fieldValidation=Ignore: 422, not 400"},
+	{request: `fieldValidation=Ignore.*(application/merge-patch\+json|\(merge\)) \[`, at: `^/code$`, answers: `^"422"\|"400"$`, whole: true, why: "a merge patch that is a list, with fieldValidation=Ignore: 422, not 400"},
 	{answers: `before-first-apply`, why: "who managed what before the first apply is found out then: some fields that a server resets are theirs here"},
 	{at: `/managedFields/Update `, why: "who managed what before the first apply is found out then: some fields that a server resets are theirs here"},
 	{request: `Content-Type`, at: `^/(code|body/0/(code|reason|message|details))`, answers: `415|UnsupportedMediaType|unknown format|causes|Invalid|CreateOptions|UpdateOptions`, why: "a wrong Content-Type is found before the options are judged"},
