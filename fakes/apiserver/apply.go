@@ -37,11 +37,11 @@ func (v *View) apply(ctx context.Context, k *kind, req Request, data []byte, opt
 			}
 		case old != nil:
 			live = v.managed(old)
-		case req.Subresource != "":
+		case req.Subresource != "" && !k.creates(req):
 			return nil, apierrors.NewNotFound(k.res.GroupVersionResource.GroupResource(), req.Name)
 		}
 		in, err := v.merge(ctx, k, req, live, data, opts)
-		if s, ok := live.(*autoscalingv1.Scale); ok && k.res.Custom && len(s.ManagedFields) == 0 && (err == nil || apierrors.IsConflict(err)) {
+		if s, ok := live.(*autoscalingv1.Scale); ok && k.res.Custom && len(s.ManagedFields) == 0 && (err == nil || apierrors.IsConflict(err) || strings.Contains(err.Error(), "failed to create typed patch")) {
 			err = bare("failed to create manager for existing fields: failed to convert live object (/" + noCustomScale)
 		}
 		if err != nil {
@@ -50,7 +50,9 @@ func (v *View) apply(ctx context.Context, k *kind, req Request, data []byte, opt
 		if s, ok := live.(*autoscalingv1.Scale); ok && k.res.Custom {
 			now, was := *in.(*autoscalingv1.Scale), *s
 			if now.ManagedFields, was.ManagedFields = nil, nil; !equality.Semantic.DeepEqual(now, was) {
-				return nil, bare(fmt.Sprintf("failed to convert new object (%s/%s%s", now.Namespace, now.Name, noCustomScale))
+				var patch metav1.PartialObjectMetadata
+				_ = yaml.Unmarshal(data, &patch) // which has been read before
+				return nil, bare(fmt.Sprintf("failed to convert new object (%s/%s%s", patch.Namespace, patch.Name, noCustomScale))
 			}
 		}
 		m := in.(metav1.Object)

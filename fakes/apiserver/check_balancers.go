@@ -109,13 +109,16 @@ func checkBalancerClass(in, old *corev1.Service) (errs field.ErrorList) {
 }
 
 // checkTrafficPolicy: there is one for what is reached from outside, and a port to ask for health where that is local.
-func checkTrafficPolicy(in *corev1.Service) (errs field.ErrorList) {
+func checkTrafficPolicy(in, old *corev1.Service) (errs field.ErrorList) {
 	s, path := &in.Spec, field.NewPath("spec")
 	switch {
 	case isReached(in):
 		errs = oneOf(path.Child("externalTrafficPolicy"), s.ExternalTrafficPolicy, corev1.ServiceExternalTrafficPolicyCluster, corev1.ServiceExternalTrafficPolicyLocal)
 	case s.ExternalTrafficPolicy != "":
 		errs = append(errs, field.Invalid(path.Child("externalTrafficPolicy"), s.ExternalTrafficPolicy, "may only be set for externally-accessible services"))
+	}
+	if old == nil && s.HealthCheckNodePort == 0 && getsHealthPort(in) {
+		errs = append(errs, field.Required(path.Child("healthCheckNodePort"), ""))
 	}
 	if s.HealthCheckNodePort != 0 && !getsHealthPort(in) {
 		errs = append(errs, field.Invalid(path.Child("healthCheckNodePort"), s.HealthCheckNodePort, "may only be set when `type` is 'LoadBalancer' and `externalTrafficPolicy` is 'Local'"))

@@ -45,8 +45,7 @@ func checkJobSpec(spec *batchv1.JobSpec, path *field.Path) (errs field.ErrorList
 		errs = append(errs, oneOf(path.Child("podReplacementPolicy"), *p, may...)...)
 	}
 	at := path.Child("template", "spec")
-	wrong := metav1validation.ValidateLabels(spec.Template.Labels, path.Child("template", "labels"))
-	errs = append(errs, slices.CompactFunc(wrong, func(a, b *field.Error) bool { return a.Error() == b.Error() })...)
+	errs = append(errs, metav1validation.ValidateLabels(spec.Template.Labels, path.Child("template", "labels"))...)
 	errs = append(errs, checkPodSpec(&spec.Template.Spec, at)...)
 	if p := spec.Template.Spec.RestartPolicy; p == corev1.RestartPolicyAlways {
 		errs = append(errs, field.Required(at.Child("restartPolicy"), `valid values: "OnFailure", "Never"`))
@@ -140,7 +139,7 @@ func checkJobUpdate(in, old *batchv1.Job) (errs field.ErrorList) {
 	spec := field.NewPath("spec")
 	errs = checkCompletions(&in.Spec, &old.Spec, spec.Child("completions"))
 	errs = append(errs, immutable(spec.Child("selector"), in.Spec.Selector, old.Spec.Selector)...)
-	waits := old.Spec.Suspend != nil && *old.Spec.Suspend
+	waits := waits(old)
 	if is, was := unplaced(in.Spec.Template, waits), unplaced(old.Spec.Template, waits); waits {
 		errs = append(errs, immutable(spec.Child("template.spec"), is.Spec, was.Spec)...)
 	} else {
@@ -151,6 +150,14 @@ func checkJobUpdate(in, old *batchv1.Job) (errs field.ErrorList) {
 	errs = append(errs, immutable(spec.Child("backoffLimitPerIndex"), in.Spec.BackoffLimitPerIndex, old.Spec.BackoffLimitPerIndex)...)
 	errs = append(errs, immutable(spec.Child("managedBy"), in.Spec.ManagedBy, old.Spec.ManagedBy)...)
 	return append(errs, immutable(spec.Child("successPolicy"), in.Spec.SuccessPolicy, old.Spec.SuccessPolicy)...)
+}
+
+// waits reports whether a job is suspended and has no pods, so that its template may change.
+func waits(j *batchv1.Job) bool {
+	suspended := slices.ContainsFunc(j.Status.Conditions, func(c batchv1.JobCondition) bool {
+		return c.Type == batchv1.JobSuspended && c.Status == corev1.ConditionTrue
+	})
+	return j.Spec.Suspend != nil && *j.Spec.Suspend && (j.Status.StartTime == nil || suspended) && j.Status.Active == 0
 }
 
 // unplaced is a template without what says where its pods go, and what for; but for a job that waits, as it is.

@@ -26,6 +26,9 @@ func checkServiceWords(in, old *corev1.Service) (errs field.ErrorList) {
 	errs = append(errs, checkExternalIPs(in, old)...)
 	errs = append(errs, oneOf(path.Child("type"), s.Type, corev1.ServiceTypeClusterIP, corev1.ServiceTypeExternalName, corev1.ServiceTypeLoadBalancer, corev1.ServiceTypeNodePort)...)
 	errs = append(errs, twice...)
+	if s.ClusterIP != "" && len(s.ClusterIPs) == 0 && hasAddress(in) {
+		errs = append(errs, field.Required(path.Child("clusterIPs"), ""))
+	}
 	if p := s.IPFamilyPolicy; p != nil {
 		errs = append(errs, oneOf(path.Child("ipFamilyPolicy"), *p, corev1.IPFamilyPolicyPreferDualStack, corev1.IPFamilyPolicyRequireDualStack, corev1.IPFamilyPolicySingleStack)...)
 	}
@@ -34,7 +37,7 @@ func checkServiceWords(in, old *corev1.Service) (errs field.ErrorList) {
 	if old == nil {
 		errs = append(errs, checkBalancerClass(in, nil)...)
 	}
-	errs = append(errs, checkTrafficPolicy(in)...)
+	errs = append(errs, checkTrafficPolicy(in, old)...)
 	if p := s.InternalTrafficPolicy; p != nil {
 		errs = append(errs, oneOf(path.Child("internalTrafficPolicy"), *p, corev1.ServiceInternalTrafficPolicyCluster, corev1.ServiceInternalTrafficPolicyLocal)...)
 	}

@@ -120,7 +120,7 @@ func (v *View) prepare(now time.Time, k *kind, req Request, in runtime.Object, d
 	if err := v.admit(k, req, m); err != nil {
 		return err
 	}
-	if err := v.fill(now, k, in, m); err != nil {
+	if err := v.fill(now, k, in, m, req.Subresource == ""); err != nil {
 		return err
 	}
 	if err := k.res.validate("", in, m, nil, nil); err != nil {
@@ -205,8 +205,8 @@ func wipe(m metav1.Object) {
 	m.SetSelfLink("")
 }
 
-// fill sets what the system decides, and drops what a client may not.
-func (s *core) fill(now time.Time, k *kind, in runtime.Object, m metav1.Object) error {
+// fill sets what the system decides, and drops what a client may not. With admitted it sets also what depends on other objects.
+func (s *core) fill(now time.Time, k *kind, in runtime.Object, m metav1.Object, admitted bool) error {
 	wipe(m)
 	m.SetUID(s.newUID())
 	m.SetCreationTimestamp(second(now))
@@ -220,7 +220,7 @@ func (s *core) fill(now time.Time, k *kind, in runtime.Object, m metav1.Object) 
 	if k.res.defaults != nil {
 		k.res.defaults(in)
 	}
-	if k.res.admit != nil {
+	if k.res.admit != nil && admitted {
 		if err := k.res.admit(s, in, nil); err != nil {
 			return err
 		}

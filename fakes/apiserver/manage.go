@@ -71,6 +71,10 @@ func (r *Resource) resets(sub string) map[fieldpath.APIVersion]fieldpath.Filter 
 // old is nil for a create.
 func (v *View) manage(k *kind, sub, manager string, old *record, in runtime.Object) draft {
 	m := in.(metav1.Object)
+	if all := m.GetManagedFields(); all != nil && len(all) == 0 && sub == "" && old != nil { // the client says that there are none
+		m.SetManagedFields(nil)
+		return draft{of: nobody}
+	}
 	if len(m.GetManagedFields()) == 0 && (old == nil || len(old.meta.GetManagedFields()) == 0) {
 		m.SetManagedFields(nil)
 		return v.remembered(k, sub, manager, old, in)

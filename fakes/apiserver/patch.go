@@ -54,6 +54,9 @@ func (v *View) Patch(ctx context.Context, req Request, pt types.PatchType, data 
 			return nil, err
 		}
 		m := out.obj.(metav1.Object)
+		if req.Subresource == scale && k.res.Custom {
+			m.SetUID("") // which a PUT alone has to know
+		}
 		uniqueOwners(notesOf(ctx), m, " after mutating admission happens")
 		return out.obj, belongs(m, req)
 	}})

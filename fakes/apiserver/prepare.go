@@ -103,7 +103,7 @@ func preparePodStatus(in, old *corev1.Pod) {
 			was[c.Type] = all[1:]
 		}
 	}
-	in.OwnerReferences = old.OwnerReferences
+	in.OwnerReferences, in.DeletionTimestamp = old.OwnerReferences, old.DeletionTimestamp
 	if in.Status.QOSClass == "" {
 		in.Status.QOSClass = old.Status.QOSClass
 	}

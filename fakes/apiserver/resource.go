@@ -269,7 +269,15 @@ func (r *Resource) validate(sub string, in runtime.Object, m metav1.Object, old 
 	if errs = append(errs, content(in)...); len(errs) == 0 {
 		return nil
 	}
+	if !r.Custom || old == nil {
+		errs = once(errs)
+	}
 	return apierrors.NewInvalid(r.groupKind(), m.GetName(), errs)
+}
+
+// once leaves out errors that repeat the one before them: two labels may have the same bad value.
+func once(errs field.ErrorList) field.ErrorList {
+	return slices.CompactFunc(errs, func(a, b *field.Error) bool { return a.Error() == b.Error() })
 }
 
 // declaredLast puts errors of metadata behind others of it that kube-apiserver's generated validation finds.

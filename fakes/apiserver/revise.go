@@ -134,7 +134,7 @@ func (v *View) replaced(k *kind, req Request, old *record, in, put runtime.Objec
 	case k.gone:
 		return nil, noSuchPath(), true
 	}
-	rec, err = v.replace(now, k, old, in, put, by, dryRun)
+	rec, err = v.replace(now, k, req, old, in, put, by, dryRun)
 	return rec, err, true
 }
 
@@ -173,8 +173,8 @@ func (v *View) revised(k *kind, req Request, old *record, in runtime.Object, man
 }
 
 // replace stores a revised object, which is put in the stored version; nil: nothing is stored. The lock is held.
-func (v *View) replace(now time.Time, k *kind, old *record, in, put runtime.Object, by draft, dryRun bool) (*record, error) {
-	if k.res.admit != nil {
+func (v *View) replace(now time.Time, k *kind, req Request, old *record, in, put runtime.Object, by draft, dryRun bool) (*record, error) {
+	if k.res.admit != nil && req.Subresource != status {
 		if err := k.res.admit(v.core, in, old.obj); err != nil {
 			return nil, err
 		}

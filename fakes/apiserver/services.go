@@ -74,6 +74,13 @@ func prepareService(in, old *corev1.Service) {
 	}
 }
 
+// storedService forgets what a kube-apiserver does not show of an ExternalName service.
+func storedService(in *corev1.Service) {
+	if !hasAddress(in) {
+		in.Spec.InternalTrafficPolicy = nil
+	}
+}
+
 // dropSame makes a value nothing, unless it has just been changed.
 func dropSame[T comparable](v *T, was T) {
 	if *v == was {
@@ -92,13 +99,14 @@ func dropSamePtr[T comparable](v **T, was *T) {
 // keepAddress: an update that says no address keeps the one it had.
 func keepAddress(spec, was *corev1.ServiceSpec) {
 	defaultTo(&spec.ClusterIP, was.ClusterIP)
-	if len(spec.ClusterIPs) == 0 || spec.ClusterIPs[0] != spec.ClusterIP {
+	if spec.ClusterIP != "" && (len(spec.ClusterIPs) == 0 || spec.ClusterIPs[0] != spec.ClusterIP) {
 		spec.ClusterIPs = []string{spec.ClusterIP}
 	}
-	if len(spec.IPFamilies) == 0 {
-		spec.IPFamilies = was.IPFamilies
-	}
 	defaultTo(&spec.IPFamilyPolicy, was.IPFamilyPolicy)
+	if len(spec.IPFamilies) == 0 && !needsDualStack(spec) {
+		spec.IPFamilies = was.IPFamilies
+		giveFamilies(spec)
+	}
 }
 
 func dropAddress(spec, was *corev1.ServiceSpec) {
@@ -130,12 +138,16 @@ func allocate(c *core, obj, before runtime.Object) error {
 	if before != nil {
 		old = before.(*corev1.Service)
 	}
-	if ip, err := netip.ParseAddr(in.Spec.ClusterIP); err == nil && ip.Is4() && hasAddress(in) && in.Spec.ClusterIP != old.Spec.ClusterIP && !serviceRange.Contains(ip) {
+	if errs := checkDualStack(in); len(errs) > 0 {
+		return apierrors.NewInvalid(corev1.SchemeGroupVersion.WithKind("Service").GroupKind(), in.Name, errs)
+	}
+	fresh := hasAddress(in) && (before == nil || !hasAddress(old))
+	if ip, err := netip.ParseAddr(in.Spec.ClusterIP); err == nil && ip.Is4() && fresh && !serviceRange.Contains(ip) {
 		return apierrors.NewInvalid(corev1.SchemeGroupVersion.WithKind("Service").GroupKind(), in.Name, field.ErrorList{field.Invalid(field.NewPath("spec", "clusterIPs"),
 			[]string{in.Spec.ClusterIP}, fmt.Sprintf("failed to allocate IP %s: the provided network does not match the current range", ip))})
 	}
 	if hasAddress(in) {
-		c.giveAddress(&in.Spec)
+		c.giveAddress(&in.Spec, fresh)
 	}
 	taken := c.takenPorts(in)
 	var errs field.ErrorList
@@ -155,16 +167,22 @@ func allocate(c *core, obj, before runtime.Object) error {
 // serviceRange has the addresses of services.
 var serviceRange = netip.MustParsePrefix("10.0.0.0/24")
 
-func (c *core) giveAddress(spec *corev1.ServiceSpec) {
+// giveAddress gives a service an address, if it may have a new one, and families of addresses.
+func (c *core) giveAddress(spec *corev1.ServiceSpec, fresh bool) {
+	if spec.ClusterIP == "" && fresh {
+		spec.ClusterIP = c.freeAddress()
+	}
+	if spec.ClusterIP != "" && (len(spec.ClusterIPs) == 0 || spec.ClusterIPs[0] == "") {
+		spec.ClusterIPs = []string{spec.ClusterIP}
+	}
+	giveFamilies(spec)
+}
+
+// giveFamilies says of which families a service's addresses are, unless it says so.
+func giveFamilies(spec *corev1.ServiceSpec) {
 	policy, families := corev1.IPFamilyPolicySingleStack, []corev1.IPFamily{corev1.IPv4Protocol}
 	if spec.ClusterIP == corev1.ClusterIPNone && len(spec.Selector) == 0 {
 		policy, families = corev1.IPFamilyPolicyRequireDualStack, []corev1.IPFamily{corev1.IPv4Protocol, corev1.IPv6Protocol}
-	}
-	if spec.ClusterIP == "" {
-		spec.ClusterIP = c.freeAddress()
-	}
-	if len(spec.ClusterIPs) == 0 || spec.ClusterIPs[0] == "" {
-		spec.ClusterIPs = []string{spec.ClusterIP}
 	}
 	if len(spec.IPFamilies) == 0 {
 		spec.IPFamilies = families
@@ -250,11 +268,35 @@ func (c *core) freePort(taken map[int32]bool) int32 {
 	return 0
 }
 
+// needsDualStack reports whether a service cannot do without IPv6. A headless one without a selector can.
+func needsDualStack(s *corev1.ServiceSpec) bool {
+	p, selectorless := s.IPFamilyPolicy, s.ClusterIP == corev1.ClusterIPNone && len(s.Selector) == 0
+	return p != nil && *p == corev1.IPFamilyPolicyRequireDualStack && !selectorless
+}
+
+// checkDualStack: there are no IPv6 addresses here.
+func checkDualStack(in *corev1.Service) (errs field.ErrorList) {
+	if !hasAddress(in) || !needsDualStack(&in.Spec) {
+		return nil
+	}
+	path := field.NewPath("spec")
+	errs = field.ErrorList{field.Invalid(path.Child("ipFamilyPolicy"), corev1.IPFamilyPolicyRequireDualStack, "this cluster is not configured for dual-stack services")}
+	for i, f := range in.Spec.IPFamilies {
+		if f == corev1.IPv6Protocol {
+			errs = append(errs, field.Invalid(path.Child("ipFamilies").Index(i), f, "not configured on this cluster"))
+		}
+	}
+	return errs
+}
+
 func checkService(in, old *corev1.Service) (errs field.ErrorList) {
 	if old == nil {
 		return checkServiceAlone(in, nil)
 	}
-	if hasAddress(in) && hasAddress(old) && in.Spec.ClusterIP != old.Spec.ClusterIP {
+	if errs := checkDualStack(in); len(errs) > 0 { // seen before all else
+		return errs
+	}
+	if hasAddress(in) && hasAddress(old) && old.Spec.ClusterIP != "" && in.Spec.ClusterIP != old.Spec.ClusterIP {
 		errs = append(errs, field.Invalid(field.NewPath("spec", "clusterIPs").Index(0), in.Spec.ClusterIPs, "may not change once set"))
 	}
 	return slices.Concat(errs, checkBalancerClass(in, old), checkServiceAlone(in, old))

@@ -11,6 +11,7 @@ import (
 	hooksv1 "k8s.io/api/admissionregistration/v1"
 	authenticationv1 "k8s.io/api/authentication/v1"
 	autoscalingv1 "k8s.io/api/autoscaling/v1"
+	batchv1 "k8s.io/api/batch/v1"
 	certificatesv1 "k8s.io/api/certificates/v1"
 	corev1 "k8s.io/api/core/v1"
 	policyv1 "k8s.io/api/policy/v1"
@@ -137,6 +138,9 @@ func (r *Resource) merged(sub string, in, old runtime.Object) (runtime.Object, e
 		if r.Custom {
 			return mergedStatus(in, old), nil
 		}
+		if job, ok := in.(*batchv1.Job); ok && len(job.Labels) == 0 { // see defaultJob
+			job.Labels = job.Spec.Template.Labels
+		}
 		out := old.DeepCopyObject()
 		copyMeta(out, in)
 		copyPart(r.Status(out), r.Status(in))
@@ -185,6 +189,9 @@ func (r *Resource) settle(sub string, in, old runtime.Object) {
 			setStatus(in, old)
 		}
 		return
+	}
+	if job, ok := in.(*batchv1.Job); ok && sub == status { // it gets labels from the store
+		defer func(labels map[string]string) { job.Labels = labels }(job.Labels)
 	}
 	if r.defaults != nil {
 		r.defaults(in)

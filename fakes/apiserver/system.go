@@ -82,7 +82,7 @@ func (c *core) addSystemObjects(now time.Time) {
 			continue
 		}
 		in := s.object()
-		if err := c.fill(now, k, in, in.(metav1.Object)); err != nil {
+		if err := c.fill(now, k, in, in.(metav1.Object), true); err != nil {
 			continue // nothing is free that a service needs
 		}
 		c.commit(now, write{kind: k, change: &change{new: c.st.record(k.res.key(metav1.NamespaceDefault, kubernetes), in)}})
@@ -115,7 +115,7 @@ func (c *core) addAccounts(now time.Time, namespace string) {
 	for _, s := range c.accountsOf(namespace) {
 		in := s.object()
 		k, m := c.st.kinds[s.resource], in.(metav1.Object)
-		if key := namespace + "/" + m.GetName(); k != nil && k.now().get(key) == nil && c.fill(now, k, in, m) == nil {
+		if key := namespace + "/" + m.GetName(); k != nil && k.now().get(key) == nil && c.fill(now, k, in, m, true) == nil {
 			c.commit(now, write{kind: k, change: &change{new: c.st.record(key, in)}})
 		}
 	}

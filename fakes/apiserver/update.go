@@ -36,11 +36,16 @@ func (v *View) Update(ctx context.Context, req Request, obj runtime.Object, opts
 			return nil, err
 		}
 		uniqueOwners(notesOf(ctx), m, "")
-		if old == nil && (!k.res.CreateOnUpdate || req.Subresource != "") {
+		if old == nil && !k.creates(req) {
 			return nil, apierrors.NewNotFound(k.res.GroupVersionResource.GroupResource(), req.Name)
 		}
 		return in, sameUID(k, req, m.GetUID(), old, len(opts.DryRun) > 0)
 	}})
+}
+
+// creates reports whether an update of what does not exist creates it. A service is created by its status, too, without an address.
+func (k *kind) creates(req Request) bool {
+	return k.res.CreateOnUpdate && (req.Subresource == "" || req.Subresource == status)
 }
 
 // belongs checks that the object is the one the request names.
@@ -103,10 +108,17 @@ func (k *kind) storedAt(req Request) string {
 func (v *View) createMissing(ctx context.Context, k *kind, req Request, in runtime.Object, want intent) (runtime.Object, error) {
 	var by draft
 	if want.manager != nil {
-		by = v.manage(k, "", *want.manager, nil, in)
+		by = v.manage(k, req.Subresource, *want.manager, nil, in)
 	}
 	m := in.(metav1.Object)
 	if _, err := parse(m.GetResourceVersion()); err != nil {
+		if pod, ok := in.(*corev1.Pod); ok { // whose admission comes first
+			v.mu.RLock()
+			defer v.mu.RUnlock()
+			if err := admitPod(v.core, pod, nil); err != nil {
+				return nil, err
+			}
+		}
 		return nil, bare(err.Error())
 	}
 	if len(want.DryRun) == 0 {

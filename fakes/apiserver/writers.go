@@ -45,12 +45,15 @@ type draft struct {
 // remembered is a write to an object that nobody has applied, which is about to be settled; old is nil for a
 // create. Whose writers are not known gets none by it.
 func (v *View) remembered(k *kind, sub, manager string, old *record, in runtime.Object) draft {
-	d := draft{by: &writing{kind: k, manager: manager, sub: sub, exact: !k.res.settles(sub)}}
+	d := draft{by: &writing{kind: k, manager: manager, sub: sub, exact: !k.res.settles(sub) && (old != nil || sub == "")}}
 	if old != nil {
 		if d.of = old.by; d.of == nil || d.of == nobody {
 			return draft{of: nobody}
 		}
 		d.by.before = old.obj
+		if when := in.(metav1.Object).GetDeletionTimestamp(); sub != scale && when != nil && !when.Equal(old.meta.GetDeletionTimestamp()) {
+			d.by.exact = false // the client's is dropped, and counts
+		}
 	}
 	if !d.by.exact {
 		k.res.read(in)

@@ -117,7 +117,7 @@ func TestExplainAll(t *testing.T) {
 	rows, left := explainAll("GET /x", []Gap{known, other})
 	assert.Len(t, rows, 1)
 	assert.Equal(t, []Gap{other}, left)
-	rows, left = explainAll("PUT /api/v1/namespaces/{NS}/services/a/status", []Gap{other, {"/body/0/message", "", `"services \"a\" not found"`}})
+	rows, left = explainAll("POST /api/v1/namespaces/{NS}/services", []Gap{other, {"/body/0/message", "failed to allocate IP: IPAddress.networking.k8s.io x is invalid: spec.parentRef.name: Required value", ""}})
 	assert.Len(t, rows, 1)
 	assert.Empty(t, left)
 }

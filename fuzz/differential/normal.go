@@ -31,7 +31,8 @@ var (
 	generated = regexp.MustCompile(`\b(gen-\d+-|n\d{3}-g{53}|Bad_\d+-)([bcdfghjklmnpqrstvwxz2456789]{5})\b`)
 	age       = regexp.MustCompile(`^(\d+ \()?(\d+[smhd]){1,2}( ago\))?$`)
 	serviceIP = regexp.MustCompile(`\b10\.0\.0\.\d+\b`)
-	portIn    = regexp.MustCompile(`:3\d{4}/`) // of nodes, in cells
+	portIn    = regexp.MustCompile(`:3\d{4}/`)                   // of nodes, in cells
+	portQuote = regexp.MustCompile(`([nN]odePort\\*":)3\d{4}\b`) // of nodes, in messages that quote an object
 	pointer   = regexp.MustCompile(`0xc[0-9a-f]{6,}`)
 )
 
@@ -215,6 +216,7 @@ func (s *session) text(v string) string {
 	v = versionIn.ReplaceAllString(v, "${1}RV")
 	v = generated.ReplaceAllStringFunc(v, func(m string) string { return m[:len(m)-5] + s.symbol('g', m) })
 	v = portIn.ReplaceAllString(v, ":PORT/")
+	v = portQuote.ReplaceAllString(v, "${1}PORT")
 	v = serviceIP.ReplaceAllString(v, "IP")
 	v = strings.ReplaceAll(v, s.server.url, "URL")
 	return pointer.ReplaceAllString(v, "POINTER")
