@@ -1,6 +1,7 @@
 package store_test
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -8,9 +9,11 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/lwtest/lwtest/conformance/store"
+	"github.com/lwtest/lwtest/conformance/store/golden"
 	"github.com/lwtest/lwtest/harness"
 	"github.com/lwtest/lwtest/harness/history"
 	"github.com/lwtest/lwtest/internal/storytest"
+	"github.com/lwtest/lwtest/plugins/mutants"
 	stores "github.com/lwtest/lwtest/plugins/mutants/store"
 )
 
@@ -90,4 +93,29 @@ func TestStoryForAQueueOnAMap(t *testing.T) {
 		}
 	}
 	assert.Equal(t, []string{"needs the feature queue", "needs the feature queue", "the store is open"}, why)
+}
+
+// A Pop that must return and waits ends the story. One that waits for the next step does not.
+func TestTakeEndsTheStory(t *testing.T) {
+	cases := stores.Correct()
+	at := slices.IndexFunc(cases, func(m mutants.Target) bool { return slices.Contains(m.Target.Cases[0].Has, store.IsDelta) })
+	c, err := cases[at].Target.Cases[0].PlayJSON([]byte(`{"lwtest":"story/v1","kind":"store","steps":[
+		{"op":"await"},{"op":"pop"},{"op":"add","obj":"a/x"},{"op":"await"},{"op":"take"},{"op":"add","obj":"a/y"}]}`))
+	require.NoError(t, err)
+	r, h := harness.Run(c, harness.Options{TB: t, Seed: 1})
+	assert.NotEqual(t, harness.Fail, r.Verdict, r.Reason)
+	assert.Equal(t, "nobody pops", h.Steps[1].Skipped)
+	assert.False(t, slices.ContainsFunc(h.Events, func(e history.Event) bool { return e.Obj.Key == "a/y" }))
+}
+
+// Only what races is no story.
+func TestChecksAreStories(t *testing.T) {
+	var drives []string
+	for _, c := range store.Suite.Checks {
+		if c.Script == nil {
+			drives = append(drives, c.Name)
+		}
+	}
+	assert.Len(t, drives, 11)
+	assert.Subset(t, golden.Concurrent, drives)
 }
