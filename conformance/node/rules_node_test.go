@@ -102,6 +102,10 @@ var nodeHistories = map[string][]judgedHistory{
 		{name: "a change is written twice: the agent had not seen its write", history: nodeReadyNow + `
 			+10ms
 			agent PATCH nodes/status {}`},
+		{name: "its watch of the Node is refused", history: `
+			agent WATCH nodes ! 500` + nodeReadyNow + `
+			+2s
+			agent PATCH nodes/status {}`},
 		{name: "three times", want: "every 10s", got: "10ms", history: nodeReadyNow + `
 			+10ms
 			agent PATCH nodes/status {} <<

@@ -29,7 +29,7 @@ const storiesIntro = `# Stories: checks as data
 
 Generated from the code by ` + "`go run ./hack/docs`" + `: do not edit.
 
-A story is a list of steps. Checks of informers are stories; checks of the other kinds follow. All kinds have words, with which
+A story is a list of steps. The checks of clients, stores, runtimes and nodes are stories too, but for a few that race. All kinds have words, with which
 ` + "`lwtest fuzz`" + ` makes random stories, and you can make your own. A step has a word (` + "`op`" + `) and,
 as the word needs them, these fields:
 
