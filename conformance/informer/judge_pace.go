@@ -98,18 +98,19 @@ const (
 
 // judgeBusy counts failures in ten seconds without a success between them.
 var judgeBusy = perInformer(func(v *observed, j *harness.Judgement) {
-	var row []*history.Event
+	var row paces
+	var began []int64
 	for _, r := range v.requests {
 		switch {
 		case r.progress():
-			row = nil
+			row, began = nil, nil
 		case r.useless():
-			row = append(row, r.Call)
+			row, began = append(row, pace{what: what(r.Exchange), end: r.Call.Num}), append(began, r.Call.At)
 			j.Tested++
 		}
-		if n := len(row) - busyFailures; n >= 0 && r.Call.At-row[n].At < int64(busyTime) && len(j.Bad) == 0 {
-			took := time.Duration(r.Call.At - row[n].At).Round(time.Millisecond)
-			j.Fail(fmt.Sprintf("fewer than %d failures in %s", busyFailures, busyTime), fmt.Sprintf("%d in %s", busyFailures, took), row[n].Num, r.Call.Num)
+		if n := len(row) - busyFailures; n >= 0 && r.Call.At-began[n] < int64(busyTime) && len(j.Bad) == 0 {
+			took := time.Duration(r.Call.At - began[n]).Round(time.Millisecond)
+			j.Fail(fmt.Sprintf("fewer than %d failures in %s", busyFailures, busyTime), fmt.Sprintf("%d %s in %s", busyFailures, row[n:].plural(), took), row[n].end, r.Call.Num)
 		}
 	}
 })

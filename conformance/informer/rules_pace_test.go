@@ -23,7 +23,7 @@ var paceHistories = map[string][]judged{
 			... 30s
 			s2 WATCH rv=6
 			s2 <- ok`},
-		{name: "a hundred without a pause", tested: 100, bad: 1, also: "resume/pace", want: "fewer than 100 failures in 10s", got: "100 in 990ms", history: begun + `
+		{name: "a hundred without a pause", tested: 100, bad: 1, also: "resume/pace", want: "fewer than 100 failures in 10s", got: "100 watches in 990ms", history: begun + `
 			... 2s
 			s2 END clean
 			... 1s
