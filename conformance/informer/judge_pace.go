@@ -96,7 +96,8 @@ const (
 	busyTime     = 10 * time.Second
 )
 
-// judgeBusy counts failures in ten seconds without a success between them.
+// judgeBusy counts failures in ten seconds without a success between them, but for streaming lists: of these sync/watchlist-fallback
+// says how often one may be asked for.
 var judgeBusy = perInformer(func(v *observed, j *harness.Judgement) {
 	var row paces
 	var began []int64
@@ -104,7 +105,7 @@ var judgeBusy = perInformer(func(v *observed, j *harness.Judgement) {
 		switch {
 		case r.progress():
 			row, began = nil, nil
-		case r.useless():
+		case r.useless() && !r.IsStream():
 			row, began = append(row, pace{what: what(r.Exchange), end: r.Call.Num}), append(began, r.Call.At)
 			j.Tested++
 		}
