@@ -1,7 +1,6 @@
 package fake
 
 import (
-	"bytes"
 	"encoding/json"
 	"fmt"
 	"hash/fnv"
@@ -358,12 +357,33 @@ func (t *translation) marks(obj json.RawMessage) (*corev1.ConfigMap, error) {
 	if err := decode(obj, &parts); err != nil {
 		return nil, err
 	}
-	for name, v := range t.nothing {
-		if bytes.Equal(parts[name], v) {
+	for name := range t.nothing {
+		var v any
+		if decode(parts[name], &v) == nil && isHollow(v) {
 			delete(parts, name)
 		}
 	}
-	return show(raw(parts))
+	m, err := show(raw(parts))
+	if err == nil {
+		delete(m.Annotations, "deprecated.daemonset.template.generation") // each DaemonSet of apps/v1 has it
+	}
+	return m, err
+}
+
+// isHollow reports whether a value says nothing: it is zero, or all that it has is. A Deployment's bookmark has "replicas": 0.
+func isHollow(v any) bool {
+	switch v := v.(type) {
+	case map[string]any:
+		for _, x := range v {
+			if !isHollow(x) {
+				return false
+			}
+		}
+		return true
+	case []any:
+		return len(v) == 0
+	}
+	return v == nil || v == 0.0 || v == false || v == ""
 }
 
 func decode(b json.RawMessage, into any) error {

@@ -189,7 +189,7 @@ func wrongIn(t *testing.T, lines, resources []string, of func(apiserver.API) api
 	rules := map[string]string{}
 	for _, resource := range resources {
 		for _, rr := range watchcache.Suite.Describe().Judge(harness.Info{}, historyOf(t, entries, resource)).Rules {
-			if rr.Verdict == harness.Fail {
+			if rr.Verdict == harness.Fail && (resource != "jobs.batch" || rr.Rule != "write/no-op") { // the first write to a Job moves managers, as in kube-apiserver
 				rules[resource+" "+rr.Rule] = watchcache.Suite.Describe().Explain(rr)
 			}
 		}
