@@ -147,7 +147,7 @@ var resumeChecks = []check{
 		About:  "Each watch soon brings an ERROR, and the server leaves its connection open.",
 		Needs:  []harness.Feature{rig.Faults, rig.Cuts},
 		Unless: polls,
-		Rules:  []harness.Rule{resumeConnections, convergeEqual},
+		Rules:  []harness.Rule{resumeConnections},
 		Span:   30 * time.Second,
 		Steps: seq(fill(3), fault("left", rig.Fault{Verbs: []string{"watch"}, Events: &rig.Events{Do: "error", After: ptr(rig.Duration(300 * time.Millisecond)), Status: &gone, For: rig.Duration(time.Hour)}}),
 			start(), inVirtualTime(advance(20*time.Minute)), inRealTime(advance(15*time.Second)), clearFaults("left"), cut(), put("o1"), settle()),
