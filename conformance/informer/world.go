@@ -37,8 +37,8 @@ type write struct {
 type observed struct {
 	w         *world
 	actor     string
-	timelines map[string]*timeline // by key, of what its selectors choose
-	writes    []*write             // the same
+	timelines map[string]*timeline // by key; of the objects that its selectors choose
+	writes    []*write             // of these objects
 	args      runArgs
 	run       *history.Event // nil: it was not started
 	laterRuns []*history.Event

@@ -84,6 +84,19 @@ func TestCallsThatHang(t *testing.T) {
 	assert.Equal(t, 2, returned)
 }
 
+// An actor whose watch does not end when it should goes on without it, in real time. A watch without headers whose context has ended had all the
+// time that it needs.
+func TestLateInRealTime(t *testing.T) {
+	c, err := way(t, "typed").PlayJSON([]byte(`{"lwtest":"story/v1","kind":"listerwatcher","steps":[
+		{"op":"watch","actor":"w1"},{"op":"await","actor":"w1","for":"20ms"},{"op":"watch","actor":"w1"},{"op":"stop","actor":"w1"}]}`))
+	require.NoError(t, err)
+	r, h := harness.Run(c, harness.Options{TB: t, Seed: 1, RealTime: true, Span: time.Hour})
+	assert.NotEqual(t, harness.Fail, r.Verdict, r.Reason)
+	for _, s := range h.Steps {
+		assert.Empty(t, s.Skipped)
+	}
+}
+
 // Stories play in real time, too.
 func TestStoryInRealTime(t *testing.T) {
 	c, err := way(t, "typed").PlayJSON([]byte(`{"lwtest":"story/v1","kind":"listerwatcher","steps":[

@@ -297,7 +297,7 @@ func throughout(faults []rig.Fault, parts ...steps) steps {
 	return duringAll(all, parts...)
 }
 
-// followed opens a watch, and stops it when it has everything that is due of what happens.
+// followed opens a watch, does steps, and stops the watch when all their events have come.
 func followed(o Options, happen ...steps) steps {
 	return seq(watch("w1", o), seq(happen...), settle("w1"), end("w1"))
 }

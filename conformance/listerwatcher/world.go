@@ -37,6 +37,7 @@ type asked struct {
 	watch *reading // of a watch; it is open when the call has returned without an error
 	read  bool     // the watch is read
 	over  bool     // it is known to be settled after its end
+	late  bool     // a step has waited for its end in vain: its actor goes on without it
 }
 
 // play plays a story.
@@ -258,7 +259,7 @@ func (w *world) setBare(now bool) bool {
 }
 
 func (w *world) watch(s story.Step, a Options) error {
-	if x, err := w.last(s.Actor); err == nil && !x.ended() && !x.released() {
+	if x, err := w.last(s.Actor); err == nil && !x.ended() && !x.released() && !x.late {
 		return story.SkipStep("%s is busy", s.Actor)
 	}
 	a.Untagged = false
@@ -367,7 +368,8 @@ func (w *world) settleOne(x *asked) error {
 	return nil
 }
 
-// awaitEnd waits until a call has ended: in real time for s.For at most.
+// awaitEnd waits until a call has ended: in real time for s.For at most. A watch that waits for its headers, and whose context has ended,
+// had all the time that it needs then.
 func (w *world) awaitEnd(s story.Step, _ rig.None) error {
 	x, err := w.last(s.Actor)
 	if err != nil {
@@ -383,6 +385,9 @@ func (w *world) awaitEnd(s story.Step, _ rig.None) error {
 	select {
 	case <-end:
 	case <-time.After(time.Duration(s.For)):
+		if x.late = true; x.kind == rig.Watch && x.left && !x.returned() {
+			w.t.Settled(x.actor, x.call, "")
+		}
 	case <-w.t.Context().Done():
 	}
 	return nil

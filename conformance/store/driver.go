@@ -17,7 +17,7 @@ type driver struct {
 	t     *harness.T
 	s     Subject
 	actor string
-	rv    *atomic.Int64 // of what is put
+	rv    *atomic.Int64 // the resourceVersion given last
 	stuck bool          // a Pop waits, and should not
 	shut  bool          // the queue is closed
 

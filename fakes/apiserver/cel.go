@@ -52,6 +52,13 @@ func withCEL(table []Resource, c CEL) []Resource {
 			r.check, r.warns = checked(c.CheckDefinition), of(warnFormats)
 		case mutatingHooks, validatingHooks:
 			r.check, r.warns = func(in, old runtime.Object) field.ErrorList { return checkConditions(c, in, old) }, nil
+		case validatingPolicies:
+			r.warns = func(in runtime.Object) []string {
+				if in.(*hooksv1.ValidatingAdmissionPolicy).Spec.ParamKind == nil {
+					return nil
+				}
+				return unevaluated(in)
+			}
 		}
 	}
 	return table

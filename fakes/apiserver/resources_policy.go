@@ -136,7 +136,13 @@ func dateConditions(in, old *certificatesv1.CertificateSigningRequest) {
 	}
 }
 
-// admissionResources are kinds that say who is to be asked before a write: webhooks (see webhooks.go). Policies are not evaluated.
+// unevaluated warns of a policy that means nothing here.
+func unevaluated(runtime.Object) []string {
+	return []string{"lwtest does not evaluate this policy: it refuses and changes nothing (see docs/faults.md for CEL)"}
+}
+
+// admissionResources are kinds that say who is to be asked before a write: webhooks (see webhooks.go), and policies, which Options.CEL
+// evaluates.
 func admissionResources() []Resource {
 	v1, all := admissionv1.SchemeGroupVersion, []string{"api-extensions"}
 	return []Resource{
@@ -148,7 +154,7 @@ func admissionResources() []Resource {
 				defaultPtr(&p.Spec.FailurePolicy, admissionv1.Fail)
 				defaultMatch(p.Spec.MatchConstraints)
 			}),
-			prepareStatus: keepMetadata,
+			prepareStatus: keepMetadata, warns: unevaluated,
 		}),
 		builtin[admissionv1.ValidatingAdmissionPolicyBinding, admissionv1.ValidatingAdmissionPolicyBindingList](v1, "validatingadmissionpolicybindings", Resource{
 			Categories: all,
@@ -162,6 +168,7 @@ func admissionResources() []Resource {
 				defaultPtr(&p.Spec.FailurePolicy, admissionv1.Fail)
 				defaultMatch(p.Spec.MatchConstraints)
 			}),
+			warns: unevaluated,
 		}),
 		builtin[admissionv1.MutatingAdmissionPolicyBinding, admissionv1.MutatingAdmissionPolicyBindingList](v1, "mutatingadmissionpolicybindings", Resource{
 			Categories: all,

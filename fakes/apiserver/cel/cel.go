@@ -1,6 +1,6 @@
 // Package cel evaluates CEL expressions in the API server fake, with the code of kube-apiserver: x-kubernetes-validations of
-// CustomResourceDefinitions, matchConditions of admission webhooks, and ValidatingAdmissionPolicies. It is a module of its own, for lwtest itself shall not need
-// google/cel-go and k8s.io/apiserver.
+// CustomResourceDefinitions, matchConditions of admission webhooks, and ValidatingAdmissionPolicies. It is a module of its own, so that lwtest itself does not
+// need google/cel-go and k8s.io/apiserver.
 //
 //	s := apiservertest.Start(t, apiservertest.WithCEL(cel.New()), apiservertest.WithManifests("config/crd"))
 //

@@ -172,7 +172,7 @@ func (e *Events) check() error {
 	case e.After != nil && e.After.Duration < 0:
 		return errors.New("events.after: say 0s or more")
 	case e.Do == Delay && e.For == nil, e.For != nil && e.Do != Delay && e.Do != Error:
-		return errors.New("events.for: it is how long a delay is, which needs it, or how long the connection stays open after an ERROR")
+		return errors.New("events.for: delay needs it, to say how long; error may have it, to say how long the connection stays open; nothing else has it")
 	case (e.Do == Replace) != (e.Frame != ""):
 		return errors.New("events.frame: it is what a frame is replaced with: both or neither")
 	case e.By != 0 && e.Do != Lie:

@@ -220,7 +220,7 @@ faults:
 		`faults: [{events: {types: [CHANGED], do: drop}}]`:                       "say ADDED, MODIFIED",
 		`faults: [{events: {after: 1s, do: drop}}]`:                              "drop needs an event",
 		`faults: [{events: {after: 1s, nth: 2, do: close}}]`:                     "it is a moment",
-		`faults: [{events: {do: delay}}]`:                                        "how long a delay is",
+		`faults: [{events: {do: delay}}]`:                                        "delay needs it, to say how long",
 		`faults: [{events: {do: drop, by: 3}}]`:                                  "it is for do: lie",
 		`faults: [{events: {do: drop, status: {code: 410}}}]`:                    "it is for do: error",
 		`faults: [{name: x, latency: 1s}, {name: x, latency: 1s}]`:               "two faults are called x",
