@@ -153,7 +153,7 @@ var resumeChecks = []check{
 			start(), inVirtualTime(advance(20*time.Minute)), inRealTime(advance(15*time.Second)), clearFaults("left"), cut(), put("o1"), settle()),
 	}, {
 		Name:  "resume/busy-loop",
-		About: "For five seconds each, all is refused, in virtual time watches alone, and watches bring an ERROR 410 at once.",
+		About: "All requests are refused for five seconds. So are watches alone, in virtual time. Then each watch brings an ERROR 410 at once, for five seconds.",
 		Needs: []harness.Feature{rig.Cuts, rig.Faults},
 		Rules: []harness.Rule{resumeBusy, convergeEqual},
 		Span:  30 * time.Second,
