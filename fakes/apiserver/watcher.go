@@ -196,7 +196,8 @@ func (w *watcher) step(ctx context.Context) bool {
 	return w.wait(ctx, moved, next, more)
 }
 
-// wait sleeps until there may be something to do: for sure after a while, where there is more to come.
+// wait sleeps until there may be something to do: for sure after a while, where there is more to come. A watch that is pushed may have been
+// kept from reading by its client: what came before the end of the cache, or of the server, is sent all the same.
 func (w *watcher) wait(ctx context.Context, moved <-chan struct{}, while time.Duration, more bool) bool {
 	if !w.flushed() {
 		return false
@@ -220,13 +221,13 @@ func (w *watcher) wait(ctx context.Context, moved <-chan struct{}, while time.Du
 	case <-channel(w.deadline):
 		return w.finish(ctx)
 	case <-w.over:
-		return w.finish(ctx)
+		return w.push != nil && isClosed(moved) || w.finish(ctx)
 	case <-w.stop:
 		return false
 	case <-ctx.Done():
 		return false
 	case <-w.cut:
-		return false
+		return w.push != nil && isClosed(moved)
 	case <-w.view.closed:
 		return false
 	}
