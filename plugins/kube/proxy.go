@@ -111,8 +111,9 @@ func (p *proxy) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		panic(http.ErrAbortHandler)
 	}
 	defer p.open.Done()
-	token, client, _ := strings.Cut(strings.TrimPrefix(r.Header.Get("Authorization"), "Bearer "), ".")
-	if token != p.token {
+	given, bearer := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer ")
+	token, client, _ := strings.Cut(given, ".")
+	if !bearer || token != p.token {
 		http.Error(w, "this is a test's: it has a token of its own", http.StatusUnauthorized)
 		return
 	}

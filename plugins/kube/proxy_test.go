@@ -190,6 +190,7 @@ func TestProxyAsksByOtherCredentials(t *testing.T) {
 	require.NoError(t, err)
 	req, err := http.NewRequestWithContext(context.Background(), http.MethodGet, p.url+"/version", nil)
 	require.NoError(t, err)
+	req.Header.Set("Authorization", "Bearer "+p.token+".informer")
 	resp, err := of.Do(req)
 	require.NoError(t, err)
 	require.NoError(t, resp.Body.Close())
