@@ -191,6 +191,9 @@ func TestFindsAMutant(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			stories := 40
 			if strings.HasSuffix(c.name, "beside") {
+				if full.Race {
+					t.Skip("two stories of the 300 overlap in the way that shows it, and the race detector changes what overlaps")
+				}
 				stories = 300
 			}
 			o := options(c.name, stories)
