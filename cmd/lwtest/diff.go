@@ -117,6 +117,9 @@ func (a app) loadReport(path string) (*report.Report, error) {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
 	for _, k := range a.kinds {
+		if _, ok := in.Header.Contract[k.about.Name]; !ok {
+			continue // the run was not about it
+		}
 		in.Kinds = append(in.Kinds, k.about)
 	}
 	return report.New(in), nil

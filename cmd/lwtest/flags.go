@@ -4,6 +4,7 @@ import (
 	"errors"
 	"net/url"
 	"path"
+	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -48,6 +49,7 @@ type flags struct {
 	show        string
 	keep        string
 	wire        string
+	html        string
 }
 
 // selecting registers the flags that select checks and targets.
@@ -107,9 +109,10 @@ func (f *flags) driving(cmd *cobra.Command) {
 // printing registers the flags for stdout.
 func (f *flags) printing(cmd *cobra.Command) {
 	s := cmd.Flags()
-	s.StringVar(&f.format, "format", "text", "format of stdout: text, json, junit or markdown")
+	s.StringVar(&f.format, "format", "text", "format of stdout: text, json, junit, markdown, or github: text with annotations, and a summary of the workflow's step")
 	s.StringVar(&f.color, "color", "auto", "auto, always or never")
 	s.BoolVarP(&f.verbose, "verbose", "v", false, "list every check, and show every new failure in full")
+	s.StringVar(&f.html, "html", "", "also write the report to this `file`, as one page for a browser")
 	s.StringVar(&f.show, "show", "", "list `what` the summary only counts: known (failures) or skipped (checks)")
 }
 
@@ -240,9 +243,12 @@ func (f *flags) checkJudging() (harness.Level, error) {
 
 func (f *flags) checkPrinting() error {
 	switch f.format {
-	case "text", "json", "junit", "markdown":
+	case "text", "json", "junit", "markdown", "github":
 	default:
-		return usagef("--format is %q: say text, json, junit or markdown", f.format)
+		return usagef("--format is %q: say text, json, junit, markdown or github", f.format)
+	}
+	if dir := filepath.Dir(f.html); f.html != "" && !isDir(dir) { // before a run, not after it
+		return usagef("--html is %q, and there is no directory %s", f.html, dir)
 	}
 	switch report.Show(f.show) {
 	case report.ShowNothing, report.ShowKnown, report.ShowSkipped:
