@@ -15,6 +15,7 @@ import (
 	"github.com/lwtest/lwtest/harness"
 	"github.com/lwtest/lwtest/harness/report"
 	"github.com/lwtest/lwtest/plugins/clientgo"
+	"github.com/lwtest/lwtest/plugins/targets"
 )
 
 // flags holds the flags of the verbs that run something.
@@ -131,11 +132,11 @@ func (f *flags) settings(a app, globs []string) (report.Settings, error) {
 		}
 	}
 	if f.server != "" {
-		if err := checkServer(f.server); err != nil {
+		if err := targets.CheckServer(f.server); err != nil {
 			return report.Settings{}, err
 		}
 	}
-	connects, err := a.connects(f.targets, f.server, f.options())
+	connects, err := a.targets.Connects(f.targets, f.server, f.options())
 	if err != nil {
 		return report.Settings{}, err
 	}
@@ -172,8 +173,8 @@ func (f *flags) setGates() error {
 // options returns the flags that become part of a cluster's connect string.
 func (f *flags) options() url.Values {
 	out := url.Values{}
-	for name, v := range map[string]string{optContext: f.context, optResource: f.resource, optEtcd: f.etcd, optRestart: f.restartCmd,
-		optImage: f.kindImage, optConfig: f.kindConfig, optKindEtcd: yes(f.kindEtcd), optKeep: yes(f.keepCluster)} {
+	for name, v := range map[string]string{targets.OptContext: f.context, targets.OptResource: f.resource, targets.OptEtcd: f.etcd, targets.OptRestart: f.restartCmd,
+		targets.OptImage: f.kindImage, targets.OptConfig: f.kindConfig, targets.OptKindEtcd: yes(f.kindEtcd), targets.OptKeep: yes(f.keepCluster)} {
 		if v != "" {
 			out.Set(name, v)
 		}

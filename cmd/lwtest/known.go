@@ -35,7 +35,7 @@ func (f *flags) knownLines() ([]harness.Known, error) {
 	case errors.Is(err, fs.ErrNotExist), errors.Is(err, fs.ErrPermission):
 		err = fmt.Errorf("--known cannot be read: %w", err)
 	}
-	return nil, usage{err}
+	return nil, usagef("%w", err)
 }
 
 // aimed returns an error for a line of --known about no check of any kind or of the plan: it would never be stale. A

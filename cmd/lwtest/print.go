@@ -26,7 +26,7 @@ func (a app) print(r *report.Report, f *flags) error {
 	case "markdown":
 		err = r.Markdown(a.stdout)
 	default:
-		err = r.Text(a.stdout, report.TextOptions{Color: colored(a.stdout, f.color), Verbose: f.verbose, Show: report.Show(f.show), Family: a.family})
+		err = r.Text(a.stdout, report.TextOptions{Color: colored(a.stdout, f.color), Verbose: f.verbose, Show: report.Show(f.show), Family: a.targets.Family})
 		if f.format == "github" {
 			err = errors.Join(err, r.GitHub(a.stdout), stepSummary(r))
 		}

@@ -220,7 +220,7 @@ function bars(svg, evs, x, y) {
 }
 const letters = { ADDED: 'A', MODIFIED: 'M', DELETED: 'D', BOOKMARK: 'B', ERROR: '!', SETTLED: '·', STOPPED: '■', ENDED: '▪', PANIC: '!' };
 function mark(e, x, y, hit) {
-	const sign = e.phase === 1 ? '▸' : e.phase === 2 ? '◂' : letters[e.kind] || e.kind[0];
+	const sign = e.phase === 1 ? e.kind[0].toUpperCase() : e.phase === 2 ? '◂' : letters[e.kind] || e.kind[0];
 	return hover(el('g', { class: 'mark ' + e.kind.replace(/[^A-Za-z]/g, '') + (hit ? ' hit' : '') }, el('circle', { cx: x, cy: y, r: 8 }), el('text', { x, y: y + 3.5 }, sign)), '#' + e.num + ' ' + e.text);
 }
 function steps(svg, p, evs, x, high) {
