@@ -2,6 +2,7 @@ package rig
 
 import (
 	"encoding/json"
+	"net/url"
 	"slices"
 	"strings"
 
@@ -80,6 +81,13 @@ func (x *Exchange) IsWatch() bool { return x.Call.Kind == Watch }
 // IsStream reports whether x is a streaming list: a watch that requests the initial state first.
 func (x *Exchange) IsStream() bool {
 	return x.IsWatch() && x.Options.SendInitialEvents != nil && *x.Options.SendInitialEvents
+}
+
+// AsksWatch reports whether a server reads a query as that of a watch: any value but 0 and false does, in whatever case (apimachinery,
+// Convert_Slice_string_To_bool).
+func AsksWatch(q url.Values) bool {
+	v, ok := q["watch"]
+	return ok && v[0] != "0" && !strings.EqualFold(v[0], "false")
 }
 
 // Refused returns the error of the answer; nil: none.
