@@ -2,6 +2,8 @@ package rig
 
 import (
 	"encoding/json"
+	"net/http"
+	"net/url"
 	"slices"
 	"strings"
 
@@ -82,12 +84,25 @@ func (x *Exchange) IsStream() bool {
 	return x.IsWatch() && x.Options.SendInitialEvents != nil && *x.Options.SendInitialEvents
 }
 
+// AsksWatch reports whether a server reads a query as that of a watch: any value but 0 and false does, in whatever case (apimachinery,
+// Convert_Slice_string_To_bool).
+func AsksWatch(q url.Values) bool {
+	v, ok := q["watch"]
+	return ok && v[0] != "0" && !strings.EqualFold(v[0], "false")
+}
+
 // Refused returns the error of the answer; nil: none.
 func (x *Exchange) Refused() *history.Error {
 	if x.Answer == nil {
 		return nil
 	}
 	return x.Answer.Err()
+}
+
+// Unauthenticated reports whether the server took a request for nobody's, before it looked at what it was for, and not because of a fault.
+func (x *Exchange) Unauthenticated() bool {
+	e := x.Refused()
+	return x.Call.Kind == Other && e != nil && e.Code == http.StatusUnauthorized && len(x.Faults) == 0
 }
 
 // Lost reports whether a fault kept the answer, or a part of it, from the client.
