@@ -199,6 +199,14 @@ func (k *kind) readInVersion(ctx context.Context, rec *record) (*record, error) 
 	return out, err
 }
 
+// stored is what the store holds of a record.
+func (r *record) stored() runtime.Object {
+	if r.whole != nil {
+		return r.whole
+	}
+	return r.obj
+}
+
 func (r *record) with(obj runtime.Object) *record {
 	return &record{key: r.key, rev: r.rev, obj: obj, meta: obj.(metav1.Object), by: r.by, other: r.other}
 }
@@ -249,5 +257,5 @@ func (k *kind) shown(ctx context.Context, sub string, rec *record) (runtime.Obje
 	if err != nil {
 		return nil, err
 	}
-	return k.res.shown(sub, all[0].obj), nil
+	return k.res.shown(sub, all[0].stored()), nil
 }

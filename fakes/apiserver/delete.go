@@ -287,7 +287,7 @@ func finalizers(res *Resource, opts metav1.DeleteOptions, have []string) []strin
 // markDeleted is the delete of an object that has some seconds left, or that finalizers hold: it stays, with
 // the deletionTimestamp at which it is due.
 func (v *View) markDeleted(now time.Time, k *kind, old *record, keep []string, left int64, dryRun bool) runtime.Object {
-	in := old.obj.DeepCopyObject()
+	in := old.stored().DeepCopyObject()
 	m := in.(metav1.Object)
 	m.SetFinalizers(keep)
 	has := m.GetDeletionGracePeriodSeconds()

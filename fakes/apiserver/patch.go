@@ -42,11 +42,14 @@ func (v *View) Patch(ctx context.Context, req Request, pt types.PatchType, data 
 		if pt == types.MergePatchType && opts.FieldValidation == metav1.FieldValidationIgnore && !bytes.ContainsAny(bytes.TrimSpace(data)[:1], "{[") {
 			return nil, apierrors.NewBadRequest("Invalid JSON Patch") // nobody has looked into it
 		}
-		shown := k.res.shown(req.Subresource, old.obj)
-		if s, ok := shown.(*autoscalingv1.Scale); ok && k.res.Scale(old.obj).Replicas == nil {
+		before := old.obj.DeepCopyObject()
+		if req.Subresource == scale {
+			before = k.res.shown(scale, old.obj)
+		}
+		if s, ok := before.(*autoscalingv1.Scale); ok && k.res.Scale(old.obj).Replicas == nil {
 			s.Spec.Replicas = noReplicas
 		}
-		out, err := apply(like, shown, data)
+		out, err := apply(like, before, data)
 		if err == nil {
 			err = out.strict(opts.FieldValidation, notesOf(ctx))
 		}

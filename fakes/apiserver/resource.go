@@ -1,7 +1,6 @@
 package apiserver
 
 import (
-	"cmp"
 	"fmt"
 	"reflect"
 	"slices"
@@ -11,7 +10,6 @@ import (
 	"k8s.io/apimachinery/pkg/api/validation"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
-	metav1validation "k8s.io/apimachinery/pkg/apis/meta/v1/validation"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/util/json"
@@ -102,6 +100,7 @@ type Resource struct {
 	prepare       func(in, old runtime.Object)                 // a create (old is nil) or an update, after status
 	prepareStatus func(in, old runtime.Object)                 // a write to /status
 	stored        func(in runtime.Object) (other bool)         // what the store gives back for it; other: it does not hold that
+	hides         func(in runtime.Object) runtime.Object       // what it shows of it, but in /status: the same object, or less
 	check         func(in, old runtime.Object) field.ErrorList // what is wrong with it; old may be nil
 	warns         func(in runtime.Object) []string             // of what a create or an update stores
 	// structure is the schema of a custom resource; nil: it has none.
@@ -233,15 +232,10 @@ func (r *Resource) validate(sub string, in runtime.Object, m metav1.Object, old 
 	if old == nil {
 		errs = validation.ValidateObjectMetaAccessor(m, r.Namespaced, r.nameFunc(in), path)
 	} else {
-		errs = declaredLast(validation.ValidateObjectMetaAccessorUpdate(m, old.meta, path))
+		changes := validation.ValidateObjectMetaAccessorUpdate(m, old.meta, path)
+		errs = append(validation.ValidateObjectMetaAccessor(m, r.Namespaced, pathSegment, path), changes...)
 		if r.Custom {
-			errs = append(errs, errs...) // both the registry and the resource look, and say so
-		}
-		errs = append(errs, validation.ValidateFinalizers(m.GetFinalizers(), path.Child("finalizers"))...)
-		if r.Custom {
-			errs = append(errs, metav1validation.ValidateLabels(m.GetLabels(), path.Child("labels"))...)
-			errs = append(errs, validation.ValidateAnnotations(m.GetAnnotations(), path.Child("annotations"))...)
-			errs = append(errs, validation.ValidateOwnerReferences(m.GetOwnerReferences(), path.Child("ownerReferences"))...)
+			errs = append(errs, changes...) // both the registry and the resource look, and say so
 		}
 	}
 	part, own := r.checkPart[sub]
@@ -275,18 +269,14 @@ func (r *Resource) validate(sub string, in runtime.Object, m metav1.Object, old 
 	return apierrors.NewInvalid(r.groupKind(), m.GetName(), errs)
 }
 
-// once leaves out errors that repeat the one before them: two labels may have the same bad value.
+// once leaves out errors that have been there: two labels may have the same bad value.
 func once(errs field.ErrorList) field.ErrorList {
-	return slices.CompactFunc(errs, func(a, b *field.Error) bool { return a.Error() == b.Error() })
-}
-
-// declaredLast puts errors of metadata behind others of it that kube-apiserver's generated validation finds.
-func declaredLast(errs field.ErrorList) field.ErrorList {
-	declared := []string{"metadata.finalizers", "metadata.uid", "metadata.creationTimestamp", "metadata.deletionTimestamp", "metadata.deletionGracePeriodSeconds"}
-	slices.SortStableFunc(errs, func(a, b *field.Error) int {
-		return cmp.Compare(slices.Index(declared, a.Field), slices.Index(declared, b.Field))
+	said := map[string]bool{}
+	return slices.DeleteFunc(errs, func(e *field.Error) bool {
+		again := said[e.Error()]
+		said[e.Error()] = true
+		return again
 	})
-	return errs
 }
 
 // warn notes what is allowed in an object, and better not done: a custom resource's new finalizers without

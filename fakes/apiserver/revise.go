@@ -37,6 +37,8 @@ func (v *View) revise(ctx context.Context, k *kind, req Request, want intent) (r
 				return nil, err
 			}
 			old = all[0]
+		} else if stored != nil && stored.whole != nil {
+			old = stored.with(stored.whole)
 		}
 		in, err := want.make(old)
 		if err != nil {

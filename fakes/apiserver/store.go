@@ -101,6 +101,10 @@ func (st *store) commit(now time.Time, writes []write) *revision {
 			w.new.by = w.old.by // the server itself has written
 		}
 		k := w.kind
+		if less := w.new.obj; k.res.hides != nil && k.res.hides(less) != less {
+			w.new.whole, w.new.obj = less, k.res.hides(less)
+			w.new.meta = w.new.obj.(metav1.Object)
+		}
 		if w.after = k.now(); w.deleted {
 			w.after = w.after.drop(w.new.key)
 		} else {

@@ -110,7 +110,10 @@ func (r *Resource) like(sub string) *Resource {
 
 // shown is an object as a subresource shows it. It is private.
 func (r *Resource) shown(sub string, obj runtime.Object) runtime.Object {
-	if sub != scale {
+	switch {
+	case sub == "" && r.hides != nil:
+		return r.hides(obj).DeepCopyObject()
+	case sub != scale:
 		return obj.DeepCopyObject()
 	}
 	m, now := obj.(metav1.Object), r.Scale(obj)

@@ -140,14 +140,16 @@ func (d draft) forgets(old *record, in runtime.Object) bool {
 // remanages reports whether a write that changes nothing else of an object changes who manages which field. A kube-apiserver
 // stores it then.
 func (v *View) remanages(d draft, old *record) bool {
-	if d.by == nil || d.of == nil || d.by.exact && d.by.sub != scale && !d.of.byScale() {
+	if d.by == nil || d.of == nil {
 		return false
 	}
 	w := *d.by
+	nothing := w.exact || equality.Semantic.DeepEqualWithNilDifferentFromEmpty(w.after, old.obj)
+	if nothing && w.sub != scale && !d.of.byScale() {
+		return false
+	}
 	if w.exact {
 		w.after = old.obj
-	} else if equality.Semantic.DeepEqualWithNilDifferentFromEmpty(w.after, old.obj) {
-		return false
 	}
 	by, err := w.converted()
 	if err != nil {

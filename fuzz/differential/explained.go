@@ -14,10 +14,7 @@ type explanation struct {
 
 // explained are the differences that stay, with their reasons.
 var explained = []explanation{
-	{request: `/services/`, at: `/spec/internalTrafficPolicy$`, answers: `^"Local"\|("Cluster")?$`, ends: true, why: "kube-apiserver hides the internalTrafficPolicy of an ExternalName service, but in its /status, and has it again when the type changes; it is forgotten here"},
-	{request: `^(PUT|PATCH) .*/services/.*internalTrafficPolicy`, at: `/resourceVersion$`, ends: true, why: "kube-apiserver hides the internalTrafficPolicy of an ExternalName service, but in its /status, and has it again when the type changes; it is forgotten here"},
 	{request: `/(gadgets|widgets)`, at: `^/body/0/message$`, answers: `kind: Invalid value: .*: must be (Gadget|Widget), .*Duplicate value.*\|`, whole: true, why: "a custom resource that says another kind: kube-apiserver judges its lists as well"},
-	{request: `^(PUT|PATCH) .*/services/.*PreferDualStack`, at: `/spec/ipFamilies$`, answers: `^\|\["IPv4"\]$`, ends: true, why: "a service that its /status has created, without an address, does not get its first families by an update to PreferDualStack"},
 	{request: `/pods/`, answers: `pod updates may not change fields other than`, why: "the message ends where kube-apiserver appends a diff of its internal types"},
 	{request: `/jobs/`, at: `/details/causes/`, answers: `Invalid value: \{(\\?"labels|\\?"Spec|\\?"Rules|\\?"Volumes)`, why: "the message shows internal types of kube-apiserver"},
 	{request: `/jobs/`, answers: `spec.(template|template.spec|podFailurePolicy): Invalid value: \{.*field is immutable`, why: "the message shows internal types of kube-apiserver"},
