@@ -66,13 +66,13 @@ func setStatus(to, from runtime.Object) {
 }
 
 // mergedStatus is the old custom object with the status of another, and with who manages what there.
-func mergedStatus(in, old runtime.Object) runtime.Object {
+func mergedStatus(in, old runtime.Object) *unstructured.Unstructured {
 	out, m := old.DeepCopyObject(), in.(metav1.Object)
 	setStatus(out, in)
 	to := out.(metav1.Object)
 	to.SetManagedFields(m.GetManagedFields())
 	to.SetResourceVersion(m.GetResourceVersion())
-	return out
+	return out.(*unstructured.Unstructured)
 }
 
 // acceptCustom takes a caller's object through JSON, so that it holds nothing else.
@@ -183,12 +183,11 @@ func settle(v any) any {
 	return v
 }
 
-// otherType says that a custom object is not what it must be; nil where it is.
-func (r *Resource) otherType(in runtime.Object, name string) error {
+// otherType says that a custom object is not what it must be, and what is wrong with its lists then; nil where it is.
+func (r *Resource) otherType(in, old runtime.Object) (errs field.ErrorList) {
 	if !r.Custom {
 		return nil
 	}
-	var errs field.ErrorList
 	gvk := in.GetObjectKind().GroupVersionKind()
 	if gvk.Kind != r.Kind {
 		errs = append(errs, field.Invalid(field.NewPath("kind"), gvk.Kind, "must be "+r.Kind))
@@ -199,7 +198,8 @@ func (r *Resource) otherType(in runtime.Object, name string) error {
 	if len(errs) == 0 {
 		return nil
 	}
-	return apierrors.NewInvalid(gvk.GroupKind(), name, errs)
+	was, _ := old.(*unstructured.Unstructured)
+	return append(errs, r.structure.checkMore(in.(*unstructured.Unstructured), was)...)
 }
 
 // summary is the beginning of a body, as kube-apiserver shows it.

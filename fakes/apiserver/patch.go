@@ -39,8 +39,15 @@ func (v *View) Patch(ctx context.Context, req Request, pt types.PatchType, data 
 		if old == nil {
 			return nil, apierrors.NewNotFound(k.res.GroupVersionResource.GroupResource(), req.Name)
 		}
-		if pt == types.MergePatchType && opts.FieldValidation == metav1.FieldValidationIgnore && !bytes.ContainsAny(bytes.TrimSpace(data)[:1], "{[") {
-			return nil, apierrors.NewBadRequest("Invalid JSON Patch") // nobody has looked into it
+		if pt == types.MergePatchType && opts.FieldValidation == metav1.FieldValidationIgnore { // nobody has looked into it
+			switch bytes.TrimSpace(data)[0] {
+			case '{':
+			case '[':
+				_, err := sameType(like, data)
+				return nil, badPatch(string(data), err)
+			default:
+				return nil, apierrors.NewBadRequest("Invalid JSON Patch")
+			}
 		}
 		before := old.obj.DeepCopyObject()
 		if req.Subresource == scale {

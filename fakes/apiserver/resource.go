@@ -224,19 +224,22 @@ func (r *Resource) comesBack(in runtime.Object) (other bool) {
 // validate judges what is about to be stored, by way of a subresource or not, in place of old, which may be nil; else 422. notes, which
 // may be nil if old is, get the warnings of rules.
 func (r *Resource) validate(sub string, in runtime.Object, m metav1.Object, old *record, notes *Notes) error {
-	if err := r.otherType(in, m.GetName()); err != nil {
-		return err
-	}
 	path := field.NewPath("metadata")
-	var errs field.ErrorList
-	if old == nil {
-		errs = validation.ValidateObjectMetaAccessor(m, r.Namespaced, r.nameFunc(in), path)
-	} else {
-		changes := validation.ValidateObjectMetaAccessorUpdate(m, old.meta, path)
+	var errs, changes field.ErrorList
+	var before runtime.Object
+	if old != nil {
+		before = old.obj
+		changes = validation.ValidateObjectMetaAccessorUpdate(m, old.meta, path)
 		errs = append(validation.ValidateObjectMetaAccessor(m, r.Namespaced, pathSegment, path), changes...)
-		if r.Custom {
-			errs = append(errs, changes...) // both the registry and the resource look, and say so
-		}
+	}
+	if wrong := r.otherType(in, before); len(wrong) > 0 {
+		return apierrors.NewInvalid(in.GetObjectKind().GroupVersionKind().GroupKind(), m.GetName(), append(errs, wrong...))
+	}
+	switch {
+	case old == nil:
+		errs = validation.ValidateObjectMetaAccessor(m, r.Namespaced, r.nameFunc(in), path)
+	case r.Custom:
+		errs = append(errs, changes...) // both the registry and the resource look, and say so
 	}
 	part, own := r.checkPart[sub]
 	if !r.Custom && !r.freeFinalizers && (!own || part != nil) {
@@ -247,10 +250,6 @@ func (r *Resource) validate(sub string, in runtime.Object, m metav1.Object, old 
 		check = part
 	}
 	if check != nil {
-		var before runtime.Object
-		if old != nil {
-			before = old.obj
-		}
 		found, warnings := r.rules.validate(in, before, check(in, before))
 		if len(warnings) > 0 {
 			notes.Warnings = append(notes.Warnings, warnings...)

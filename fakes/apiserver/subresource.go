@@ -138,7 +138,9 @@ func (r *Resource) merged(sub string, in, old runtime.Object) (runtime.Object, e
 	switch sub {
 	case status:
 		if r.Custom {
-			return mergedStatus(in, old), nil
+			out := mergedStatus(in, old)
+			r.structure.prune(out) // of another kind nothing is pruned before
+			return out, nil
 		}
 		r.read(in)
 		out := old.DeepCopyObject()
