@@ -83,7 +83,7 @@ func (v *View) manage(k *kind, sub, manager string, old *record, in runtime.Obje
 	if old != nil {
 		live = old.obj
 	}
-	k.res.read(in)
+	k.res.read(sub, in)
 	f, err := v.fieldManager(k, sub)
 	if err != nil {
 		m.SetManagedFields(live.(metav1.Object).GetManagedFields())

@@ -34,8 +34,8 @@ import (
 type structure struct {
 	*structural.Structural
 	of       schema.GroupKind // objects of others keep fields that the schema has not got
-	preserve bool // spec.preserveUnknownFields
-	nulls    bool // nulls stay, as in what an apply makes, which kube-apiserver does not decode
+	preserve bool             // spec.preserveUnknownFields
+	nulls    bool             // nulls stay, as in what an apply makes, which kube-apiserver does not decode
 	openAPI  *spec.Schema
 }
 

@@ -142,7 +142,7 @@ func (r *Resource) merged(sub string, in, old runtime.Object) (runtime.Object, e
 			r.structure.prune(out) // of another kind nothing is pruned before
 			return out, nil
 		}
-		r.read(in)
+		r.read("", in)
 		out := old.DeepCopyObject()
 		copyMeta(out, in)
 		copyPart(r.Status(out), r.Status(in))

@@ -56,7 +56,7 @@ func (v *View) remembered(k *kind, sub, manager string, old *record, in runtime.
 		}
 	}
 	if !d.by.exact {
-		k.res.read(in)
+		k.res.read(sub, in)
 		d.by.after = in.DeepCopyObject()
 	}
 	if d.of != nil && len(d.of.later) >= mostWritings {
@@ -65,8 +65,11 @@ func (v *View) remembered(k *kind, sub, manager string, old *record, in runtime.
 	return d
 }
 
-// read makes of an object as it is sent what a kube-apiserver reads.
-func (r *Resource) read(in runtime.Object) {
+// read makes of an object as it is sent what a kube-apiserver reads. Of a write to /status merged has read it.
+func (r *Resource) read(sub string, in runtime.Object) {
+	if sub == status {
+		return
+	}
 	if r.defaults != nil {
 		r.defaults(in)
 	}
