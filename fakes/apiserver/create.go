@@ -43,7 +43,7 @@ func (v *View) Create(ctx context.Context, req Request, obj runtime.Object, opts
 	out, err := v.create(ctx, now, k, req, in, by, options{DryRun: opts.DryRun, FieldManager: opts.FieldManager, FieldValidation: opts.FieldValidation})
 	if err == nil {
 		k.res.warn(notesOf(ctx), out.(metav1.Object), nil)
-	} else if apierrors.IsAlreadyExists(err) { // which is seen after all checks
+	} else if apierrors.IsAlreadyExists(err) || err == errVersionSaid { // which are seen after all checks
 		k.res.warn(notesOf(ctx), m, nil)
 	}
 	return out, err
@@ -111,6 +111,9 @@ func (v *View) unlocked(f func()) {
 	f()
 }
 
+// errVersionSaid is of the store.
+var errVersionSaid = bare("resourceVersion should not be set on objects to be created")
+
 // prepare makes a private object what is stored, or says why it cannot be. The lock is held.
 func (v *View) prepare(now time.Time, k *kind, req Request, in runtime.Object, dryRun bool) error {
 	m := in.(metav1.Object)
@@ -127,7 +130,7 @@ func (v *View) prepare(now time.Time, k *kind, req Request, in runtime.Object, d
 		return err
 	}
 	if rev, err := parse(m.GetResourceVersion()); err == nil && rev != 0 && !dryRun { // the store does not see a dry run
-		return bare("resourceVersion should not be set on objects to be created")
+		return errVersionSaid
 	}
 	if err := fits(in); err != nil && !dryRun {
 		return err

@@ -52,7 +52,9 @@ func (v *View) revise(ctx context.Context, k *kind, req Request, want intent) (r
 			continue
 		}
 		in, by, err := v.settled(ctx, k, req, old, in, want)
+		link := ""
 		if err == nil && len(want.DryRun) == 0 {
+			link = in.(metav1.Object).GetSelfLink()
 			in.(metav1.Object).SetSelfLink("") // which the store does
 		}
 		same := err == nil && (equality.Semantic.DeepEqual(in, old.obj) || want.manager == nil && v.appliesNothing(k, old, in))
@@ -61,6 +63,8 @@ func (v *View) revise(ctx context.Context, k *kind, req Request, want intent) (r
 			return nil, err
 		case same && !old.other && !by.forgets(old, in) && !v.remanages(by, old):
 			return k.res.shown(req.Subresource, old.obj), nil
+		case link != "" && v.ends(old, in, in.(metav1.Object)): // it does not come to the store
+			in.(metav1.Object).SetSelfLink(link)
 		}
 		if obj, err, done := v.swap(ctx, k, req, stored, in, by, len(want.DryRun) > 0); done {
 			return obj, err
