@@ -71,6 +71,10 @@ func (v *View) create(ctx context.Context, now time.Time, k *kind, req Request, 
 			return nil, err
 		}
 	}
+	via := k
+	if k = k.hub(); k != via {
+		in = k.typed(in)
+	}
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	dryRun := len(o.DryRun) > 0
@@ -95,11 +99,11 @@ func (v *View) create(ctx context.Context, now time.Time, k *kind, req Request, 
 	rec, err := v.insert(now, k, req, put, by, dryRun)
 	if err != nil || rec == nil {
 		k.res.comesBack(in)
-		return in, err
+		return via.typed(in), err
 	}
 	out := k.res.shown("", rec.obj)
-	if k.stored != nil {
-		v.unlocked(func() { out, err = k.shown(ctx, "", rec) })
+	if via.stored != nil {
+		v.unlocked(func() { out, err = via.shown(ctx, "", rec) })
 	}
 	return out, err
 }
@@ -155,7 +159,7 @@ func (v *View) insert(now time.Time, k *kind, req Request, in runtime.Object, by
 		}
 		return nil, err
 	}
-	other := k.res.comesBack(in)
+	other := k.storage().res.comesBack(in)
 	if err := v.charge(now, k, in, dryRun); err != nil || dryRun {
 		return nil, err
 	}

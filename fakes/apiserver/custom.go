@@ -66,13 +66,13 @@ func setStatus(to, from runtime.Object) {
 }
 
 // mergedStatus is the old custom object with the status of another, and with who manages what there.
-func mergedStatus(in, old runtime.Object) *unstructured.Unstructured {
+func mergedStatus(in, old runtime.Object) runtime.Object {
 	out, m := old.DeepCopyObject(), in.(metav1.Object)
 	setStatus(out, in)
 	to := out.(metav1.Object)
 	to.SetManagedFields(m.GetManagedFields())
 	to.SetResourceVersion(m.GetResourceVersion())
-	return out.(*unstructured.Unstructured)
+	return out
 }
 
 // acceptCustom takes a caller's object through JSON, so that it holds nothing else.

@@ -93,6 +93,9 @@ type Resource struct {
 	// statusResets are fields of metadata that a write to /status does not change.
 	statusResets []string
 
+	// other is where a built-in resource's objects are stored, and what makes them of another version; nil: they are stored as they are.
+	other *otherVersion
+
 	// What a kind does in its own way: nil, nothing.
 	defaults      func(in runtime.Object)                      // set where a client says nothing
 	reads         func(in runtime.Object)                      // what reading it from the wire makes of it, beside defaults
@@ -115,6 +118,21 @@ type Resource struct {
 	checkFirst bool
 	// checkPart is in place of check for writes to a subresource. nil: its finalizers are not judged, either.
 	checkPart map[string]func(in, old runtime.Object) field.ErrorList
+}
+
+// otherVersion is a built-in resource whose objects are stored as another's, which comes before it in the table. The conversions share what
+// they need not change.
+type otherVersion struct {
+	stored   schema.GroupVersionResource
+	to, from func(runtime.Object) runtime.Object
+}
+
+// AsStored returns an object of a built-in kind in the version that is stored. It shares parts with it.
+func (r *Resource) AsStored(obj runtime.Object) runtime.Object {
+	if r.other == nil {
+		return obj
+	}
+	return r.other.to(obj)
 }
 
 // Scaled is what a scale subresource is about.
@@ -215,8 +233,9 @@ func (r *Resource) decodeStrict(doc []byte) (runtime.Object, []error, error) {
 
 // comesBack makes an object what the store gives back for it, and reports whether the store does not hold just that.
 func (r *Resource) comesBack(in runtime.Object) (other bool) {
-	if r.Custom {
-		return dropEmpty(in.(*unstructured.Unstructured))
+	if u, ok := in.(*unstructured.Unstructured); ok {
+		dropped := dropEmpty(u)
+		return len(r.structure.prune(u)) > 0 || dropped // of an object of another kind, whose status is written, nothing is pruned before
 	}
 	return r.stored != nil && r.stored(in)
 }

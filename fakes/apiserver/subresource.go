@@ -138,9 +138,7 @@ func (r *Resource) merged(sub string, in, old runtime.Object) (runtime.Object, e
 	switch sub {
 	case status:
 		if r.Custom {
-			out := mergedStatus(in, old)
-			r.structure.prune(out) // of another kind nothing is pruned before
-			return out, nil
+			return mergedStatus(in, old), nil
 		}
 		r.read("", in)
 		out := old.DeepCopyObject()

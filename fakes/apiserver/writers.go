@@ -67,7 +67,7 @@ func (v *View) remembered(k *kind, sub, manager string, old *record, in runtime.
 
 // read makes of an object as it is sent what a kube-apiserver reads. Of a write to /status merged has read it.
 func (r *Resource) read(sub string, in runtime.Object) {
-	if sub == status {
+	if sub == status && r.other == nil {
 		return
 	}
 	if r.defaults != nil {
@@ -80,10 +80,12 @@ func (r *Resource) read(sub string, in runtime.Object) {
 
 // settles says that the server makes something else of what it has read, beside a status.
 func (r *Resource) settles(sub string) bool {
-	switch sub {
-	case scale:
+	switch {
+	case sub == scale:
 		return false
-	case status:
+	case r.other != nil:
+		return true
+	case sub == status:
 		return r.prepareStatus != nil
 	}
 	return r.prepare != nil || r.admit != nil || r.stored != nil
