@@ -43,6 +43,9 @@ func Test(t *testing.T, cases []Case) {
 		}
 		valid[c.Kind] = true
 	}
+	if err := aimed(o.known, valid); err != nil {
+		t.Fatalf("LWTEST_KNOWN: %v", err)
+	}
 	results, shown := make([]Result, len(cases)), &explained{}
 	var all []string
 	for _, c := range cases {
@@ -56,6 +59,20 @@ func Test(t *testing.T, cases []Case) {
 			}
 		}
 	}
+}
+
+// aimed returns an error for a known failure that names no check or rule of the kinds under test. The file may have lines for other kinds.
+func aimed(known []Known, under map[*Kind]bool) error {
+	for i := range known {
+		for kind := range under {
+			if k := &known[i]; strings.HasPrefix(k.Check+"/", kind.Name+"/") {
+				if err := k.Aim(kind.Addresses(), []*Kind{kind}); err != nil {
+					return err
+				}
+			}
+		}
+	}
+	return nil
 }
 
 // conclude reports what only all results together show: stale known failures, and that nothing ran. Checks that go

@@ -19,6 +19,7 @@ type exchange struct {
 	stopped      *history.Event   // the call of the drive's Stop or cancel
 	cancelled    bool             // it was a cancel
 	then         *history.Event   // a Stop after that
+	released     *history.Event   // the return of the Stop or cancel
 	read         *history.Event   // the call by which a story begins to read
 	settled      *history.Event   // the last time that it had all the time it needs
 	settles      []*history.Event // each time
@@ -56,8 +57,12 @@ type collector struct {
 	tags map[string]*exchange
 }
 
-// request gives a request to the call whose tag it has.
+// request gives a request to the call whose tag it has; without one, to the call that has none. The server reads no options of a request
+// that is neither a list nor a watch, or that it refuses for its credentials: whose that is nobody knows.
 func (c *collector) request(r *rig.Exchange) {
+	if r.Call.Kind == rig.Other && len(r.Asked.Options) == 0 {
+		return
+	}
 	if x := c.tags[tagOf(r.Options.LabelSelector)]; x != nil {
 		x.requests = append(x.requests, &request{r})
 	}
@@ -75,6 +80,12 @@ func (c *collector) client(e *history.Event) {
 			x.stopped, x.cancelled = e, e.Kind == cancelKind
 		case x.cancelled && e.Kind == stopKind:
 			x.then = e
+		}
+	case e.Phase == history.Return && (e.Kind == stopKind || e.Kind == cancelKind):
+		for _, x := range c.all {
+			if x.stopped != nil && x.stopped.Num == e.Call {
+				x.released = e
+			}
 		}
 	case e.Phase == history.Call && e.Kind == readKind:
 		if x := c.of[rig.ArgsOf[readArgs](e).Watch]; x != nil {

@@ -122,7 +122,7 @@ func judgeVerb(h *history.History) harness.Judgement {
 			if r.Call.Kind != kind {
 				j.Fail("a "+kind, "a "+r.Call.Kind+" "+r.Asked.URI, x.call.Num, r.Call.Num)
 			}
-			if u, err := url.Parse(r.Asked.URI); err == nil && r.Asked.URI != "" && asksWatch(u) != (kind == rig.Watch) {
+			if u, err := url.Parse(r.Asked.URI); err == nil && r.Asked.URI != "" && rig.AsksWatch(u.Query()) != (kind == rig.Watch) {
 				j.Fail(fmt.Sprintf("watch=%t", kind == rig.Watch), r.Asked.URI, x.call.Num, r.Call.Num)
 			}
 			if r.Asked.Resource != x.args.Resource || r.Asked.Namespace != x.args.Namespace {
@@ -144,12 +144,6 @@ func judgeCredentials(h *history.History, j *harness.Judgement) {
 			j.Fail("the credentials that the client was given", "none, or others: 401 to "+r.Asked.URI, r.Call.Num, r.Answer.Num)
 		}
 	}
-}
-
-// asksWatch is what the server takes for a watch: any value but 0 and false.
-func asksWatch(u *url.URL) bool {
-	v, ok := u.Query()["watch"]
-	return ok && v[0] != "0" && v[0] != "false"
 }
 
 const (

@@ -39,7 +39,7 @@ func judgeUntilPrompt(h *history.History) harness.Judgement {
 		if x.call.Kind != untilKind || len(x.requests) == 0 || x.stopped == nil || !x.returned() || x.answer.Num < x.stopped.Num {
 			continue
 		}
-		judgePrompt(h, &j, x.stopped, x.answer, x.stopped.At, "of that of its context")
+		judgePrompt(h, &j, x.stopped, x.answer, x.stopped.At, "of "+released[true])
 	}
 	return j
 }

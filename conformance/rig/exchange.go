@@ -2,6 +2,7 @@ package rig
 
 import (
 	"encoding/json"
+	"net/url"
 	"slices"
 	"strings"
 
@@ -90,6 +91,13 @@ func (x *Exchange) IsWhole() bool { return x.IsStream() && x.Mark != nil }
 
 // IsUnfinished reports whether x is a streaming list whose initial events did not end.
 func (x *Exchange) IsUnfinished() bool { return x.IsStream() && x.Mark == nil }
+
+// AsksWatch reports whether a server reads a query as that of a watch: any value but 0 and false does, in whatever case (apimachinery,
+// Convert_Slice_string_To_bool).
+func AsksWatch(q url.Values) bool {
+	v, ok := q["watch"]
+	return ok && v[0] != "0" && !strings.EqualFold(v[0], "false")
+}
 
 // Refused returns the error of the answer; nil: none.
 func (x *Exchange) Refused() *history.Error {
