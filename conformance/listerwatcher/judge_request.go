@@ -3,7 +3,6 @@ package listerwatcher
 import (
 	"encoding/json"
 	"fmt"
-	"net/http"
 	"net/url"
 	"slices"
 	"strconv"
@@ -139,7 +138,7 @@ func judgeVerb(h *history.History) harness.Judgement {
 // judgeCredentials looks for requests that the server took for nobody's, before it looked at what they were.
 func judgeCredentials(h *history.History, j *harness.Judgement) {
 	for _, r := range rig.Exchanges(h) {
-		if e := r.Refused(); r.Call.Kind == rig.Other && e != nil && e.Code == http.StatusUnauthorized && len(r.Faults) == 0 {
+		if r.Unauthenticated() {
 			j.Tested++
 			j.Fail("the credentials that the client was given", "none, or others: 401 to "+r.Asked.URI, r.Call.Num, r.Answer.Num)
 		}

@@ -2,6 +2,7 @@ package rig
 
 import (
 	"encoding/json"
+	"net/http"
 	"net/url"
 	"slices"
 	"strings"
@@ -105,6 +106,12 @@ func (x *Exchange) Refused() *history.Error {
 		return nil
 	}
 	return x.Answer.Err()
+}
+
+// Unauthenticated reports whether the server took a request for nobody's, before it looked at what it was for, and not because of a fault.
+func (x *Exchange) Unauthenticated() bool {
+	e := x.Refused()
+	return x.Call.Kind == Other && e != nil && e.Code == http.StatusUnauthorized && len(x.Faults) == 0
 }
 
 // Lost reports whether a fault kept the answer, or a part of it, from the client.
