@@ -71,6 +71,11 @@ func (r *Resource) resets(sub string) map[fieldpath.APIVersion]fieldpath.Filter 
 // old is nil for a create.
 func (v *View) manage(k *kind, sub, manager string, old *record, in runtime.Object) draft {
 	m := in.(metav1.Object)
+	if k.res.other != nil { // managers are of what is read, which has been in the version that is stored
+		in = k.res.other.from(k.res.other.to(in)).DeepCopyObject()
+		defer func(said metav1.Object) { said.SetManagedFields(m.GetManagedFields()) }(m)
+		m = in.(metav1.Object)
+	}
 	if all := m.GetManagedFields(); all != nil && len(all) == 0 && sub == "" && old != nil { // the client says that there are none
 		m.SetManagedFields(nil)
 		return draft{of: nobody}

@@ -67,7 +67,7 @@ func (v *View) remembered(k *kind, sub, manager string, old *record, in runtime.
 
 // read makes of an object as it is sent what a kube-apiserver reads. Of a write to /status merged has read it.
 func (r *Resource) read(sub string, in runtime.Object) {
-	if sub == status && r.other == nil {
+	if sub == status {
 		return
 	}
 	if r.defaults != nil {
