@@ -20,22 +20,13 @@ func (v *View) fieldManager(k *kind, sub string) (*managedfields.FieldManager, e
 	if f := k.fields[sub]; f != nil {
 		return f, nil
 	}
-	var types managedfields.TypeConverter = smallType("object")
 	how := managedfields.NewDefaultCRDFieldManager
 	if !k.res.Custom {
 		how = managedfields.NewDefaultFieldManager
 	}
-	switch {
-	case sub == scale:
-		types = smallType(scale)
-	case k.res.types != nil:
-		types = k.res.types
-	case !k.res.Custom && v.o.Types != nil && k.res.GroupVersionResource != definitions:
-		types = v.o.Types()
-	}
 	like := k.res.like(sub)
 	one, gvk := oneVersion{like, k}, like.GroupVersion().WithKind(like.Kind)
-	f, err := how(types, one, one, one, gvk, gvk.GroupVersion(), sub, k.res.resets(sub))
+	f, err := how(v.typesOf(k, sub), one, one, one, gvk, gvk.GroupVersion(), sub, k.res.resets(sub))
 	if err != nil {
 		return nil, err
 	}
@@ -44,6 +35,19 @@ func (v *View) fieldManager(k *kind, sub string) (*managedfields.FieldManager, e
 	}
 	k.fields[sub] = f
 	return f, nil
+}
+
+// typesOf knows how objects of a kind are merged, as a subresource writes them.
+func (v *View) typesOf(k *kind, sub string) managedfields.TypeConverter {
+	switch {
+	case sub == scale:
+		return smallType(scale)
+	case k.res.types != nil:
+		return k.res.types
+	case !k.res.Custom && v.o.Types != nil && k.res.GroupVersionResource != definitions:
+		return v.o.Types()
+	}
+	return smallType("object")
 }
 
 // resets are the fields that a write to a subresource does not change, so that nobody comes to manage them by it.

@@ -273,7 +273,7 @@ func dated(all, before []metav1.ManagedFieldsEntry, at time.Time) []metav1.Manag
 	for i := range all {
 		known := false
 		for _, b := range before {
-			known = known || reflect.DeepEqual(all[i], b)
+			known = known || equality.Semantic.DeepEqual(all[i], b)
 		}
 		if all[i].Time != nil && !known {
 			all[i].Time = &metav1.Time{Time: at}
