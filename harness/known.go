@@ -232,6 +232,30 @@ func (k *Known) Names(kind, rule string) bool {
 	return Match(k.Rule, rule) || Match(k.Rule, kind+"/"+rule)
 }
 
+// Aim returns an error if the entry names none of these checks, or no rule of a kind whose checks it names: it would cover nothing, and
+// never be stale. A check of a kind that is not given, such as that of a trace, may have any rule.
+func (k *Known) Aim(checks []string, kinds []*Kind) error {
+	if !slices.ContainsFunc(checks, func(c string) bool { return Match(k.Check, c) }) {
+		return fmt.Errorf("%s: no check matches %q, so it would cover nothing%s: `lwtest list` shows them all", k.from, k.Check, SuggestAddress(k.Check, checks))
+	}
+	var rules []string
+	for _, kind := range kinds {
+		if first, _, _ := strings.Cut(k.Check, "/"); !Match(first, kind.Name) {
+			continue
+		}
+		for _, r := range kind.Rules {
+			if k.Names(kind.Name, r.Address()) {
+				return nil
+			}
+			rules = append(rules, join(kind.Name, r.Address()))
+		}
+	}
+	if rules == nil {
+		return nil
+	}
+	return fmt.Errorf("%s: no rule of these checks matches %q, so it would cover nothing%s: `lwtest list --rules` shows them all", k.from, k.Rule, SuggestAddress(k.Rule, rules))
+}
+
 // Expects reports whether the entry, as ParseKnown returns it, names a rule and matches a finding's got, in whatever check.
 func (k *Known) Expects(kind, rule, got string) bool {
 	return k.Verdict == Fail && k.Names(kind, rule) && k.re.MatchString(got)

@@ -35,15 +35,19 @@ func (f *flags) knownLines() ([]harness.Known, error) {
 	case errors.Is(err, fs.ErrNotExist), errors.Is(err, fs.ErrPermission):
 		err = fmt.Errorf("--known cannot be read: %w", err)
 	}
-	return nil, usage{err}
+	return nil, usagef("%w", err)
 }
 
-// aimed returns an error for a line of --known about no check of any kind or of the plan: it would never be stale. A
-// file may serve runs on other targets, so a line about none of these only gets a note.
+// aimed returns an error for a line of --known that names no check of any kind or of the plan, or no rule. A file may serve runs on other
+// targets, so a line about none of these only gets a note.
 func (a app) aimed(lines []harness.Known, plan []report.Planned, targets []string) (notes []string, err error) {
 	checks, names := a.checks(), []string(nil)
 	for _, p := range plan { // a trace may name a check of its own
 		checks = append(checks, p.Check)
+	}
+	var kinds []*harness.Kind
+	for _, k := range a.kinds {
+		kinds = append(kinds, k.about)
 	}
 	called := report.Names(targets)
 	for _, t := range targets {
@@ -51,32 +55,14 @@ func (a app) aimed(lines []harness.Known, plan []report.Planned, targets []strin
 	}
 	for i := range lines {
 		k := &lines[i]
-		switch {
-		case !slices.ContainsFunc(checks, func(c string) bool { return harness.Match(k.Check, c) }):
-			return nil, usagef("%s: no check matches %q, so it would cover nothing%s: `lwtest list` shows them all", k.Where(), k.Check, harness.SuggestAddress(k.Check, checks))
-		case !a.hasRule(k):
-			return nil, usagef("%s: no rule of these checks matches %q, so it would cover nothing%s: `lwtest list --rules` shows them all", k.Where(), k.Rule, harness.SuggestAddress(k.Rule, a.rules()))
-		case !slices.ContainsFunc(targets, k.OnTarget):
+		if err := k.Aim(checks, kinds); err != nil {
+			return nil, usagef("%w", err)
+		}
+		if !slices.ContainsFunc(targets, k.OnTarget) {
 			notes = append(notes, fmt.Sprintf("%s: it is about %q, and covers nothing here: the targets are %s", k.Where(), k.Target, strings.Join(names, ", ")))
 		}
 	}
 	return notes, nil
-}
-
-// hasRule reports whether a line names a rule of a kind whose checks it is about. A kind that lwtest does not know,
-// such as that of a trace, may have any rule.
-func (a app) hasRule(k *harness.Known) bool {
-	known := false
-	for _, kind := range a.kinds {
-		if first, _, _ := strings.Cut(k.Check, "/"); !harness.Match(first, kind.about.Name) {
-			continue
-		}
-		known = true
-		if slices.ContainsFunc(kind.about.Rules, func(r harness.Rule) bool { return k.Names(kind.about.Name, r.Address()) }) {
-			return true
-		}
-	}
-	return !known
 }
 
 // rules returns the addresses of all rules of all kinds.

@@ -94,7 +94,7 @@ func findings(j harness.Judgement, p *handmade) string {
 	return b.String()
 }
 
-var tables = merged(syncHistories, convergeHistories, resumeHistories, paceHistories, pagesHistories, notifyHistories, handlerHistories, storeHistories, stopHistories,
+var tables = merged(requestHistories, syncHistories, convergeHistories, resumeHistories, paceHistories, pagesHistories, notifyHistories, handlerHistories, storeHistories, stopHistories,
 	streamHistories, handlerSyncedHistories, deletesHistories, completeHistories, expiredHistories, resyncHistories, contentHistories, togetherHistories, consistentHistories, tooLargeHistories, fallbackHistories, pollsHistories, everywhereHistories, overlapHistories, openWatchesHistories, versionHistories, errorHistories, restartHistories, randomHistories)
 
 func merged(all ...map[string][]judged) map[string][]judged {

@@ -13,7 +13,7 @@ var convergeChecks = []check{
 	{
 		Name:  "converge/equal",
 		About: "Objects come, change, go and come again, before the start and while the informer runs.",
-		Rules: []harness.Rule{convergeEqual, convergeTime},
+		Rules: []harness.Rule{convergeEqual, convergeTime, requestCredentials},
 		Steps: seq(put("a"), put("b"), del("b"), putWith("fixed", rig.Put{Immutable: true, Bare: true}), start(), settle(), lives(), settle()),
 	}, {
 		Name:  "converge/equal/terminating",
@@ -28,7 +28,7 @@ var convergeChecks = []check{
 		About: "Objects are deleted while no watch is open: one at once, one after a change that nobody saw, one that comes again " +
 			"under its name, and all that there are.",
 		Needs: []harness.Feature{rig.Cuts, rig.Faults},
-		Rules: []harness.Rule{convergeDeletes, convergeRecreated, convergeEqual, convergeTime},
+		Rules: []harness.Rule{convergeDeletes, convergeRecreated, convergeEqual, convergeTime, requestCredentials},
 		Span:  25 * time.Second,
 		Steps: seq(fill(6), twoHandlers(), start(), settle(),
 			whileDisconnected(del("o0"), put("o1"), del("o1"), del("o2"), put("o2", "1")), settle(), // o2 as it was, and another

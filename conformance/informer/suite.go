@@ -12,7 +12,7 @@ var Suite = harness.Suite[Rig]{
 	Kind:     "informer",
 	Version:  "1",
 	Features: features,
-	Rules:    slices.Concat(syncRules, convergeRules, resumeRules, pagesRules, notifyRules, storeRules, stopRules),
+	Rules:    slices.Concat(requestRules, syncRules, convergeRules, resumeRules, pagesRules, notifyRules, storeRules, stopRules),
 	Score:    score,
 	Checks:   checks(syncChecks, convergeChecks, resumeChecks, pagesChecks, notifyChecks, storeChecks, stopChecks),
 	Language: vocabulary,

@@ -1,7 +1,6 @@
 package listerwatcher
 
 import (
-	"encoding/json"
 	"slices"
 	"strings"
 
@@ -20,6 +19,7 @@ type exchange struct {
 	stopped      *history.Event   // the call of the drive's Stop or cancel
 	cancelled    bool             // it was a cancel
 	then         *history.Event   // a Stop after that
+	released     *history.Event   // the return of the Stop or cancel
 	read         *history.Event   // the call by which a story begins to read
 	settled      *history.Event   // the last time that it had all the time it needs
 	settles      []*history.Event // each time
@@ -57,8 +57,12 @@ type collector struct {
 	tags map[string]*exchange
 }
 
-// request gives a request to the call whose tag it has.
+// request gives a request to the call whose tag it has; without one, to the call that has none. The server reads no options of a request
+// that is neither a list nor a watch, or that it refuses for its credentials: whose that is nobody knows.
 func (c *collector) request(r *rig.Exchange) {
+	if r.Call.Kind == rig.Other && len(r.Asked.Options) == 0 {
+		return
+	}
 	if x := c.tags[tagOf(r.Options.LabelSelector)]; x != nil {
 		x.requests = append(x.requests, &request{r})
 	}
@@ -67,23 +71,24 @@ func (c *collector) request(r *rig.Exchange) {
 func (c *collector) client(e *history.Event) {
 	switch {
 	case e.Phase == history.Call && (e.Kind == rig.List || e.Kind == rig.Watch || e.Kind == untilKind):
-		x := &exchange{call: e}
-		read(e.X, &x.args)
+		x := &exchange{call: e, args: rig.ArgsOf[called](e)}
 		c.all, c.of[e.Num], c.tags[tagOf(x.args.Options.LabelSelector)] = append(c.all, x), x, x
 	case e.Phase == history.Call && (e.Kind == stopKind || e.Kind == cancelKind):
-		var a endArgs
-		read(e.X, &a)
-		switch x := c.of[a.Watch]; {
+		switch x := c.of[rig.ArgsOf[endArgs](e).Watch]; {
 		case x == nil:
 		case x.stopped == nil:
 			x.stopped, x.cancelled = e, e.Kind == cancelKind
 		case x.cancelled && e.Kind == stopKind:
 			x.then = e
 		}
+	case e.Phase == history.Return && (e.Kind == stopKind || e.Kind == cancelKind):
+		for _, x := range c.all {
+			if x.stopped != nil && x.stopped.Num == e.Call {
+				x.released = e
+			}
+		}
 	case e.Phase == history.Call && e.Kind == readKind:
-		var a readArgs
-		read(e.X, &a)
-		if x := c.of[a.Watch]; x != nil {
+		if x := c.of[rig.ArgsOf[readArgs](e).Watch]; x != nil {
 			x.read = e
 		}
 	case e.Phase == history.Call && e.Kind == rig.Down:
@@ -102,9 +107,7 @@ func (c *collector) client(e *history.Event) {
 	case e.Phase == history.Return:
 		x := c.of[e.Call]
 		x.answer = e
-		if e.X != nil {
-			_ = json.Unmarshal(e.X.Body, &x.body) // of what says nothing more
-		}
+		x.body = rig.BodyOf[returned](e)
 	default:
 		c.of[e.Call].notice(e)
 	}
@@ -131,13 +134,6 @@ func (x *exchange) notice(e *history.Event) {
 		x.settled, x.settles = e, append(x.settles, e)
 	default:
 		x.events = append(x.events, e)
-	}
-}
-
-// read reads the arguments of a call.
-func read(x *history.Ext, v any) {
-	if x != nil {
-		_ = json.Unmarshal(x.Args, v) // a drive wrote it
 	}
 }
 

@@ -22,7 +22,7 @@ const home = "default"
 // Histories by hand, one event a line; those of c1 are of the client, those of s1 what the server has of c1's last call:
 //
 //	has lists watches json              the features
-//	c1 -> LIST rv=5 limit=2             a call, with its options: rv match limit continue labels fields bookmarks initial timeout
+//	c1 -> LIST rv=5 limit=2             a call, with its options: rv match limit continue labels fields bookmarks initial timeout; untagged
 //	s1 -> LIST                          the request that came of it, with just those options
 //	s1 -> WATCH rv=5 watch=0            or with these instead, or none; and with another query, accept=, ns=, resource=; untagged
 //	s1 .. FAULT garble lost             a fault that struck it; lost: it kept the answer from the client
@@ -140,13 +140,17 @@ func (p *handmade) calls(of, kind string, words []string) error {
 		how, name, _ := strings.Cut(words[i][len("unless="):], "/")
 		unless, words = &Precondition{name, how == "there"}, slices.Delete(words, i, i+1)
 	}
-	o, err := optionsOf(words)
+	untagged := slices.Contains(words, "untagged")
+	o, err := optionsOf(slices.DeleteFunc(words, func(w string) bool { return w == "untagged" }))
 	if err != nil {
 		return err
 	}
 	tag := fmt.Sprintf("%s!=%d", callTag, len(p.events))
 	if o.LabelSelector != "" {
 		tag = o.LabelSelector + "," + tag
+	}
+	if untagged {
+		tag = o.LabelSelector
 	}
 	o.LabelSelector = tag
 	p.options[of] = o

@@ -3,7 +3,6 @@ package listerwatcher
 import (
 	"encoding/json"
 	"fmt"
-	"net/http"
 	"net/url"
 	"slices"
 	"strconv"
@@ -122,7 +121,7 @@ func judgeVerb(h *history.History) harness.Judgement {
 			if r.Call.Kind != kind {
 				j.Fail("a "+kind, "a "+r.Call.Kind+" "+r.Asked.URI, x.call.Num, r.Call.Num)
 			}
-			if u, err := url.Parse(r.Asked.URI); err == nil && r.Asked.URI != "" && asksWatch(u) != (kind == rig.Watch) {
+			if u, err := url.Parse(r.Asked.URI); err == nil && r.Asked.URI != "" && rig.AsksWatch(u.Query()) != (kind == rig.Watch) {
 				j.Fail(fmt.Sprintf("watch=%t", kind == rig.Watch), r.Asked.URI, x.call.Num, r.Call.Num)
 			}
 			if r.Asked.Resource != x.args.Resource || r.Asked.Namespace != x.args.Namespace {
@@ -139,17 +138,11 @@ func judgeVerb(h *history.History) harness.Judgement {
 // judgeCredentials looks for requests that the server took for nobody's, before it looked at what they were.
 func judgeCredentials(h *history.History, j *harness.Judgement) {
 	for _, r := range rig.Exchanges(h) {
-		if e := r.Refused(); r.Call.Kind == rig.Other && e != nil && e.Code == http.StatusUnauthorized && len(r.Faults) == 0 {
+		if r.Unauthenticated() {
 			j.Tested++
 			j.Fail("the credentials that the client was given", "none, or others: 401 to "+r.Asked.URI, r.Call.Num, r.Answer.Num)
 		}
 	}
-}
-
-// asksWatch is what the server takes for a watch: any value but 0 and false.
-func asksWatch(u *url.URL) bool {
-	v, ok := u.Query()["watch"]
-	return ok && v[0] != "0" && v[0] != "false"
 }
 
 const (
@@ -251,9 +244,5 @@ func (r *request) retryAfter() time.Duration {
 			return time.Duration(n) * time.Second
 		}
 	}
-	var s rig.StatusBody
-	if r.Answer.X != nil {
-		_ = json.Unmarshal(r.Answer.X.Body, &s)
-	}
-	return time.Duration(s.RetryAfter) * time.Second
+	return time.Duration(rig.BodyOf[rig.StatusBody](r.Answer).RetryAfter) * time.Second
 }

@@ -1,7 +1,6 @@
 package listerwatcher
 
 import (
-	"encoding/json"
 	"fmt"
 	"slices"
 	"time"
@@ -201,10 +200,7 @@ func sentError(e *history.Event) told {
 	if err := e.Err(); err != nil {
 		t.code, t.reason = err.Code, err.Reason
 	}
-	var b rig.StatusBody
-	if e.X != nil {
-		_ = json.Unmarshal(e.X.Body, &b)
-	}
+	b := rig.BodyOf[rig.StatusBody](e)
 	t.causes, t.retryAfter = b.Causes, b.RetryAfter
 	return t
 }
@@ -259,6 +255,7 @@ func judgeWatchStop(cancel bool) func(*history.History) harness.Judgement {
 			}
 			if x.opened() {
 				x.judgeLetGo(&j)
+				x.judgeSentLater(&j)
 			} else if cancel {
 				x.judgeUnopened(&j)
 			}
@@ -305,6 +302,44 @@ func (x *exchange) judgeLetGo(j *harness.Judgement) {
 	}
 }
 
+// judgeSentLater judges the events that came after the Stop or the cancel had returned: those that the server sent long after that cannot have
+// been received before.
+func (x *exchange) judgeSentLater(j *harness.Judgement) {
+	if x.released == nil {
+		return
+	}
+	for _, e := range x.deliveries() {
+		if e.Num < x.released.Num {
+			continue
+		}
+		sent := x.firstSent(e)
+		if sent == nil {
+			continue // that is another rule's
+		}
+		j.Tested++
+		if time.Duration(sent.At-x.released.At) > releaseSlack {
+			j.Fail("nothing that the server sent after "+released[x.cancelled], shown(e), x.stopped.Num, sent.Num, e.Num)
+			return
+		}
+	}
+}
+
+// firstSent returns the first event that was sent and is e; nil if none was.
+func (x *exchange) firstSent(e *history.Event) *history.Event {
+	for _, r := range x.requests {
+		if i := slices.IndexFunc(r.Sent, func(s *history.Event) bool { return identityOf(s) == identityOf(e) }); i >= 0 {
+			return r.Sent[i]
+		}
+	}
+	return nil
+}
+
+// releaseSlack is how long the end of a watch may take when Stop has returned: some hand it over to a goroutine of their own.
+const releaseSlack = 2 * time.Second
+
+// released says how a watch was let go of.
+var released = map[bool]string{false: "its Stop", true: "the end of its context"}
+
 // judgeUnopened: the call must return an error. One that had failed before had nothing to be called off.
 func (x *exchange) judgeUnopened(j *harness.Judgement) {
 	if x.answer == nil && x.settled == nil || x.answer != nil && x.answer.Num < x.stopped.Num {
@@ -331,7 +366,7 @@ func judgeWatchPrompt(h *history.History) harness.Judgement {
 		if x.call.Kind != rig.Watch || len(x.requests) == 0 || x.stopped == nil || !x.opened() || x.ended == nil || x.endedItself() {
 			continue
 		}
-		judgePrompt(h, &j, x.stopped, x.ended, x.readFrom(), map[bool]string{true: "of that of its context", false: "of its Stop"}[x.cancelled])
+		judgePrompt(h, &j, x.stopped, x.ended, x.readFrom(), "of "+released[x.cancelled])
 	}
 	return j
 }
@@ -342,8 +377,7 @@ func (x *exchange) readFrom() int64 {
 	if x.read == nil {
 		return from
 	}
-	var a readArgs
-	read(x.read.X, &a)
+	a := rig.ArgsOf[readArgs](x.read)
 	if from = max(from, x.read.At); len(x.events) > 0 {
 		from = max(from, x.events[len(x.events)-1].At+int64(a.Pause))
 	}

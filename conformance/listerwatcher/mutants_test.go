@@ -3,6 +3,7 @@ package listerwatcher_test
 import (
 	"slices"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -85,4 +86,13 @@ func TestOddities(t *testing.T) {
 			assert.True(t, !full.Wanted() || mutants.NewRow(m, all).Cells[m.Rule].Tested > 0, "%s", m.Rule)
 		})
 	}
+}
+
+// A Stop that only sets a flag fails in real time, too, where nobody knows how long the end of a watch may take.
+func TestFlaggedInRealTime(t *testing.T) {
+	all := clients.Mutants(fake.Server, fake.ServerFeatures...)
+	m := all[slices.IndexFunc(all, func(m mutants.Target) bool { return m.Name == "stop-flagged" })]
+	c := m.Target.Cases[slices.IndexFunc(m.Target.Cases, func(c harness.Case) bool { return c.Name == "watch/stop" })]
+	r, _ := harness.Run(c, harness.Options{TB: t, Seed: 1, Target: m.Target.Name, RealTime: true, Span: time.Hour})
+	assert.True(t, mutants.NewRow(m, []harness.Result{r}).Caught(), "%s %s", r.Verdict, r.Reason)
 }

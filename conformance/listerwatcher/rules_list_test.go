@@ -135,6 +135,11 @@ func TestListErrors(t *testing.T) {
 			c1 <- ` + got
 	}
 	judge(t, "list/errors", []judged{
+		{name: "the server refused it before it looked at its options", history: `
+			c1 -> LIST limit=5 untagged
+			s1 -> REQUEST
+			s1 <- 401
+			c1 <- 401 Unauthorized`},
 		{name: "as it was sent", tested: 1, history: refused("504 Timeout retry=1 cause=ResourceVersionTooLarge", "504 Timeout retry=1 cause=ResourceVersionTooLarge")},
 		{name: "on a watch", tested: 1, history: `
 			c1 -> WATCH rv=1

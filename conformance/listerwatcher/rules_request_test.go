@@ -74,6 +74,11 @@ func TestRequestOptions(t *testing.T) {
 			s1 -> LIST limit=2 continue=t`,
 			want: `options {"labelSelector":"lwtest-call!=0","limit":2}`,
 			got:  `options {"labelSelector":"lwtest-call!=0","limit":2,"continue":"t"}: a client that takes lists in pages by itself declares the feature "pages"`},
+		{name: "the server refused it before it looked at its options", history: `
+			c1 -> LIST limit=5 untagged
+			s1 -> REQUEST
+			s1 <- 401
+			c1 <- 401 Unauthorized`},
 		{name: "nothing was asked", history: `
 			c1 -> LIST rv=5
 			c1 <- error`},

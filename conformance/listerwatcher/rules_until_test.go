@@ -335,7 +335,7 @@ func TestUntilPrompt(t *testing.T) {
 		{name: "later", tested: 1, history: waits + `
 			c1 -> CANCEL
 			... 1001ms
-			c1 <- error`, want: "its end within 1s of that of its context", got: "1.001s"},
+			c1 <- error`, want: "its end within 1s of the end of its context", got: "1.001s"},
 		{name: "later, in real time", history: "real\n" + waits + `
 			c1 -> CANCEL
 			... 14s

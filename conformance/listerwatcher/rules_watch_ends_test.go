@@ -52,6 +52,7 @@ func TestWatchCancel(t *testing.T) {
 // letGo are watches that end by one of the two ways.
 func letGo(how string) []judged {
 	end := open + "c1 -> " + how + "\n"
+	later := map[string]string{"STOP": "its Stop", "CANCEL": "the end of its context"}[how]
 	return []judged{
 		{name: "both ends come", tested: 1, history: end + `
 			s1 .. END stopped
@@ -84,6 +85,45 @@ func letGo(how string) []judged {
 			c1 .. SETTLED
 			c1 -> ` + how + `
 			c1 .. ENDED`},
+		{name: "what was received before comes after it", tested: 3, history: open + `
+			s1 .. ADDED a@6
+			s1 .. ADDED b@7
+			c1 -> ` + how + `
+			... 3s
+			c1 .. ADDED a@6
+			c1 .. ADDED b@7
+			c1 .. ENDED`},
+		{name: "so does what the server sent in that moment", tested: 2, history: end + `
+			... 2s
+			s1 .. ADDED a@6
+			c1 .. ADDED a@6
+			c1 .. ENDED`},
+		{name: "what the server sent later comes", tested: 2, history: "real\n" + end + `
+			... 2001ms
+			s1 .. ADDED a@6
+			c1 .. ADDED a@6
+			c1 .. ENDED
+			s1 .. END stopped`, want: "nothing that the server sent after " + later, got: "ADDED default/a @6"},
+		{name: "what the server sent later comes, and its time in virtual time", tested: 2, history: end + `
+			... 3s
+			s1 .. ADDED a@6
+			c1 .. ADDED a@6
+			c1 .. ENDED
+			s1 .. END stopped
+			c1 .. SETTLED`, want: "nothing that the server sent after " + later, got: "ADDED default/a @6"},
+		{name: "what the server sent later comes, and the stream stays open", tested: 1, history: "real\n" + end + `
+			... 3s
+			s1 .. ADDED a@6
+			c1 .. ADDED a@6`, want: "nothing that the server sent after " + later, got: "ADDED default/a @6"},
+		{name: "what the server sent later does not come", tested: 1, history: end + `
+			... 3s
+			s1 .. ADDED a@6
+			c1 .. ENDED
+			s1 .. END stopped`},
+		{name: "what nobody sent comes later, which is another rule's", tested: 1, history: end + `
+			... 3s
+			c1 .. ADDED a@6
+			c1 .. ENDED`},
 		{name: "it went the other way", history: open + "c1 -> " + map[string]string{"STOP": "CANCEL", "CANCEL": "STOP"}[how] + `
 			c1 .. SETTLED`},
 	}
@@ -112,7 +152,7 @@ func TestWatchPrompt(t *testing.T) {
 		{name: "later than its context", tested: 1, history: pauses + `
 			c1 -> CANCEL
 			... 30s
-			c1 .. ENDED`, want: "its end within 1s of that of its context", got: "30s"},
+			c1 .. ENDED`, want: "its end within 1s of the end of its context", got: "30s"},
 		{name: "it is slow of itself, and in no pause", tested: 1, history: open + `
 			c1 -> STOP
 			... 2s

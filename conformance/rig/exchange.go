@@ -2,6 +2,8 @@ package rig
 
 import (
 	"encoding/json"
+	"net/http"
+	"net/url"
 	"slices"
 	"strings"
 
@@ -18,6 +20,7 @@ type Exchange struct {
 	Options metav1.ListOptions // as the server understood them
 	Faults  []FaultBody
 	Sent    []*history.Event // of a watch: its events, and what was sent in place of some, in order
+	Mark    *history.Event   // of these the bookmark that ends the initial events; nil: none
 	Over    *history.Event   // the end of its bytes; nil: none yet
 	How     string           // of that end: clean, broken, stopped
 }
@@ -36,13 +39,11 @@ func exchanges(h *history.History) (out exchanged) {
 			return out
 		case !IsServer(e.Actor):
 		case e.Phase == history.Call:
-			x := &Exchange{Call: e}
-			if e.X != nil && json.Unmarshal(e.X.Args, &x.Asked) == nil {
-				_ = json.Unmarshal(x.Asked.Options, &x.Options) // the server has written them
-			}
+			x := &Exchange{Call: e, Asked: ArgsOf[Request](e)}
+			_ = json.Unmarshal(x.Asked.Options, &x.Options) // the server has written them
 			out.all, of[e.Num] = append(out.all, x), x
 		case x != nil:
-			x.add(e)
+			x.add(h, e)
 		}
 	}
 	return out
@@ -51,24 +52,28 @@ func exchanges(h *history.History) (out exchanged) {
 // IsServer reports whether actor names a server, or one of its views.
 func IsServer(actor string) bool { return actor == Actor || strings.HasPrefix(actor, Actor+"/") }
 
-func (x *Exchange) add(e *history.Event) {
+func (x *Exchange) add(h *history.History, e *history.Event) {
 	switch {
 	case e.Phase == history.Return:
 		x.Answer = e
 	case e.Kind == FaultStruck:
-		x.Faults = append(x.Faults, bodyOf[FaultBody](e))
+		x.Faults = append(x.Faults, BodyOf[FaultBody](e))
 	case e.Kind == End:
-		x.Over, x.How = e, bodyOf[EndBody](e).How
+		x.Over, x.How = e, BodyOf[EndBody](e).How
 	default:
 		x.Sent = append(x.Sent, e)
+		if x.Mark == nil && endsInitial(h, e) {
+			x.Mark = e
+		}
 	}
 }
 
-func bodyOf[B any](e *history.Event) (b B) {
-	if e.X != nil {
-		_ = json.Unmarshal(e.X.Body, &b) // the recorder has written it
+func endsInitial(h *history.History, e *history.Event) bool {
+	if e.Kind != "BOOKMARK" {
+		return false
 	}
-	return b
+	o := history.Content[metav1.PartialObjectMetadata](h, e.Obj.Body)
+	return o != nil && o.Annotations[metav1.InitialEventsAnnotationKey] == "true"
 }
 
 // IsList reports whether x is a list.
@@ -82,12 +87,31 @@ func (x *Exchange) IsStream() bool {
 	return x.IsWatch() && x.Options.SendInitialEvents != nil && *x.Options.SendInitialEvents
 }
 
+// IsWhole reports whether x is a streaming list whose initial events ended.
+func (x *Exchange) IsWhole() bool { return x.IsStream() && x.Mark != nil }
+
+// IsUnfinished reports whether x is a streaming list whose initial events did not end.
+func (x *Exchange) IsUnfinished() bool { return x.IsStream() && x.Mark == nil }
+
+// AsksWatch reports whether a server reads a query as that of a watch: any value but 0 and false does, in whatever case (apimachinery,
+// Convert_Slice_string_To_bool).
+func AsksWatch(q url.Values) bool {
+	v, ok := q["watch"]
+	return ok && v[0] != "0" && !strings.EqualFold(v[0], "false")
+}
+
 // Refused returns the error of the answer; nil: none.
 func (x *Exchange) Refused() *history.Error {
 	if x.Answer == nil {
 		return nil
 	}
 	return x.Answer.Err()
+}
+
+// Unauthenticated reports whether the server took a request for nobody's, before it looked at what it was for, and not because of a fault.
+func (x *Exchange) Unauthenticated() bool {
+	e := x.Refused()
+	return x.Call.Kind == Other && e != nil && e.Code == http.StatusUnauthorized && len(x.Faults) == 0
 }
 
 // Lost reports whether a fault kept the answer, or a part of it, from the client.

@@ -183,5 +183,5 @@ func (s *smoke) early(op, end string, a answer) error {
 	case err != nil:
 		return err
 	}
-	return unsuref("%s was answered before there was anything to say, and before %s: the adapter must wait for one of them, or the library does not wait", op, end)
+	return unsuref("%s was answered with %s before there was anything to say, and before %s: the adapter must wait for one of them, or the library does not wait", op, a.OK, end)
 }

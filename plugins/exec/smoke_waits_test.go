@@ -3,12 +3,15 @@ package exec
 import (
 	"bufio"
 	"encoding/json"
+	"io"
+	"net/http"
 	"os"
 	"strings"
 	"sync"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 )
 
 // waiting is an adapter of implementations whose watches and queues bring nothing, and whose informer knows a and b. It is
@@ -219,7 +222,7 @@ func TestSmokeWaits(t *testing.T) {
 		"waits-uncancelled":  {"waits": "unsure: listerwatcher: lw.read is not answered after cancel: "},
 		"waits-unclosed":     {"waits": "unsure: store: queue.pop is not answered after queue.close: "},
 		"waits-empty":        {"waits": `it needs one of "event", "ended"`},
-		"waits-ended":        {"waits": "unsure: listerwatcher: lw.read was answered before there was anything to say, and before lw.stop: "},
+		"waits-ended":        {"waits": `unsure: listerwatcher: lw.read was answered with {"ended":true} before there was anything to say, and before lw.stop: `},
 		"waits-no-object":    {"waits": `listerwatcher: the answer to lw.read does not match docs/protocol.md (under ok in "event" the field "object" is missing, an object): {"id":`},
 		"waits-no-type":      {"waits": `watchcache: the answer to wc.read does not match docs/protocol.md (under ok in "event" the field "type" is missing, a string): {"id":`},
 		"waits-stops-once":   {"waits": "listerwatcher: a watch may be stopped twice: lw.stop: it was stopped"},
@@ -240,5 +243,23 @@ func TestSmokeWaits(t *testing.T) {
 				assert.Contains(t, wrong[name], got)
 			}
 		})
+	}
+}
+
+// The server of these steps reads a watch as kube-apiserver does, in whatever case.
+func TestSmokeServerReadsWatches(t *testing.T) {
+	t.Parallel()
+	plain, err := newPlain("an event")
+	require.NoError(t, err)
+	defer plain.Close()
+	for query, watch := range map[string]bool{"watch=True": true, "watch=TRUE": true, "watch=true": true, "watch=t": true, "watch=1": true, "watch=": true,
+		"": false, "watch=0": false, "watch=false": false, "watch=False": false} {
+		res, err := http.Get("http://" + plain.Addr + "/api/v1/configmaps?" + query)
+		require.NoError(t, err)
+		first := make([]byte, 8)
+		_, err = io.ReadFull(res.Body, first)
+		require.NoError(t, err)
+		assert.Equal(t, watch, string(first) == "an event", query)
+		_ = res.Body.Close()
 	}
 }

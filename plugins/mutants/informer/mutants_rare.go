@@ -3,8 +3,10 @@ package informer
 import (
 	"context"
 	"errors"
+	"net/http"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
@@ -26,8 +28,28 @@ func sleepingOut(after func(what string, err error) bool) func(*informer) {
 	}
 }
 
+// nameless asks without credentials, from its nth request on.
+func nameless(nth int64) func(*informer) {
+	return wraps(func(next http.RoundTripper) http.RoundTripper {
+		var asked atomic.Int64
+		return tripper(func(r *http.Request) (*http.Response, error) {
+			if asked.Add(1) >= nth {
+				r.Header.Del("Authorization")
+			}
+			return next.RoundTrip(r)
+		})
+	})
+}
+
+type tripper func(*http.Request) (*http.Response, error)
+
+// RoundTrip implements http.RoundTripper.
+func (t tripper) RoundTrip(r *http.Request) (*http.Response, error) { return t(r) }
+
 // rareMutants have a fault that shows at one moment alone.
 var rareMutants = []variant{
+	{"token-unsent", "request/credentials", "the token is not sent", wiredLists, nameless(1)},
+	{"token-unsent-later", "request/credentials", "the token is not sent with requests after the second", wiredLists, nameless(3)},
 	{"names-collide", "converge/equal", "with all namespaces, objects are kept by their names alone", lists, func(i *informer) {
 		put := i.put
 		i.put = func(o object, initial bool) {

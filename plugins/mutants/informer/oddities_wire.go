@@ -23,11 +23,14 @@ var oddTransports = []variant{
 var notGo = base{streams: true, wire: true, has: append(without(conformance.ClientGoSemantics), conformance.Streams)}
 
 func repeats(times int, pause time.Duration, of ...int) func(*informer) {
+	return wraps(func(next http.RoundTripper) http.RoundTripper { return repeating{next, times, pause, of} })
+}
+
+// wraps has it ask by HTTP, over a transport of its own.
+func wraps(transport func(http.RoundTripper) http.RoundTripper) func(*informer) {
 	return func(i *informer) {
 		i.config.Server.Direct = nil
-		s, err := serverOf(i.config, func(next http.RoundTripper) http.RoundTripper {
-			return repeating{next, times, pause, of}
-		})
+		s, err := serverOf(i.config, transport)
 		if err != nil {
 			panic(err) // the same has gone well once
 		}

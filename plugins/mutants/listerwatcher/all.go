@@ -344,6 +344,7 @@ func ending() []mutant {
 			return stopping{w, func() { close(stopped) }}
 		})},
 		{name: "stop-unheard", rule: "watch/stop", about: "Stop does nothing", calls: watches(func(_ context.Context, w conformance.Watch) conformance.Watch { return stopless{w} })},
+		{name: "stop-flagged", rule: "watch/stop", about: "Stop sets a flag that is looked at before each event is awaited", calls: watches(flagged)},
 		{name: "stop-untold", rule: "watch/stop", about: "Stop ends the stream and leaves the request open", calls: watches(func(_ context.Context, w conformance.Watch) conformance.Watch {
 			return &deaf{Watch: w, gone: make(chan struct{})}
 		})},

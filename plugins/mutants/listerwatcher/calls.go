@@ -6,6 +6,7 @@ import (
 	"errors"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
@@ -133,6 +134,18 @@ type stopless struct{ conformance.Watch }
 
 // Stop implements listerwatcher.Watch.
 func (stopless) Stop() {}
+
+// flagged is a watch whose Stop sets a flag: who awaits an event then is given it.
+func flagged(_ context.Context, w conformance.Watch) conformance.Watch {
+	var stopped atomic.Bool
+	return next{stopping{stopless{w}, func() { stopped.Store(true) }}, func(ctx context.Context, come func(context.Context) (conformance.Event, bool)) (conformance.Event, bool) {
+		if stopped.Load() {
+			w.Stop()
+			return conformance.Event{}, false
+		}
+		return come(ctx)
+	}}
+}
 
 // deaf ends for its consumer when it is stopped, and for nobody else.
 type deaf struct {
