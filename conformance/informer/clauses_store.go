@@ -18,6 +18,7 @@ var storeIndex = harness.Rule{
 		Text:     "The indexes follow from the store's content alone.",
 		Sources:  []harness.Source{source.Symbol(source.Cache + "index.go#Indexer")},
 		Why:      "A controller that looks objects up by owner or node finds the wrong ones.",
+		Causes:   []string{"store/snapshot"},
 		Classes:  []string{"INDEX objects", "INDEX nothing"},
 	},
 	Needs: []harness.Feature{Indexes},

@@ -28,14 +28,14 @@ var pageMutants = []variant{
 	{"page-empty-is-end", "pages/complete", "a page without items is taken for the end of the list", lists, func(i *informer) {
 		endsAfter(i, func(p page) bool { return len(p.items) == 0 })
 	}},
-	{"large-page-is-whole", "converge/equal", "where nothing is said it lists with a limit of a thousand, and takes the first page for the whole list", lists, func(i *informer) {
+	{"large-page-is-whole", "pages/complete", "where nothing is said it lists with a limit of a thousand, and takes the first page for the whole list", lists, func(i *informer) {
 		if i.limit != 500 {
 			return
 		}
 		i.limit = 1000
 		endsAfter(i, func(page) bool { return true })
 	}},
-	{"short-page-is-end", "converge/equal", "a page that has fewer items than were asked for is taken for the last", lists, func(i *informer) {
+	{"short-page-is-end", "pages/complete", "a page that has fewer items than were asked for is taken for the last", lists, func(i *informer) {
 		endsAfter(i, func(p page) bool { return int64(len(p.items)) < i.limit })
 	}},
 	{"page-expired-rest", "pages/complete", "of a list that has expired the rest is taken as it is by then, beside the pages of before", lists, func(i *informer) {
