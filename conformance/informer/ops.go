@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -73,7 +74,9 @@ var vocabulary = story.NewVocabulary("informer", append(rig.Words[*driver](),
 	story.Wanting(saying("hold", "makes a handler's next calls block: those for obj, or all.", sayHold, stepHold), "actor"),
 	story.Plain("release", "lets a handler that was held go on.", "let the handler {actor} go on", stepRelease),
 	saying("remove-handler", "removes a handler.", sayRemove, stepRemoveHandler, Removal),
-	word("own-write", "makes the subject itself write obj.", "the subject writes {obj}", (*running).ownWrite, ReadYourWrites),
+	word("own-write", "makes the subject itself write obj.", "the subject writes {obj}", (*running).ownWrite, Writes),
+	word("own-write-held", "makes the subject itself write obj. The server does that, and holds its answer back for the time in \"for\"; the next step does not wait for the answer.",
+		"the subject writes {obj}, and has its answer {for} later", (*running).ownWriteHeld, Writes, rig.Faults),
 	word("own-read", "makes the subject read obj.", "the subject reads {obj}", (*running).ownRead, ReadYourWrites),
 	racing("await-synced", "asks HasSynced without a pause, and reads the store as soon as it is true.",
 		"ask HasSynced without a pause, and read the store as soon as it is true", "asks in a loop that no fake time interrupts", stepAwaitSynced, HasSynced),
@@ -442,7 +445,11 @@ func (r *running) ownWrite(s story.Step) error {
 const ownReadLimit = 10 * time.Minute
 
 func (r *running) ownRead(s story.Step) error {
-	return r.own(s, readKind, func(ctx context.Context, w Writer, key string) (json.RawMessage, error) {
+	w, ok := r.informer.(Rereader)
+	if !ok {
+		return fmt.Errorf("the informer declares %s and is no Rereader", ReadYourWrites)
+	}
+	return r.own(s, readKind, func(ctx context.Context, _ Writer, key string) (json.RawMessage, error) {
 		if r.t.Virtual() {
 			var cancel context.CancelFunc
 			ctx, cancel = context.WithTimeout(ctx, ownReadLimit)
@@ -456,7 +463,7 @@ func (r *running) ownRead(s story.Step) error {
 func (r *running) own(s story.Step, kind string, do func(context.Context, Writer, string) (json.RawMessage, error)) error {
 	w, ok := r.informer.(Writer)
 	if !ok {
-		return fmt.Errorf("the informer declares %s and is no Writer", ReadYourWrites)
+		return errNoWriter
 	}
 	key := r.d.Key(s.Obj)
 	r.t.Do(harness.Call{Actor: r.actor, Kind: kind, Obj: history.Ref{Key: key}}, func(ctx context.Context) harness.Answer {
@@ -467,4 +474,53 @@ func (r *running) own(s story.Step, kind string, do func(context.Context, Writer
 		return a
 	})
 	return nil
+}
+
+var errNoWriter = fmt.Errorf("the informer declares %s and is no Writer", Writes)
+
+// ownWriteHeld makes the subject write, and returns when the server has done what it wrote. The answer comes later.
+func (r *running) ownWriteHeld(s story.Step) error {
+	w, ok := r.informer.(Writer)
+	if !ok {
+		return errNoWriter
+	}
+	key, note := r.d.Key(s.Obj), r.d.Fresh()
+	release := r.d.HoldAnswers(time.Duration(s.For))
+	defer release()
+	call := r.t.Begin(harness.Call{Actor: r.actor, Kind: heldKind, Obj: history.Ref{Key: key}})
+	returned := make(chan struct{})
+	r.t.Go(func() {
+		defer close(returned)
+		r.t.Try(r.actor, call, func() {
+			answer := r.object(w.Write(r.t.Context(), key, note))
+			r.t.Seen(r.actor, answeredKind, call, answer)
+		})
+	})
+	done, ok := r.awaitNote(key, note, returned)
+	if !ok {
+		r.t.End(call, r.actor, heldKind, answerOf(errors.New("nobody knows what the server did")))
+		return nil
+	}
+	r.d.Learn(key, done.RV)
+	r.t.End(call, r.actor, heldKind, harness.Answer{Obj: done})
+	return nil
+}
+
+// awaitNote waits until the server has an object with a note. It looks a last time when the write has returned.
+func (r *running) awaitNote(key, note string, returned <-chan struct{}) (history.Ref, bool) {
+	for limit := time.Now().Add(sentinelLimit); ; r.t.Sleep(5 * time.Millisecond) {
+		over := closed(returned) || time.Now().After(limit) || r.t.Context().Err() != nil
+		if done, ok := r.d.Noted(key, note); ok || over {
+			return done, ok
+		}
+	}
+}
+
+func closed(c <-chan struct{}) bool {
+	select {
+	case <-c:
+		return true
+	default:
+		return false
+	}
 }

@@ -25,7 +25,7 @@ type reader struct {
 
 // The kinds of each sort of actor.
 var (
-	informerKinds = []string{runKind, stopKind, listKind, versionKind, indexKind, errorKind, pushKind, writeKind, readKind}
+	informerKinds = []string{runKind, stopKind, listKind, versionKind, indexKind, errorKind, pushKind, writeKind, readKind, heldKind, answeredKind}
 	writerKinds   = []string{rig.PutKind, rig.DeleteKind}
 	handlerKinds  = []string{handleKind, removeKind, Added, Updated, Deleted}
 	allKinds      = slices.Concat(informerKinds, writerKinds, handlerKinds, []string{syncedKind, rig.Down, rig.Up})
@@ -72,7 +72,7 @@ func (r *reader) actor(e *history.Event) error {
 
 func (r *reader) call(e *history.Event) (err error) {
 	switch e.Kind {
-	case rig.PutKind, rig.DeleteKind, writeKind:
+	case rig.PutKind, rig.DeleteKind, writeKind, heldKind:
 		if r.writing != 0 {
 			return fmt.Errorf("write #%d has no answer yet: writes must not overlap", r.writing)
 		}

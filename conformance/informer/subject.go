@@ -121,10 +121,15 @@ type Versioned interface {
 	Version() string
 }
 
-// Writer is an Informer that is also a client and promises to read its own writes (feature read-your-writes).
+// Writer is an Informer that is also a client (feature writes).
 type Writer interface {
 	// Write sets the annotation "note" of an object, which it creates if it is missing, and returns the server's answer.
 	Write(ctx context.Context, key, note string) (json.RawMessage, error)
+}
+
+// Rereader is a Writer that promises to read its own writes (feature read-your-writes).
+type Rereader interface {
+	Writer
 	// Read is a Get that may wait.
 	Read(ctx context.Context, key string) (json.RawMessage, error)
 }

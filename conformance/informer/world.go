@@ -47,8 +47,9 @@ type observed struct {
 	handlers  []*listener
 	errors    []*history.Event
 	pushes    []*history.Event
-	settled   []int32 // SETTLED events
-	uncertain bool    // its requests cannot be told from another informer's; exchanges is not complete
+	answered  []*history.Event // of writes of its own whose answers were held back
+	settled   []int32          // SETTLED events
+	uncertain bool             // its requests cannot be told from another informer's; exchanges is not complete
 
 	exchanges []*rig.Exchange
 	requests  []request
@@ -164,7 +165,7 @@ func (c *collector) event(e *history.Event) {
 		}
 	case rig.IsServer(e.Actor):
 		c.fault(e)
-	case e.Actor == rig.WriterActor || e.Kind == writeKind:
+	case e.Actor == rig.WriterActor || e.Kind == writeKind || e.Kind == heldKind:
 		if e.Phase == history.Call {
 			c.write(e)
 		}
@@ -228,6 +229,8 @@ func (c *collector) informer(e *history.Event) {
 		v.errors = append(v.errors, e)
 	case e.Kind == pushKind:
 		v.pushes = append(v.pushes, e)
+	case e.Kind == answeredKind:
+		v.answered = append(v.answered, e)
 	case e.Phase != history.Call:
 	case e.Kind == runKind && v.run != nil:
 		v.laterRuns = append(v.laterRuns, e)

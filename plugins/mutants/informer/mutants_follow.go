@@ -175,8 +175,16 @@ var resumeMutants = []variant{
 	{"client-go-0.18.5-too-large-http", "resume/too-large", "so by HTTP", wiredLists, failing(isTooLarge, sameAgain)},
 	{"client-go-0.18.5-too-large-not-go", "resume/too-large", "so by HTTP, and of what does not claim to behave as client-go's", notGo, failing(isTooLarge, sameAgain)},
 	{"too-large-watch-again", "resume/too-large", "a watch from a version that is too large is asked for again", lists, failing(of(aWatch, isTooLarge), watchAgain)},
+	{"error-erases-version", "resume/version", "a watch that ended with an ERROR other than 410 is followed by one from no version", lists, failing(of(aWatch, all(isInStream, not(isExpired))), forgetsVersion)},
+	{"watches-first", "sync/list-first", "it begins with a watch, and lists when that has failed", lists, func(i *informer) { i.at.listed = true }},
 	{"fabric8-1943", "resume/connections", "as fabric8#1943: a watch that has failed stays open until the informer stops", lists, closingLate},
 	{"too-large-stream-again", "resume/too-large", "so is a streaming list", streams, failing(isTooLarge, sameAgain)},
+}
+
+// forgetsVersion has an ERROR erase the version that a watch goes on from.
+func forgetsVersion(i *informer, pause time.Duration) time.Duration {
+	i.at.version = ""
+	return watchAgain(i, pause)
 }
 
 // closingLate closes its watches when it stops.

@@ -20,12 +20,12 @@ var pageMutants = []variant{
 		}
 	}},
 	{"page-empty-is-end", "pages/complete", "a page without items is taken for the end of the list", lists, endsAfter(func(_ *informer, p page) bool { return len(p.items) == 0 })},
-	{"large-page-is-whole", "converge/equal", "where nothing is said it lists with a limit of a thousand, and takes the first page for the whole list", lists, each(func(i *informer) {
+	{"large-page-is-whole", "pages/complete", "where nothing is said it lists with a limit of a thousand, and takes the first page for the whole list", lists, each(func(i *informer) {
 		if i.limit == 500 {
 			i.limit = 1000
 		}
 	}, endsAfter(func(i *informer, _ page) bool { return i.limit == 1000 }))},
-	{"short-page-is-end", "converge/equal", "a page that has fewer items than were asked for is taken for the last", lists, endsAfter(func(i *informer, p page) bool { return int64(len(p.items)) < i.limit })},
+	{"short-page-is-end", "pages/complete", "a page that has fewer items than were asked for is taken for the last", lists, endsAfter(func(i *informer, p page) bool { return int64(len(p.items)) < i.limit })},
 	{"page-expired-rest", "pages/complete", "of a list that has expired the rest is taken as it is by then, beside the pages of before", lists, onServerList(func(i *informer, ctx context.Context, o metav1.ListOptions, right listFunc) (page, error) {
 		p, err := right(ctx, o)
 		if s, ok := status(err); ok && s.Continue != "" {

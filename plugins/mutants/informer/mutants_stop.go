@@ -40,10 +40,10 @@ var deafMutants = []variant{
 		context.AfterFunc(ctx, cancel)
 		return w, nil
 	})},
-	{"page-busy-hangs", "converge/equal", "a further page that was refused with 503 is the last that is asked for", lists, func(i *informer) {
+	{"page-busy-hangs", "resume/errors", "a further page that was refused with 503 is the last that is asked for", lists, func(i *informer) {
 		i.breaks = func(_ []object, _ page, err error) error { return i.hangs(err, coded(503)(aPage, err)) }
 	}},
-	{"page-expired-hangs", "converge/equal", "so is the second in a row that was refused with 410", lists, func(i *informer) {
+	{"page-expired-hangs", "resume/errors", "so is the second in a row that was refused with 410", lists, func(i *informer) {
 		row := 0
 		i.paged = func(_ []object, p page) {
 			if p.token == "" {

@@ -153,6 +153,10 @@ var oddNotices = []variant{
 
 // oddStores keep oddly, or lack something.
 var oddStores = []variant{
+	{"keeps-newer-answers", "store/never-back", "the answer to a write of its own is kept if it is newer than the copy", oneWriter, func(i *informer) {
+		onlyForward(i)
+		keepingAnswers(isNewer)(i)
+	}},
 	{"keeps-late", "store/version", "what comes is kept a moment later", lists, func(i *informer) {
 		put, drop := i.put, i.drop
 		i.put = func(o object, initial bool) { i.late(); put(o, initial) }
