@@ -89,6 +89,9 @@ func shuffle[T any](l []T) { rand.Shuffle(len(l), func(i, j int) { l[i], l[j] = 
 
 // oddQueues are queues that are odd but correct.
 var oddQueues = []variant{
+	{"flagless", "queue/synced", "as before client-go 0.27: Pop does not say what is initial, and the queue does not claim that it does", old(deltas), inQueue(func(q *queue) {
+		q.flag = func(*unit) bool { return false }
+	})},
 	{"deletes-last", "queue/replace", "the tombstones of a Replace come after its items", deltas, inQueue(tombstonesLast)},
 	{"deletes-last-log", "queue/replace", "the same in a log", aLog, inQueue(tombstonesLast)},
 	{"synced-as-sync", "queue/replace", "the items of a Replace are queued as Sync", deltas, inQueue(func(q *queue) {

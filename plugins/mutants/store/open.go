@@ -38,11 +38,16 @@ var (
 )
 
 func queueOf(sort harness.Feature) base {
-	has := []harness.Feature{conformance.IsQueue, sort, conformance.Keys, conformance.Bookmarks}
+	has := []harness.Feature{conformance.IsQueue, sort, conformance.InitialFlag, conformance.Keys, conformance.Bookmarks}
 	if sort != conformance.IsDelta {
 		has = append(has, conformance.Batch)
 	}
 	return base{has, sort}
+}
+
+// old is a queue of a time when Pop did not say what is initial.
+func old(b base) base {
+	return base{slices.DeleteFunc(slices.Clone(b.has), func(f harness.Feature) bool { return f == conformance.InitialFlag }), b.sort}
 }
 
 // fault is what is done to a correct store before it is tested: to a map or a
