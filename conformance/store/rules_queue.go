@@ -54,7 +54,7 @@ var (
 		Sources: []harness.Source{sources.process},
 		Why:     "a handler takes what has long been there for new, or the other way round",
 		Classes: []string{"POP initial=true", "POP initial=false"},
-	}, byQueue(ruleInitial), IsQueue)
+	}, byQueue(ruleInitial), IsQueue, InitialFlag)
 	queueResync = must(ruleResync, harness.Clause{
 		Text: "Resync queues a Sync for each known key that has nothing pending, so that two in a row queue it once; " +
 			"a queue that is atomic queues one SyncAll each time",
