@@ -32,8 +32,8 @@ unset GOBIN
 chmod -R u+w "$GOMODCACHE/$module@$version" 2>/dev/null && rm -rf "$GOMODCACHE/$module@$version"
 rm -rf "$GOMODCACHE/cache/download/$module/@v/$version".*
 cd "$work"
-for os in linux darwin windows; do
-	for arch in amd64 arm64; do
+for os in ${SYSTEMS:-linux darwin windows}; do # SYSTEMS and ARCHES: fewer, for a try
+	for arch in ${ARCHES:-amd64 arm64}; do
 		GOOS=$os GOARCH=$arch go install -ldflags='-s -w' "$module/cmd/lwtest@$version"
 		made=$GOPATH/bin/${os}_$arch/lwtest
 		[ -d "$GOPATH/bin/${os}_$arch" ] || made=$GOPATH/bin/lwtest # of this machine

@@ -16,8 +16,11 @@ func (k *Kind) Rule(address string) (Rule, bool) {
 }
 
 // Explain describes a broken rule in full: clause and sources, what was wanted, what came, the timeline, and why it
-// matters.
+// matters. One that follows from another is described briefly.
 func (k *Kind) Explain(rr RuleResult) string {
+	if rr.Follows != "" {
+		return k.brief(rr, "follows from "+k.Name+"/"+rr.Follows)
+	}
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s %s/%s\n", rr.Level, k.Name, rr.Rule)
 	rule, ok := k.Rule(rr.Rule)
@@ -44,8 +47,15 @@ func (k *Kind) Explain(rr RuleResult) string {
 
 // ExplainAgain describes a broken rule that Explain has shown before: only what was wanted and what came.
 func (k *Kind) ExplainAgain(rr RuleResult) string {
+	if rr.Follows != "" {
+		return k.Explain(rr)
+	}
+	return k.brief(rr, "clause and reason: above")
+}
+
+func (k *Kind) brief(rr RuleResult, note string) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s %s/%s  (clause and reason: above)\n", rr.Level, k.Name, rr.Rule)
+	fmt.Fprintf(&b, "%s %s/%s  (%s)\n", rr.Level, k.Name, rr.Rule, note)
 	if len(rr.Bad) > 0 {
 		field(&b, "want", rr.Bad[0].Want)
 		field(&b, "got", rr.Bad[0].Got)

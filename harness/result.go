@@ -53,6 +53,7 @@ type RuleResult struct {
 	More     []string `json:"more,omitempty"`     // got of the next findings
 	Reason   string   `json:"reason,omitempty"`   // why it was skipped or is undecided
 	Known    string   `json:"known,omitempty"`    // reasons of the known failures that cover all of it
+	Follows  string   `json:"follows,omitempty"`  // a rule that the check broke, too, and from which this breach follows
 }
 
 // Shown is a finding with its timeline.
@@ -108,6 +109,7 @@ func (r *Result) judge(c Case, h *history.History) {
 	for _, rule := range c.Kind.Rules {
 		r.Rules = append(r.Rules, judgeRule(rule, c.Has, h, required[rule.Address()]))
 	}
+	r.follow(c.Kind)
 	r.merge(h)
 	r.score(c.Kind, h)
 }
@@ -246,20 +248,21 @@ func (rr *RuleResult) open() bool {
 	return rr.Required && rr.Verdict == Inconclusive && rr.Level != Provisional
 }
 
-// Broken returns the rules that the check broke: first those that it must test, then the others in the order of the
-// contract.
+// Broken returns the rules that the check broke: first those that follow from no other, and of these, as of the others, those that the check must
+// test. All else is in the order of the contract.
 func (r *Result) Broken() []RuleResult {
-	var own, others []RuleResult
-	for _, rr := range r.Rules {
-		switch {
-		case rr.Verdict != Fail:
-		case rr.Required:
-			own = append(own, rr)
-		default:
-			others = append(others, rr)
+	out := slices.DeleteFunc(slices.Clone(r.Rules), func(rr RuleResult) bool { return rr.Verdict != Fail })
+	late := func(rr RuleResult) (n int) {
+		if rr.Follows != "" {
+			n += 2
 		}
+		if !rr.Required {
+			n++
+		}
+		return n
 	}
-	return append(own, others...)
+	slices.SortStableFunc(out, func(a, b RuleResult) int { return cmp.Compare(late(a), late(b)) })
+	return out
 }
 
 // summary returns the rule's reason as part of the reason of its check.

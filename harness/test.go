@@ -186,7 +186,7 @@ func (e *explained) explain(k *Kind, rr RuleResult) string {
 	if e.rules == nil {
 		e.rules = map[string]bool{}
 	}
-	e.rules[name] = true
+	e.rules[name] = rr.Follows == "" // else it is explained only briefly
 	return k.Explain(rr)
 }
 

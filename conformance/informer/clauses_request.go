@@ -14,6 +14,7 @@ var requestCredentials = harness.Rule{
 		Text:    "Every request carries the credentials that the informer was given: the server answers none with 401, unless it is told to.",
 		Sources: []harness.Source{{Name: `Kubernetes authentication, "Putting a bearer token in a request"`, URL: source.Authentication + "putting-a-bearer-token-in-a-request"}},
 		Why:     "The copy stays empty, or as it was, which looks like a cluster in which nothing happens.",
+		Causes:  []string{"*"},
 		Classes: []string{"asks=list got=items", "asks=watch got=clean-event"},
 	},
 	Judge: judgeCredentials,

@@ -40,6 +40,7 @@ var lifecycleTwice = harness.Rule{
 		Text:     "A second start, during the run or after it, makes no second loop.",
 		Sources:  []harness.Source{shared("IsStopped")},
 		Why:      "Two loops write one store: it goes back and forth, and every handler is called twice.",
+		Causes:   []string{"stop/clean"},
 		Classes:  []string{"RUN again"},
 	},
 	Needs: []harness.Feature{Restarts},

@@ -18,6 +18,7 @@ var storeIndex = harness.Rule{
 		Text:     "The indexes follow from the store's content alone.",
 		Sources:  []harness.Source{source.Symbol(source.Cache + "index.go#Indexer")},
 		Why:      "A controller that looks objects up by owner or node finds the wrong ones.",
+		Causes:   []string{"store/snapshot"},
 		Classes:  []string{"INDEX objects", "INDEX nothing"},
 	},
 	Needs: []harness.Feature{Indexes},
@@ -76,6 +77,20 @@ var storeOwnWrites = harness.Rule{
 	Judge: judgeOwnWrites,
 }
 
+var storeNeverBack = harness.Rule{
+	Clause: harness.Clause{
+		ID:      "store/never-back",
+		Level:   harness.Must,
+		Text:    "The answer to a write of the informer's own never takes its copy back: it is not kept if the copy has had a newer state of the object, or its deletion.",
+		Sources: []harness.Source{source.Concept("Resource versions", "resource-versions"), versionKEP},
+		Why:     "An answer that comes late puts an old state in place of a newer one, or a deleted object into the copy, where it stays.",
+		Classes: []string{"ANSWERED late=true"},
+		Causes:  []string{"converge", "notify/order", "notify/complete", "notify/delete-state", "store/snapshot", "store/version"},
+	},
+	Needs: []harness.Feature{Writes},
+	Judge: judgeNeverBack,
+}
+
 var storeTransform = harness.Rule{
 	Clause: harness.Clause{
 		ID:       "store/transform",
@@ -104,4 +119,4 @@ var storePush = harness.Rule{
 	Judge: judgePush,
 }
 
-var storeRules = []harness.Rule{storeIndex, storeSnapshot, storeVersion, storeMoves, storeOwnWrites, storeTransform, storePush}
+var storeRules = []harness.Rule{storeIndex, storeSnapshot, storeVersion, storeMoves, storeOwnWrites, storeNeverBack, storeTransform, storePush}

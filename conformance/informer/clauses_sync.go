@@ -10,6 +10,19 @@ import (
 
 const streamingKEP = "3157-watch-list/README.md#"
 
+var syncListFirst = harness.Rule{
+	Clause: harness.Clause{
+		ID:      "sync/list-first",
+		Level:   harness.Must,
+		Text:    "The informer begins with a list, or a streaming list, and not with a watch from no resourceVersion, or from 0.",
+		Sources: []harness.Source{source.Concept("Efficient detection of changes", "efficient-detection-of-changes"), source.Symbol(reflector + "Reflector.ListAndWatchWithContext")},
+		Why:     "A watch from nowhere shows what exists, and never what is gone: after each gap deleted objects stay.",
+		Classes: []string{"asks=list got=items", "asks=list got=nothing"},
+		Causes:  []string{"sync", "converge", "resume", "notify", "store", "pages"},
+	},
+	Judge: judgeListFirst,
+}
+
 var syncHas = harness.Rule{
 	Clause: harness.Clause{
 		ID:       "sync/has-synced",
@@ -79,4 +92,4 @@ var syncFallback = harness.Rule{
 	Judge: judgeStreamFallback,
 }
 
-var syncRules = []harness.Rule{syncHas, syncHandler, syncInitial, syncRefused, syncFallback}
+var syncRules = []harness.Rule{syncListFirst, syncHas, syncHandler, syncInitial, syncRefused, syncFallback}

@@ -28,6 +28,7 @@ func draws() map[string]story.Drawing {
 		"release":        {Weight: 3, Draw: drawHandler},
 		"remove-handler": {Weight: 1, Draw: drawRemove},
 		"own-write":      {Weight: 2, Draw: drawOwn},
+		"own-write-held": {Weight: 1, Draw: drawOwnHeld},
 		"own-read":       {Weight: 1, Draw: drawOwn},
 	}
 	maps.Copy(all, rig.Draws())
@@ -180,6 +181,12 @@ func drawRemove(c harness.Choices) story.Step {
 		s.With = Remove{Wait: true}
 		s.Async = true
 	}
+	return s
+}
+
+func drawOwnHeld(c harness.Choices) story.Step {
+	s := drawOwn(c)
+	s.For = story.Duration(time.Duration(1+c.IntN(20)) * time.Second)
 	return s
 }
 

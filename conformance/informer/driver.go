@@ -51,6 +51,9 @@ const (
 	pushKind    = "PUSH"
 	writeKind   = "WRITE" // by the subject itself
 	readKind    = "READ"  // of what it wrote
+
+	heldKind     = "HELD-WRITE" // by the subject itself; it returns when the server has done it, and the subject has no answer yet
+	answeredKind = "ANSWERED"   // the subject's call of a HELD-WRITE has returned
 )
 
 // driver is the world in which the steps of this kind act.

@@ -32,7 +32,8 @@ const (
 	NewStateOnly   harness.Feature = "new-state-only"    // an update carries only the new state
 	Polls          harness.Feature = "polls"             // opens no watch except for streaming lists
 	Restarts       harness.Feature = "started-twice"     // can be started a second time, which does nothing
-	ReadYourWrites harness.Feature = "read-your-writes"  // writes, and reads what it wrote (Writer)
+	Writes         harness.Feature = "writes"            // is a client, too, and writes (Writer)
+	ReadYourWrites harness.Feature = "read-your-writes"  // reads what it wrote itself (Rereader)
 
 	ClientGoSemantics harness.Feature = "client-go-semantics" // promises to behave as client-go does
 )
@@ -66,6 +67,7 @@ var features = append([]harness.FeatureInfo{
 	{Name: NewStateOnly, Help: "an update carries only the new state"},
 	{Name: Polls, Help: "opens no watch except for streaming lists: it lists at least every half minute; checks of watches are not for it, and in real time most others take minutes (--span, LWTEST_SPAN)"},
 	{Name: Restarts, Help: "can be started a second time, which does nothing"},
-	{Name: ReadYourWrites, Help: "writes, and reads what it wrote (Writer)"},
+	{Name: Writes, Help: "is a client, too: it writes objects that it has a copy of (Writer)"},
+	{Name: ReadYourWrites, Help: "promises that a read shows what it wrote itself, or waits for it (Rereader); it also declares writes"},
 	{Name: ClientGoSemantics, Help: "promises to behave as client-go does: clauses that only client-go's documentation supports are then MUSTs, and SHOULDs otherwise"},
 }, rig.Features...)

@@ -27,7 +27,7 @@ const home = "default"
 //	w> a                                 a write that has no answer yet; w< a@5 is that answer
 //	w! a                                 one that failed
 //	i RUN resync=10s transform index     the informer starts; also ns=, one (of the label app), but-a (by name); a second one says ns=elsewhere and is j, k is the next of i's
-//	i STOP                               also SETTLED, TOLD an error, PUSH a@5 b@6, WRITE a@7 of its own
+//	i STOP                               also SETTLED, TOLD an error, PUSH a@5 b@6, WRITE a@7 of its own, HELD-WRITE a@7 and later ANSWERED a@7
 //	i RETURN                             from its first RUN; RETURN last
 //	i SYNCED yes                         a reading; also VERSION 5, STORE a@5 b@6, INDEX one a@5, READ a a@7, GET a a@7
 //	i> STORE                             one that takes its time, to the line that begins with i<
@@ -236,19 +236,25 @@ func (p *handmade) informs(how, actor string, words []string) error {
 	case pushKind:
 		p.seen(actor, kind, words)
 		return nil
+	case answeredKind:
+		p.add(history.Event{Actor: actor, Kind: kind, Call: p.last[heldKind], Obj: p.object(words[0])})
+		return nil
 	}
 	e := history.Event{Actor: actor, Kind: kind}
 	switch kind {
 	case indexKind:
 		e.X = &history.Ext{Args: plainJSON(indexArgs{words[0]})}
 		words = words[1:]
-	case readKind, getKind, writeKind:
+	case readKind, getKind, writeKind, heldKind:
 		e.Obj = history.Ref{Key: p.object(words[0]).Key}
-		if kind != writeKind {
+		if kind == readKind || kind == getKind {
 			words = words[1:]
 		}
 	}
 	call := p.call(how, e)
+	if kind == heldKind {
+		p.last[heldKind] = call
+	}
 	switch {
 	case strings.HasSuffix(how, ">"):
 		return nil
@@ -266,7 +272,7 @@ func (p *handmade) answers(call int32, words []string) error {
 		e.X = &history.Ext{Body: plainJSON(readingBody{Synced: words[0] == "yes"})}
 	case versionKind:
 		e.X = &history.Ext{Body: plainJSON(readingBody{Version: strings.Join(words, "")})}
-	case readKind, getKind, writeKind:
+	case readKind, getKind, writeKind, heldKind:
 		if len(words) > 0 {
 			e.Obj = p.object(words[0])
 		}

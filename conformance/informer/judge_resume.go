@@ -12,7 +12,7 @@ import (
 )
 
 // judgeResumeVersion looks at what follows a watch with a good end, or one that the informer itself ended, and at the watch that
-// follows a complete list.
+// follows a complete list, or a watch that failed.
 var judgeResumeVersion = perInformer(func(v *observed, j *harness.Judgement) {
 	var unseen []int32
 	for _, r := range v.requests {
@@ -28,6 +28,9 @@ var judgeResumeVersion = perInformer(func(v *observed, j *harness.Judgement) {
 		}
 		if end == nil && plain && answeredList(r.Exchange) && continueToken(r.Answer) == "" && r.Answer.Num < r.next.Call.Num {
 			end = r.Answer
+		}
+		if err, at := r.failure(); end == nil && plain && plainWatch(r.Exchange) && err != nil && err.Code != 410 {
+			end = at
 		}
 		if end == nil || v.otherWatch(r, end) {
 			continue

@@ -207,6 +207,61 @@ var judgeOwnWrites = perInformer(func(v *observed, j *harness.Judgement) {
 	}
 })
 
+// judgeNeverBack looks at what the store has of an object after the late answer to the subject's own write of it.
+var judgeNeverBack = perInformer(func(v *observed, j *harness.Judgement) {
+	for _, a := range v.answered {
+		newer := v.lateAnswer(a)
+		if newer == nil {
+			continue
+		}
+		for _, l := range v.readings.of(listKind) {
+			if l.call.Num < a.Num || v.stoppedBy(l.call.Num) {
+				continue
+			}
+			j.Tested++
+			if o := l.itemOf(a.Obj.Key, a.Obj.UID); o != nil && !older(a.Obj.RV, o.RV) {
+				j.Fail("what the store had before the answer came: "+showItem(newer.item(a.Obj.Key)), stateOf(o).String(), a.Call, newer.done.Num, a.Num, l.done.Num)
+				break
+			}
+		}
+	}
+})
+
+// lateAnswer returns a reading of the store that had something newer than the answer to the subject's own write, and came before it; nil: there is none.
+func (v *observed) lateAnswer(a *history.Event) *reading {
+	i := slices.IndexFunc(v.writes, func(w *write) bool { return w.call == a.Call })
+	if i < 0 || a.Err() != nil || !v.inNamespace(a.Obj.Key) || !v.w.trusted(a.Num) {
+		return nil
+	}
+	return v.newerThan(stateOf(&a.Obj), v.writes[i].done, a.Num)
+}
+
+func showItem(o *history.Ref) string {
+	if o == nil {
+		return "nothing, for it was deleted"
+	}
+	return stateOf(o).String()
+}
+
+// newerThan returns a reading of the store, between two events, that has a newer state of an object than s, or none because the informer has seen its
+// deletion: it had the object before; nil: there is none.
+func (v *observed) newerThan(s state, from, to int32) *reading {
+	had := false
+	for _, l := range v.readings.of(listKind) {
+		if l.done.Num > to {
+			return nil
+		}
+		o := l.itemOf(s.Key, s.UID)
+		switch {
+		case o != nil && l.call.Num > from && older(s.RV, o.RV), o == nil && had && l.item(s.Key) == nil && l.call.Num > from:
+			return l
+		case o != nil:
+			had = true
+		}
+	}
+	return nil
+}
+
 // lastWrite returns the answer to the last write of an object that the subject itself made before it read it; nil: there is
 // none.
 func (w *world) lastWrite(read *history.Event) (out *history.Event) {

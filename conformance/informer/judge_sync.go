@@ -4,11 +4,37 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"time"
 
+	"github.com/lwtest/lwtest/conformance/rig"
 	"github.com/lwtest/lwtest/harness"
 )
 
 const neverBack = "true: it was true before"
+
+// listFirstSlack is how long after its first watch an informer may ask for its first list: it may do both at once.
+const listFirstSlack = time.Second
+
+// judgeListFirst looks whether an informer whose first request is a watch asks for a list soon after that.
+var judgeListFirst = perInformer(func(v *observed, j *harness.Judgement) {
+	if v.uncertain || len(v.exchanges) == 0 {
+		return
+	}
+	first := v.exchanges[0]
+	soon := first.Call.At + int64(listFirstSlack)
+	list := slices.IndexFunc(v.exchanges, func(x *rig.Exchange) bool { return !plainWatch(x) })
+	switch {
+	case plainWatch(first) && first.Options.ResourceVersion != "" && first.Options.ResourceVersion != "0": // it has kept a version
+	case list >= 0 && v.exchanges[list].Call.At <= soon:
+		j.Tested++
+	case v.w.h.Events[len(v.w.h.Events)-1].At > soon && !v.stoppedBefore(soon):
+		j.Tested++
+		j.Fail("a LIST, or a streaming list, first", describe(first), first.Call.Num)
+	}
+})
+
+// stoppedBefore reports whether the informer was stopped before a time.
+func (v *observed) stoppedBefore(at int64) bool { return v.stopped != nil && v.stopped.At <= at }
 
 // judgeHasSynced compares each "true" with a complete list that came before it, and with the store read after it.
 var judgeHasSynced = perInformer(func(v *observed, j *harness.Judgement) {

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -64,18 +65,18 @@ var vocabulary = story.NewVocabulary("informer", append(rig.Words[*driver](),
 	word("cancel", "ends an informer's context.", "end the context of {actor}", (*running).cancelOnce),
 	word("await-stop", "waits until an informer whose context has ended has stopped.", "wait until {actor} has stopped", (*running).stopped),
 	saying("settle", "waits until nothing moves, and then looks at all informers that run. In real time: until the last write has arrived.", saySettle, stepSettle),
-	story.Word[*driver, rig.None]{Name: "catch-up", Help: "waits until all writes have arrived, and records nothing of that.", Text: "wait until all writes have arrived", Do: stepCatchUp},
+	story.Plain("catch-up", "waits until all writes have arrived, and records nothing of that.", "wait until all writes have arrived", stepCatchUp),
 	saying("look", "reads all that the informers tell: HasSynced, the version, the store, the index.", sayLook, stepLook),
-	story.Word[*driver, rig.None]{Name: "poll", Help: "looks n times, each time after the time in \"for\".", Text: "look {n} times, each time after {for}", Do: stepPoll},
-	story.Word[*driver, rig.None]{Name: "until-comes", Do: stepUntilComes,
-		Help: "puts an object, and waits for it. All such steps of a story share one deadline: \"for\" from the first on. If it passes, the story ends.",
-		Text: "put an object, and end the story if it has not come {for} after the first such step began"},
+	story.Plain("poll", "looks n times, each time after the time in \"for\".", "look {n} times, each time after {for}", stepPoll),
+	story.Plain("until-comes", "puts an object, and waits for it. All such steps of a story share one deadline: \"for\" from the first on. If it passes, the story ends.",
+		"put an object, and end the story if it has not come {for} after the first such step began", stepUntilComes),
 	story.Wanting(saying("handle", "adds the handler \"actor\", with the resync period in \"for\".", sayHandle, stepHandle, Handlers), "actor"),
 	story.Wanting(saying("hold", "makes a handler's next calls block: those for obj, or all.", sayHold, stepHold), "actor"),
-	story.Word[*driver, rig.None]{Name: "release", Help: "lets a handler that was held go on.", Text: "let the handler {actor} go on",
-		Do: onHandler(func(h *handler, _ story.Step) { h.gate.release() })},
+	story.Plain("release", "lets a handler that was held go on.", "let the handler {actor} go on", stepRelease),
 	saying("remove-handler", "removes a handler.", sayRemove, stepRemoveHandler, Removal),
-	word("own-write", "makes the subject itself write obj.", "the subject writes {obj}", (*running).ownWrite, ReadYourWrites),
+	word("own-write", "makes the subject itself write obj.", "the subject writes {obj}", (*running).ownWrite, Writes),
+	word("own-write-held", "makes the subject itself write obj. The server does that, and holds its answer back for the time in \"for\"; the next step does not wait for the answer.",
+		"the subject writes {obj}, and has its answer {for} later", (*running).ownWriteHeld, Writes, rig.Faults),
 	word("own-read", "makes the subject read obj.", "the subject reads {obj}", (*running).ownRead, ReadYourWrites),
 	racing("await-synced", "asks HasSynced without a pause, and reads the store as soon as it is true.",
 		"ask HasSynced without a pause, and read the store as soon as it is true", "asks in a loop that no fake time interrupts", stepAwaitSynced, HasSynced),
@@ -124,15 +125,12 @@ func onInformer(name, help, text, goldenOnly string, do func(*running, story.Ste
 // actorOf returns the informer that a step is about.
 func actorOf(s story.Step) string { return cmp.Or(s.Actor, informerActor) }
 
-// onHandler makes a word's function of one on the handler that the step names.
-func onHandler(do func(*handler, story.Step)) func(*driver, story.Step, rig.None) error {
-	return func(d *driver, s story.Step, _ rig.None) error {
-		h, err := d.handlers.Get(s.Actor)
-		if err == nil {
-			do(h, s)
-		}
-		return err
+func stepRelease(d *driver, s story.Step) error {
+	h, err := d.handlers.Get(s.Actor)
+	if err == nil {
+		h.gate.release()
 	}
+	return err
 }
 
 // stepHold holds a handler's calls. In virtual time an informer with one handler would keep the clock from going on: it may hold
@@ -300,7 +298,7 @@ func saySettle(s story.Step, a Settle) string {
 	return "wait until nothing moves, and look"
 }
 
-func stepCatchUp(d *driver, _ story.Step, _ rig.None) error {
+func stepCatchUp(d *driver, _ story.Step) error {
 	if d.t.Virtual() {
 		d.t.Sleep(5 * time.Second)
 		d.t.Wait()
@@ -330,7 +328,7 @@ func sayLook(_ story.Step, a Look) string {
 	return "look"
 }
 
-func stepPoll(d *driver, s story.Step, _ rig.None) error {
+func stepPoll(d *driver, s story.Step) error {
 	for range s.N {
 		d.t.Sleep(time.Duration(s.For))
 		d.t.Wait()
@@ -339,7 +337,7 @@ func stepPoll(d *driver, s story.Step, _ rig.None) error {
 	return nil
 }
 
-func stepUntilComes(d *driver, s story.Step, _ rig.None) error {
+func stepUntilComes(d *driver, s story.Step) error {
 	r, err := d.informer(actorOf(s))
 	if err != nil {
 		return err
@@ -447,7 +445,11 @@ func (r *running) ownWrite(s story.Step) error {
 const ownReadLimit = 10 * time.Minute
 
 func (r *running) ownRead(s story.Step) error {
-	return r.own(s, readKind, func(ctx context.Context, w Writer, key string) (json.RawMessage, error) {
+	w, ok := r.informer.(Rereader)
+	if !ok {
+		return fmt.Errorf("the informer declares %s and is no Rereader", ReadYourWrites)
+	}
+	return r.own(s, readKind, func(ctx context.Context, _ Writer, key string) (json.RawMessage, error) {
 		if r.t.Virtual() {
 			var cancel context.CancelFunc
 			ctx, cancel = context.WithTimeout(ctx, ownReadLimit)
@@ -461,7 +463,7 @@ func (r *running) ownRead(s story.Step) error {
 func (r *running) own(s story.Step, kind string, do func(context.Context, Writer, string) (json.RawMessage, error)) error {
 	w, ok := r.informer.(Writer)
 	if !ok {
-		return fmt.Errorf("the informer declares %s and is no Writer", ReadYourWrites)
+		return errNoWriter
 	}
 	key := r.d.Key(s.Obj)
 	r.t.Do(harness.Call{Actor: r.actor, Kind: kind, Obj: history.Ref{Key: key}}, func(ctx context.Context) harness.Answer {
@@ -472,4 +474,53 @@ func (r *running) own(s story.Step, kind string, do func(context.Context, Writer
 		return a
 	})
 	return nil
+}
+
+var errNoWriter = fmt.Errorf("the informer declares %s and is no Writer", Writes)
+
+// ownWriteHeld makes the subject write, and returns when the server has done what it wrote. The answer comes later.
+func (r *running) ownWriteHeld(s story.Step) error {
+	w, ok := r.informer.(Writer)
+	if !ok {
+		return errNoWriter
+	}
+	key, note := r.d.Key(s.Obj), r.d.Fresh()
+	release := r.d.HoldAnswers(time.Duration(s.For))
+	defer release()
+	call := r.t.Begin(harness.Call{Actor: r.actor, Kind: heldKind, Obj: history.Ref{Key: key}})
+	returned := make(chan struct{})
+	r.t.Go(func() {
+		defer close(returned)
+		r.t.Try(r.actor, call, func() {
+			answer := r.object(w.Write(r.t.Context(), key, note))
+			r.t.Seen(r.actor, answeredKind, call, answer)
+		})
+	})
+	done, ok := r.awaitNote(key, note, returned)
+	if !ok {
+		r.t.End(call, r.actor, heldKind, answerOf(errors.New("nobody knows what the server did")))
+		return nil
+	}
+	r.d.Learn(key, done.RV)
+	r.t.End(call, r.actor, heldKind, harness.Answer{Obj: done})
+	return nil
+}
+
+// awaitNote waits until the server has an object with a note. It looks a last time when the write has returned.
+func (r *running) awaitNote(key, note string, returned <-chan struct{}) (history.Ref, bool) {
+	for limit := time.Now().Add(sentinelLimit); ; r.t.Sleep(5 * time.Millisecond) {
+		over := closed(returned) || time.Now().After(limit) || r.t.Context().Err() != nil
+		if done, ok := r.d.Noted(key, note); ok || over {
+			return done, ok
+		}
+	}
+}
+
+func closed(c <-chan struct{}) bool {
+	select {
+	case <-c:
+		return true
+	default:
+		return false
+	}
 }

@@ -112,7 +112,25 @@ var resumeHistories = map[string][]judged{
 			s2 END stopped
 			s2 WATCH rv=6 !
 			s2 <- ok`)},
-		{name: "by an error is another rule's", tested: 1, history: begun + times(1, `
+		{name: "a watch from nowhere after an ERROR", tested: 2, bad: 1, want: "a WATCH from @6, or a LIST that is not older", got: "WATCH from no resourceVersion", history: begun + `
+			s2 ERROR 500 !
+			s2 END clean
+			s2 WATCH !
+			s2 <- ok`},
+		{name: "an older one after a refusal", tested: 3, bad: 1, want: "a WATCH from @6, or a LIST that is not older", got: "WATCH from @5", history: begun + `
+			s2 END clean
+			s2 WATCH rv=6
+			s2 <- 503 !
+			s2 WATCH rv=5 !
+			s2 <- ok`},
+		{name: "a list of what is there after an ERROR, and after a version that is too large", tested: 1, history: begun + `
+			s2 ERROR 500
+			s2 END clean
+			s3 LIST rv=0
+			s3 <- 504 cause=ResourceVersionTooLarge
+			s4 LIST
+			s4 <- @6 a@5:x b@6:x`},
+		{name: "by an error", tested: 3, history: begun + times(1, `
 			s2 ERROR 500
 			s2 END clean
 			s2 WATCH rv=6

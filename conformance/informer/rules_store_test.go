@@ -3,7 +3,80 @@ package informer
 // bookmarked has bookmarks given to the store.
 const bookmarked = "has " + string(Bookmarks) + "\n"
 
+// heldWrite is a write of the informer's own whose answer it does not have yet.
+const heldWrite = `
+	i HELD-WRITE a@7:y
+	s2 MODIFIED a@7:y
+`
+
 var storeHistories = map[string][]judged{
+	"store/never-back": {
+		{name: "a newer state stays", tested: 1, history: begun + heldWrite + `
+			w a@8:z
+			s2 MODIFIED a@8:z
+			i STORE a@8:z b@6:x
+			... 10s
+			i ANSWERED a@7:y
+			i STORE a@8:z b@6:x`},
+		{name: "what was deleted stays away", tested: 1, history: begun + heldWrite + `
+			i STORE a@7:y b@6:x
+			w -a@8
+			s2 DELETED a@8:y
+			i STORE b@6:x
+			... 10s
+			i ANSWERED a@7:y
+			i STORE b@6:x`},
+		{name: "what was created anew stays", tested: 1, history: begun + heldWrite + `
+			i STORE a@7:y b@6:x
+			w -a@8
+			s2 DELETED a@8:y
+			w a#2@9:z
+			s2 ADDED a#2@9:z
+			i STORE a#2@9:z b@6:x` + `
+			w -a@10
+			s2 DELETED a@10:z
+			i STORE b@6:x
+			i ANSWERED a@7:y
+			i STORE b@6:x`},
+		{name: "the answer comes first", history: begun + heldWrite + `
+			i ANSWERED a@7:y
+			i STORE a@7:y b@6:x
+			w a@8:z
+			s2 MODIFIED a@8:z
+			i STORE a@8:z b@6:x`},
+		{name: "the informer had nothing newer yet", history: begun + heldWrite + `
+			i STORE a@5:x b@6:x
+			w a@8:z
+			i ANSWERED a@7:y
+			i STORE a@7:y b@6:x`},
+		{name: "nor the deletion", history: begun + `
+			i HELD-WRITE c@7:y
+			w -c@8
+			i STORE a@5:x b@6:x
+			i ANSWERED c@7:y
+			i STORE a@5:x b@6:x c@7:y`},
+		{name: "it never knew whether the object was", history: begun + heldWrite + `
+			i ANSWERED a@7:y`},
+		{name: "the copy goes back", tested: 1, bad: 1, want: "what the store had before the answer came: default/a @8", got: "default/a @7", also: "converge/no-time-travel", history: begun + `
+			i HELD-WRITE a@7:y !
+			s2 MODIFIED a@7:y
+			w a@8:z
+			s2 MODIFIED a@8:z
+			i STORE a@8:z b@6:x !
+			... 10s
+			i ANSWERED a@7:y !
+			i STORE a@7:y b@6:x !`},
+		{name: "what was deleted comes to life", tested: 1, bad: 1, want: "nothing, for it was deleted", got: "default/a @7", also: "converge/no-time-travel", history: begun + `
+			i HELD-WRITE a@7:y !
+			s2 MODIFIED a@7:y
+			i STORE a@7:y b@6:x
+			w -a@8
+			s2 DELETED a@8:y
+			i STORE b@6:x !
+			... 10s
+			i ANSWERED a@7:y !
+			i STORE a@7:y b@6:x !`},
+	},
 	"store/index": {
 		{name: "as the store has it", tested: 2, history: `
 			w a@5:x+one

@@ -30,6 +30,59 @@ const (
 )
 
 var syncHistories = map[string][]judged{
+	"sync/list-first": {
+		{name: "a list", tested: 1, history: begun},
+		{name: "a streaming list", tested: 1, history: written + "i RUN\n" + streamedIn},
+		{name: "a list beside the watch", tested: 1, history: written + `
+			i RUN
+			s1 WATCH
+			s1 <- ok
+			... 1s
+			s2 LIST
+			s2 <- @6 a@5:x b@6:x`},
+		{name: "nothing", history: written + `
+			i RUN
+			... 10s`},
+		{name: "it had no time for more", history: written + `
+			i RUN
+			s1 WATCH
+			s1 <- ok
+			... 1s
+			i SETTLED`},
+		{name: "it goes on from a version that it has kept", history: written + `
+			i RUN
+			s1 WATCH rv=5
+			s1 <- ok
+			... 10s
+			s1 ADDED b@6:x`},
+		{name: "it was stopped", history: written + `
+			i RUN
+			s1 WATCH
+			s1 <- ok
+			i STOP
+			... 2s
+			s1 END stopped
+			i RETURN`},
+		{name: "a watch, and nothing else", tested: 1, bad: 1, want: "a LIST, or a streaming list, first", got: "WATCH from no resourceVersion", history: written + `
+			i RUN
+			s1 WATCH !
+			s1 <- ok
+			s1 ADDED a@5:x
+			s1 ADDED b@6:x
+			... 2s
+			s1 END clean
+			s2 WATCH rv=6
+			s2 <- ok`},
+		{name: "a list when the watch has ended", tested: 1, bad: 1, want: "a LIST, or a streaming list, first", got: "WATCH from @0", history: written + `
+			i RUN
+			s1 WATCH rv=0 !
+			s1 <- ok
+			s1 ADDED a@5:x
+			... 2s
+			s1 ERROR 500
+			s2 LIST
+			s2 <- @6 a@5:x b@6:x`},
+	},
 	"sync/has-synced": {
 		{name: "asked twice at rest", tested: 3, history: `
 			i RUN

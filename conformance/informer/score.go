@@ -100,6 +100,9 @@ func (v *observed) scoreReadings(out map[string]int) {
 			out[l.kind+" "+either(len(l.items) == 0, "nothing", "objects")]++
 		}
 	}
+	for _, a := range v.answered {
+		out[fmt.Sprintf("ANSWERED late=%t", v.lateAnswer(a) != nil)]++
+	}
 	for _, p := range v.pushes {
 		out["PUSH "+either(len(p.X.Items) == 0, "nothing", "objects")]++
 	}

@@ -9,11 +9,11 @@ import (
 	"github.com/lwtest/lwtest/harness/story"
 )
 
-var convergeChecks = []check{
+var convergeChecks = []story.Check{
 	{
 		Name:  "converge/equal",
 		About: "Objects come, change, go and come again, before the start and while the informer runs.",
-		Rules: []harness.Rule{convergeEqual, convergeTime, requestCredentials},
+		Rules: []harness.Rule{convergeEqual, convergeTime, syncListFirst, requestCredentials},
 		Steps: seq(put("a"), put("b"), del("b"), putWith("fixed", rig.Put{Immutable: true, Bare: true}), start(), settle(), lives(), settle()),
 	}, {
 		Name:  "converge/equal/terminating",

@@ -9,7 +9,7 @@ import (
 	"github.com/lwtest/lwtest/harness/story"
 )
 
-var storeChecks = []check{
+var storeChecks = []story.Check{
 	{
 		Name: "store/index",
 		About: "Objects get, change and lose the value under which the index has them, by events and by a list, which may bring another " +
@@ -77,7 +77,7 @@ var storeChecks = []check{
 	}, {
 		Name:  "store/read-your-writes",
 		About: "The subject writes and reads at once, also while watches are slow.",
-		Needs: []harness.Feature{ReadYourWrites, rig.Faults},
+		Needs: []harness.Feature{Writes, ReadYourWrites, rig.Faults},
 		Rules: []harness.Rule{storeOwnWrites},
 		// As texts the resourceVersions after the leaps are no later.
 		Steps: seq(fill(2), start(), settle(),
@@ -89,6 +89,20 @@ var storeChecks = []check{
 				}
 				return seq(leaps, on("own-write", own), on("own-read", own))
 			}), clearFaults("slow"), settle()),
+	}, {
+		Name:  "store/never-back",
+		About: "The subject writes, and has its answer when another client has changed the object, and the informer has that.",
+		Needs: []harness.Feature{Writes, rig.Faults},
+		Rules: []harness.Rule{storeNeverBack, convergeEqual, convergeTime},
+		Span:  25 * time.Second,
+		Steps: seq(fill(3), twoHandlers(), start(), settle(), lateAnswer(put("o0")), settle()),
+	}, {
+		Name:  "store/never-back/deleted",
+		About: "The subject writes, and has its answer when another client has deleted the object, and the informer has that.",
+		Needs: []harness.Feature{Writes, rig.Faults},
+		Rules: []harness.Rule{storeNeverBack, convergeEqual, convergeTime},
+		Span:  25 * time.Second,
+		Steps: seq(fill(3), twoHandlers(), start(), settle(), lateAnswer(del("o0")), settle()),
 	}, {
 		Name: "store/transform",
 		About: "Objects come by the first list, by events of each type, and by later lists, one of which is no streaming list, and are deleted, " +
@@ -118,6 +132,11 @@ var storeChecks = []check{
 			lives(), deleteAll(), put("o0"), whileDisconnected(deleteAll()),
 		}, func(_ int, change steps) steps { return seq(change, settle()) })),
 	},
+}
+
+// lateAnswer plays steps after the subject has written o0, and before it has its answer.
+func lateAnswer(meanwhile steps) steps {
+	return seq(steps{{Op: "own-write-held", Obj: "o0", For: story.Duration(12 * time.Second)}}, catchUp(), look(), meanwhile, catchUp(), look(), advance(14*time.Second), look())
 }
 
 // labelBoth puts objects of one name into both namespaces.

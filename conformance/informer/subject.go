@@ -121,19 +121,21 @@ type Versioned interface {
 	Version() string
 }
 
-// Writer is an Informer that is also a client and promises to read its own writes (feature read-your-writes).
+// Writer is an Informer that is also a client (feature writes).
 type Writer interface {
 	// Write sets the annotation "note" of an object, which it creates if it is missing, and returns the server's answer.
 	Write(ctx context.Context, key, note string) (json.RawMessage, error)
+}
+
+// Rereader is a Writer that promises to read its own writes (feature read-your-writes).
+type Rereader interface {
+	Writer
 	// Read is a Get that may wait.
 	Read(ctx context.Context, key string) (json.RawMessage, error)
 }
 
 // Rig is what a check runs on: the implementation, and the server that its informers use.
-type Rig struct {
-	Subject Subject
-	Server  rig.Server
-}
+type Rig = rig.Of[Subject]
 
 // Test runs the whole suite, each check as a subtest with a fresh subject from open and a fresh server. It runs in real time,
 // unless harness.VirtualTime is among the features: then server and open are called inside the bubble, and everything that
@@ -146,12 +148,5 @@ func Test(t *testing.T, server func(*harness.T) (rig.Server, error), open func(*
 
 // Plugin returns a plugin of this kind.
 func Plugin(name string, server func(*harness.T) (rig.Server, error), open func(*harness.T) (Subject, error), features ...harness.Feature) harness.Plugin[Rig] {
-	return harness.Plugin[Rig]{Name: name, Features: features, Open: func(t *harness.T) (Rig, error) {
-		s, err := server(t)
-		if err != nil {
-			return Rig{}, err
-		}
-		subject, err := open(t)
-		return Rig{subject, s}, err
-	}}
+	return rig.Plugin(name, server, open, features...)
 }

@@ -26,6 +26,7 @@ var requestVerb = harness.Rule{
 		Text:    "a watch asks with a watch that the server takes for true, a list without one; both ask for the resource and namespace that the client was given, and for its content type, with the credentials that it was given",
 		Sources: []harness.Source{source.Concept("API verbs", "api-verbs"), source.Concept("Resource URIs", "resource-uris"), {Name: `Kubernetes authentication, "Putting a bearer token in a request"`, URL: source.Authentication + "putting-a-bearer-token-in-a-request"}},
 		Why:     "a watch that is answered as a list ends at once, and is begun again for ever; one without credentials is refused, for ever",
+		Causes:  []string{"list", "pager", "watch", "resume", "until"},
 		Classes: []string{"asks=list got=items", "asks=page got=items", "asks=watch got=open", "asks=stream got=open", "asks=wait-watch got=open"},
 	},
 	Judge: judgeVerb,

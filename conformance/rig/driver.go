@@ -139,6 +139,29 @@ func (d *Driver) PutObject(m *corev1.ConfigMap) {
 	})
 }
 
+// HoldAnswers makes the server hold back half of each answer to a write of the client's for so long, until release is called: writes that it has
+// met stay held.
+func (d *Driver) HoldAnswers(long time.Duration) (release func()) {
+	const name = "held-answers"
+	d.Fault(name, Fault{Verbs: []string{"create", "update", "patch"}, Hang: "body", For: Duration(long)})
+	return func() { d.clear(name) }
+}
+
+// Noted returns an object if its annotation note has a value.
+func (d *Driver) Noted(key, note string) (history.Ref, bool) {
+	ns, name, _ := strings.Cut(key, "/")
+	l, err := d.Server.ConfigMaps(ns).List(d.T.Context(), metav1.ListOptions{})
+	if err != nil {
+		return history.Ref{}, false
+	}
+	for i := range l.Items {
+		if m := &l.Items[i]; m.Name == name && m.Annotations["note"] == note {
+			return d.ref(m), true
+		}
+	}
+	return history.Ref{}, false
+}
+
 // Learn tells the driver of a write that was not its own.
 func (d *Driver) Learn(key, rv string) {
 	if d.objects[key] == nil {

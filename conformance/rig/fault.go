@@ -2,6 +2,8 @@ package rig
 
 import (
 	"fmt"
+	"slices"
+	"strings"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
@@ -15,7 +17,7 @@ type Fault struct {
 
 	// Which: all that have what is said here, and of these the Nth and on (0: the first), Times of them (0: one
 	// where Nth is set, else all).
-	Verbs []string `json:"verbs,omitempty"` // list, watch
+	Verbs []string `json:"verbs,omitempty"` // list, watch; of a client that writes itself create, update, patch
 	View  string   `json:"view,omitempty"`
 	// Streaming chooses watches that ask for what is there first (streaming lists), or those that do not; nil: all.
 	Streaming *bool `json:"streaming,omitempty"`
@@ -42,8 +44,8 @@ type Fault struct {
 // Validate returns an error for a verb that no fault can strike. The server that is given the fault checks the rest.
 func (f Fault) Validate() error {
 	for _, v := range f.Verbs {
-		if v != "list" && v != "watch" {
-			return fmt.Errorf("verbs has %q: say list, or watch", v)
+		if all := []string{"list", "watch", "create", "update", "patch"}; !slices.Contains(all, v) {
+			return fmt.Errorf("verbs has %q: say %s", v, strings.Join(all, ", "))
 		}
 	}
 	return nil

@@ -198,6 +198,8 @@ const (
 	IsLog harness.Feature = "log"
 	// IsAtomic: a queue of single notifications in which a Replace is one, and a Resync too, as in RealFIFO with atomic events.
 	IsAtomic harness.Feature = "atomic"
+	// InitialFlag: Pop says whether an item is of the first Replace. The queues of client-go before 0.27 cannot tell.
+	InitialFlag harness.Feature = "initial-flag"
 	// Batch: a queue of the sort log or atomic that can also pop in batches. It implements Batcher.
 	Batch harness.Feature = "batch"
 	// Bookmarks: a queue that accepts bookmarks. It implements Bookmarker; one of the sort atomic passes them on, others drop them.
@@ -220,6 +222,7 @@ var features = []harness.FeatureInfo{
 	{Name: IsDelta, Help: "a queue that collects deltas by key (DeltaFIFO)"},
 	{Name: IsLog, Help: "a queue of single notifications (RealFIFO)"},
 	{Name: IsAtomic, Help: "a queue of single notifications in which a Replace is one, and a Resync too (RealFIFO with atomic events)"},
+	{Name: InitialFlag, Help: "a queue whose Pop says whether an item is of the first Replace (client-go's since 0.27)"},
 	{Name: Batch, Help: "a queue of the sort log or atomic that can also pop in batches (Batcher)"},
 	{Name: Bookmarks, Help: "a queue that accepts bookmarks (Bookmarker): the sort atomic passes them on, the others drop them"},
 	{Name: ClientGoSemantics, Help: "behaves as client-go's stores do: clauses that only client-go's documentation supports are MUSTs with it, and SHOULDs without"},

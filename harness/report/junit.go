@@ -139,10 +139,8 @@ func seconds(s float64) string { return fmt.Sprintf("%.3f", s) }
 func headline(res *harness.Result) string {
 	if res.Verdict == harness.Fail {
 		var broken []string
-		for _, rr := range res.Rules {
-			if rr.Verdict == harness.Fail {
-				broken = append(broken, rr.Rule)
-			}
+		for _, rr := range res.Broken() {
+			broken = append(broken, rr.Rule)
 		}
 		return "broke " + strings.Join(broken, ", ")
 	}

@@ -151,21 +151,51 @@ func (r *Report) failures(b *strings.Builder, o TextOptions) {
 }
 
 // firstOfEachRule returns the results that pick selects. Those that break a rule that no result before them broke come
-// first.
+// first, and of these last the ones whose breach may follow from one of another check.
 func (r *Report) firstOfEachRule(pick func(*harness.Result) bool) []*harness.Result {
-	var first, others []*harness.Result
+	var first, following, others []*harness.Result
 	seen := map[string]bool{}
 	for i := range r.Results {
 		res := &r.Results[i]
 		switch {
 		case res.Known != "" || !pick(res):
-		case news(res, seen):
-			first = append(first, res)
-		default:
+		case !news(res, seen):
 			others = append(others, res)
+		case res.Verdict == harness.Fail && r.elsewhere(res, res.Broken()[0]) != "":
+			following = append(following, res)
+		default:
+			first = append(first, res)
 		}
 	}
-	return append(first, others...)
+	return slices.Concat(first, following, others)
+}
+
+// elsewhere returns a rule that another check on the target broke, and from which this breach may follow; "" if there is none.
+func (r *Report) elsewhere(res *harness.Result, rr harness.RuleResult) string {
+	k := r.about[kindName(res.Check)]
+	if k == nil || rr.Follows != "" || rr.Known != "" {
+		return ""
+	}
+	return k.Cause(rr.Rule, r.causes(res.Target, k.Name))
+}
+
+// causes returns the rules of a kind that checks on a target broke, and that follow from no other rule of the same check, nor are known failures.
+func (r *Report) causes(target, kind string) (out []string) {
+	key := target + " " + kind
+	if out, ok := r.broken[key]; ok {
+		return out
+	}
+	for i := range r.Results {
+		if res := &r.Results[i]; res.Target == target && kindName(res.Check) == kind {
+			for _, rr := range res.Broken() {
+				if rr.Follows == "" && rr.Known == "" && rr.Level != harness.Provisional && !slices.Contains(out, rr.Rule) {
+					out = append(out, rr.Rule)
+				}
+			}
+		}
+	}
+	r.broken[key] = out
+	return out
 }
 
 // list shows the results that pick selects. Those that repeat earlier ones are only counted.
@@ -212,12 +242,12 @@ func (r *Report) skips(b *strings.Builder) {
 	}
 }
 
-// news reports whether the check broke a rule, or had a known reason, that is not in shown, and adds it there.
+// news reports whether the check broke a rule, which follows from no other, or had a known reason, that is not in shown, and adds it there.
 func news(res *harness.Result, shown map[string]bool) bool {
 	out := len(res.Rules) == 0 || res.Verdict == harness.Inconclusive
 	for _, rr := range res.Rules {
 		why := "news " + kindName(res.Check) + "/" + rr.Rule + " " + rr.Known
-		if rr.Verdict == harness.Fail && !shown[why] {
+		if rr.Verdict == harness.Fail && !shown[why] && (rr.Follows == "" || rr.Known != "") {
 			shown[why], out = true, true
 		}
 	}
@@ -241,7 +271,10 @@ func (r *Report) failure(b *strings.Builder, res *harness.Result, s style, shown
 	for _, rr := range res.Broken() {
 		name := res.Target + " " + rr.Rule
 		r.rule(b, kindName(res.Check), rr, shown[name])
-		shown[name] = true
+		shown[name] = shown[name] || rr.Follows == ""
+		if cause := r.elsewhere(res, rr); cause != "" {
+			fmt.Fprintf(b, "  perhaps it follows from %s/%s, which another check broke\n", Line(kindName(res.Check)), Line(cause))
+		}
 	}
 	if why := unproven(res); why != "" && res.Verdict == harness.Fail {
 		fmt.Fprintf(b, "  open    %s\n", Line(why))

@@ -16,7 +16,7 @@ func process(do func(x any, initial bool) error) cache.PopProcessFunc {
 	return func(x any) error { return do(x, false) }
 }
 
-var handlerFeatures, removalFeatures []string
+var popFeatures, handlerFeatures, removalFeatures []string
 
 func handler(add func(x any, initial bool), update func(old, x any), remove func(x any)) cache.ResourceEventHandler {
 	return cache.ResourceEventHandlerFuncs{AddFunc: func(x any) { add(x, false) }, UpdateFunc: update, DeleteFunc: remove}

@@ -11,7 +11,7 @@ import (
 )
 
 func offerDeltaFIFO(a *adapter.Adapter) {
-	a.Store = adapter.StoreOffer{Features: []string{"client-go-semantics", "queue", "delta", "keys"},
+	a.Store = adapter.StoreOffer{Features: append([]string{"client-go-semantics", "queue", "delta", "keys"}, popFeatures...),
 		Open: func(adapter.StoreOptions) (adapter.Store, error) {
 			known := cache.NewStore(keyOf)
 			return deltaFIFO{cache.NewDeltaFIFOWithOptions(cache.DeltaFIFOOptions{KeyFunction: keyOf, KnownObjects: known, EmitDeltaTypeReplaced: true}), known}, nil

@@ -13,6 +13,9 @@ import (
 // process is what is done to an item that is popped.
 func process(do func(x any, initial bool) error) cache.PopProcessFunc { return do }
 
+// popFeatures are those of what process is told.
+var popFeatures = []string{"initial-flag"}
+
 // handlerFeatures are those of a handler and of how it is added, and what else an informer has.
 var handlerFeatures = []string{"handler-synced", "initial-flag", "removal", "transforms"}
 

@@ -25,7 +25,7 @@ import (
 // CacheFeatures are what a cache.Cache offers, with a client that reads from it and is to see its own writes.
 var CacheFeatures = []harness.Feature{informer.ClientGoSemantics, informer.HasSynced, informer.Handlers, informer.ManyHandlers, informer.HandlerPeriods,
 	informer.HandlerSynced, informer.InitialFlag, informer.DeleteState, informer.Removal, informer.Indexes, informer.Transforms, informer.Resync, informer.ErrorHook,
-	informer.Streams, informer.AllNamespaces, informer.Restarts, informer.ReadYourWrites}
+	informer.Streams, informer.AllNamespaces, informer.Restarts, informer.Writes, informer.ReadYourWrites}
 
 // Caches makes them.
 type Caches struct{}
@@ -183,7 +183,7 @@ func (c *cached) Write(ctx context.Context, key, note string) (json.RawMessage, 
 	return json.Marshal(o)
 }
 
-// Read implements informer.Writer.
+// Read implements informer.Rereader.
 func (c *cached) Read(ctx context.Context, key string) (json.RawMessage, error) {
 	return read(ctx, c.client, key)
 }

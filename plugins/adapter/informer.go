@@ -117,11 +117,15 @@ type InformerVersioner interface {
 	Version() string
 }
 
-// InformerWriter is an Informer that also writes, and promises to read its own writes (feature read-your-writes).
+// InformerWriter is an Informer that is a client, too (feature writes).
 type InformerWriter interface {
 	// Write sets the annotation "note" of an object, or creates the object. It returns the server's answer when the
 	// server has acknowledged the write.
 	Write(ctx context.Context, key, note string) (json.RawMessage, error)
+}
+
+// InformerRereader is an InformerWriter that promises to read its own writes (feature read-your-writes).
+type InformerRereader interface {
 	// Read is like Get, but may wait.
 	Read(ctx context.Context, key string) (json.RawMessage, error)
 }

@@ -239,7 +239,7 @@ func (o InformerOffer) ops() map[string]op {
 			return out, err
 		}),
 		"inf.read": on(func(c *call, r informerKey) (out informerObject, err error) {
-			i, err := named[InformerWriter](c, r.H)
+			i, err := named[InformerRereader](c, r.H)
 			if err == nil {
 				out.Object, err = i.Read(c, r.Key)
 			}

@@ -33,9 +33,9 @@ var stores = []kindOf{
 	{"store", "cache.Store", []harness.Feature{store.Map, store.Keys, store.Version, store.Transactions}, openStore},
 	{"indexer", "cache.Indexer", []harness.Feature{store.Map, store.Keys, store.Version, store.Index, store.Transactions}, openIndexer},
 	{"thread-safe-store", "cache.ThreadSafeStore", []harness.Feature{store.Map, store.Version, store.Index, store.Transactions}, openThreadSafe},
-	{"delta-fifo", "cache.DeltaFIFO", []harness.Feature{store.IsQueue, store.IsDelta, store.Keys}, openDeltaFIFO},
-	{"real-fifo", "cache.RealFIFO", []harness.Feature{store.IsQueue, store.IsLog, store.Keys, store.Batch, store.Bookmarks}, openRealFIFO},
-	{"real-fifo-atomic", "cache.RealFIFO with atomic events", []harness.Feature{store.IsQueue, store.IsAtomic, store.Keys, store.Batch, store.Bookmarks}, openAtomicFIFO},
+	{"delta-fifo", "cache.DeltaFIFO", []harness.Feature{store.IsQueue, store.IsDelta, store.InitialFlag, store.Keys}, openDeltaFIFO},
+	{"real-fifo", "cache.RealFIFO", []harness.Feature{store.IsQueue, store.IsLog, store.InitialFlag, store.Keys, store.Batch, store.Bookmarks}, openRealFIFO},
+	{"real-fifo-atomic", "cache.RealFIFO with atomic events", []harness.Feature{store.IsQueue, store.IsAtomic, store.InitialFlag, store.Keys, store.Batch, store.Bookmarks}, openAtomicFIFO},
 	{"undelta-store", "cache.UndeltaStore", []harness.Feature{store.Map, store.Keys, store.Version, store.Undelta}, openUndelta},
 	{"expiration-cache", "cache.ExpirationCache", []harness.Feature{store.Map, store.Keys, store.Version, store.Expiring}, openExpiring},
 }

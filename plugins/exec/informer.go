@@ -133,7 +133,7 @@ func (i *remoteInformer) Write(ctx context.Context, key, note string) (json.RawM
 	return i.object(ctx, "inf.write", InformerWrite{i.h, key, note})
 }
 
-// Read implements informer.Writer.
+// Read implements informer.Rereader.
 func (i *remoteInformer) Read(ctx context.Context, key string) (json.RawMessage, error) {
 	return i.object(ctx, "inf.read", InformerKey{i.h, key})
 }

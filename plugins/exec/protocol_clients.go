@@ -106,7 +106,7 @@ func informerOps() []Op {
 		{"inf.unhandle", kind, "remove a handler (feature removal); do nothing if it is removed already", InformerUnhandle{}, Nothing{}},
 		{"inf.index", kind, "list the objects under a value of the index app (feature indexes)", InformerIndex{}, InformerObjects{}},
 		{"inf.version", kind, "get the resourceVersion that its store reports (feature version)", Informer{}, InformerVersion{}},
-		{"inf.write", kind, "set the annotation note of an object, or create the object. Answer when the server has acknowledged it (feature read-your-writes)", InformerWrite{}, InformerObject{}},
+		{"inf.write", kind, "set the annotation note of an object, or create the object. Answer when the server has acknowledged it (feature writes)", InformerWrite{}, InformerObject{}},
 		{"inf.read", kind, "like inf.get, but it may wait for its own writes (feature read-your-writes)", InformerKey{}, InformerObject{}},
 	}
 }

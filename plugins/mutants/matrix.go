@@ -110,3 +110,25 @@ func (r Row) Wrong() []string {
 func (r Row) Flagged(rules []string) []string {
 	return slices.DeleteFunc(slices.Clone(rules), func(a string) bool { return r.Cells[a].Failed == 0 })
 }
+
+// Ahead is the rule that a report must print first of a mutant: its own, unless behind has the mutant under another.
+func Ahead(behind map[string][]string, m Target) string {
+	for rule, names := range behind {
+		if slices.Contains(names, m.Name) {
+			return rule
+		}
+	}
+	return m.Rule
+}
+
+// First is the rule that a report prints first of the first result in which the mutant's own rule flags it; "" if there is none.
+func (r Row) First() string {
+	for _, res := range r.Results {
+		broken := slices.DeleteFunc(res.Broken(), func(rr harness.RuleResult) bool { return rr.Known != "" })
+		kind, _, _ := strings.Cut(res.Check, "/")
+		if slices.ContainsFunc(broken, func(rr harness.RuleResult) bool { return kind+"/"+rr.Rule == r.Mutant.Rule }) {
+			return kind + "/" + broken[0].Rule
+		}
+	}
+	return ""
+}

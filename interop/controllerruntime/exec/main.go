@@ -47,7 +47,7 @@ type parts interface {
 	informer.Informer
 	informer.Synced
 	informer.Indexed
-	informer.Writer
+	informer.Rereader
 	informer.Handled
 }
 

@@ -74,6 +74,7 @@ type informer struct {
 	refuses   func(s state) error
 	removed   func(h *handler, wait bool)
 	removes   func(h *handler, wait bool) error
+	keeps     func(o object) bool                // whether the answer to a write of ours is kept, with the lock; nil: never
 	reflects  func(key string) bool              // whether a write of ours has come back, with the lock
 	again     func(ctx context.Context, s state) // another Run
 	ends      func()                             // when everything has stopped

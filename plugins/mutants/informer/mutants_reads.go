@@ -14,6 +14,11 @@ var storeAlone = base{has: without(conformance.Handlers, conformance.ManyHandler
 
 // readMutants have a fault in what they give under one key.
 var readMutants = []variant{
+	{"OpenSandbox-1673", "store/never-back", "as OpenSandbox#1673: the answer to a write of its own is kept, whatever the copy has", oneWriter, keepingAnswers(func(*informer, object) bool { return true })},
+	{"own-answer-revives", "store/never-back", "so if the copy has nothing of that name", oneWriter, keepingAnswers(func(i *informer, o object) bool {
+		_, there := i.items[o.key]
+		return !there || isNewer(i, o)
+	})},
 	{"gets-nothing", "store/snapshot", "nothing is found under any key, and all of it in the list", storeAlone, func(i *informer) {
 		i.gets = func(string) json.RawMessage { return nil }
 	}},

@@ -29,7 +29,7 @@ type base struct {
 // everything is what all of them declare.
 var everything = []harness.Feature{conformance.HasSynced, conformance.Handlers, conformance.ManyHandlers, conformance.HandlerPeriods, conformance.HandlerSynced, conformance.InitialFlag, conformance.DeleteState,
 	conformance.Removal, conformance.RemovalWaits, conformance.Indexes, conformance.Resync, conformance.Transforms, conformance.Pushes, conformance.Version, conformance.Bookmarks,
-	conformance.ErrorHook, conformance.PageSize, conformance.AllNamespaces, conformance.Selectors, conformance.Restarts, conformance.ReadYourWrites, conformance.ClientGoSemantics}
+	conformance.ErrorHook, conformance.PageSize, conformance.AllNamespaces, conformance.Selectors, conformance.Restarts, conformance.Writes, conformance.ReadYourWrites, conformance.ClientGoSemantics}
 
 var (
 	lists      = base{has: everything}

@@ -8,6 +8,8 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	conformance "github.com/lwtest/lwtest/conformance/informer"
 )
 
 // Write implements informer.Writer.
@@ -16,6 +18,17 @@ func (i *informer) Write(ctx context.Context, key, note string) (json.RawMessage
 	i.server.close() // no goroutine is left of a connection
 	if err != nil {
 		return nil, err
+	}
+	if i.keeps != nil {
+		o, err := i.object(fromUpdate, out.DeepCopy())
+		if err != nil {
+			return nil, err
+		}
+		i.changes(func() {
+			if i.keeps(o) {
+				i.put(o, false)
+			}
+		})
 	}
 	i.mu.Lock()
 	defer i.mu.Unlock()
@@ -42,7 +55,7 @@ func (i *informer) write(ctx context.Context, key, note string) (*corev1.ConfigM
 	}
 }
 
-// Read implements informer.Writer. It waits until the content has what was written under that key, or what came later.
+// Read implements informer.Rereader. It waits until the content has what was written under that key, or what came later.
 func (i *informer) Read(ctx context.Context, key string) (json.RawMessage, error) {
 	for {
 		i.mu.Lock()
@@ -58,6 +71,32 @@ func (i *informer) Read(ctx context.Context, key string) (json.RawMessage, error
 		}
 	}
 }
+
+// keepingAnswers has it keep the answers to its own writes, if keeps says so.
+func keepingAnswers(keeps func(i *informer, o object) bool) func(*informer) {
+	return func(i *informer) { i.keeps = func(o object) bool { return keeps(i, o) } }
+}
+
+// isNewer says that an answer is newer than the copy: than the object in it, or if there is none than all that was seen.
+func isNewer(i *informer, o object) bool {
+	if was, there := i.items[o.key]; there {
+		return older(was.version, o.version)
+	}
+	return older(i.version, o.version)
+}
+
+// onlyForward has it take no older state of an object than it has.
+func onlyForward(i *informer) {
+	put := i.put
+	i.put = func(o object, initial bool) {
+		if was, there := i.items[o.key]; !there || was.uid != o.uid || !older(o.version, was.version) {
+			put(o, initial)
+		}
+	}
+}
+
+// oneWriter has no pushes: those of two who change the content would come in any order.
+var oneWriter = base{has: without(conformance.Pushes)}
 
 // has says that the content is at least as new as our last write of a key.
 func (i *informer) has(key string) bool { return !older(i.version, i.wrote[key]) }

@@ -44,7 +44,16 @@ func mapOf(name string, more ...harness.Feature) []base {
 }
 
 func queueOf(name string, sort harness.Feature, more ...harness.Feature) []base {
-	return []base{{name, append([]harness.Feature{conformance.IsQueue, sort, conformance.Keys, conformance.Bookmarks}, more...), sort}}
+	return []base{{name, append([]harness.Feature{conformance.IsQueue, sort, conformance.InitialFlag, conformance.Keys, conformance.Bookmarks}, more...), sort}}
+}
+
+// old are queues of a time when Pop did not say what is initial.
+func old(of []base) (out []base) {
+	for _, b := range of {
+		b.has = slices.DeleteFunc(slices.Clone(b.has), func(f harness.Feature) bool { return f == conformance.InitialFlag })
+		out = append(out, b)
+	}
+	return out
 }
 
 // in are several forms.
