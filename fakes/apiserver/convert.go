@@ -75,6 +75,14 @@ func (k *kind) typed(obj runtime.Object) runtime.Object {
 	return obj // a Status
 }
 
+// judgedForm is an object in the version in which it is judged.
+func (k *kind) judgedForm(in runtime.Object) runtime.Object {
+	if k.res.defaults != nil {
+		k.res.defaults(in)
+	}
+	return k.judged.typed(in)
+}
+
 // form is the kind in a version; the kind itself if there is none.
 func (k *kind) form(version runtime.GroupVersioner) *kind {
 	for _, f := range k.forms {

@@ -36,6 +36,11 @@ func (v *View) Create(ctx context.Context, req Request, obj runtime.Object, opts
 	if err != nil {
 		return nil, err
 	}
+	if o := k.res.other; o != nil && o.checkNew != nil {
+		if err := o.checkNew(in); err != nil {
+			return nil, err
+		}
+	}
 	uniqueOwners(notesOf(ctx), m, "")
 	now := time.Now()
 	v.keepAge(now)
@@ -73,8 +78,7 @@ func (v *View) create(ctx context.Context, now time.Time, k *kind, req Request, 
 	}
 	via := k
 	if k = k.hub(); k != via {
-		via.res.defaults(in)
-		in = k.typed(in)
+		in = via.judgedForm(in)
 	}
 	v.mu.Lock()
 	defer v.mu.Unlock()

@@ -1,13 +1,6 @@
 package apiserver
 
-import (
-	"context"
-
-	apierrors "k8s.io/apimachinery/pkg/api/errors"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/apimachinery/pkg/runtime"
-	"k8s.io/apimachinery/pkg/util/validation/field"
-)
+import "context"
 
 // Notes are what the answer to a write says beside its object.
 type Notes struct {
@@ -29,26 +22,4 @@ func notesOf(ctx context.Context) *Notes {
 		return notes
 	}
 	return &Notes{}
-}
-
-// Check says what is wrong with an object that is to be stored in place of an old one, beside what its kind does.
-type Check func(in, old runtime.Object) field.ErrorList
-
-type checkKey struct{}
-
-// WithCheck makes updates and patches be judged by a check too, each time before what they make is stored.
-func WithCheck(ctx context.Context, check Check) context.Context {
-	return context.WithValue(ctx, checkKey{}, check)
-}
-
-// judge asks the check of a call; 422 where it finds something.
-func judge(ctx context.Context, k *kind, in, old runtime.Object) error {
-	check, ok := ctx.Value(checkKey{}).(Check)
-	if !ok {
-		return nil
-	}
-	if errs := check(in, old); len(errs) > 0 {
-		return apierrors.NewInvalid(k.res.groupKind(), in.(metav1.Object).GetName(), errs)
-	}
-	return nil
 }

@@ -95,6 +95,8 @@ type Resource struct {
 
 	// other is where a built-in resource's objects are stored, and what makes them of another version; nil: they are stored as they are.
 	other *otherVersion
+	// inside is the stored resource, of which this is a copy to judge objects of another version.
+	inside *Resource
 
 	// What a kind does in its own way: nil, nothing.
 	defaults      func(in runtime.Object)                      // set where a client says nothing
@@ -123,8 +125,21 @@ type Resource struct {
 // otherVersion is a built-in resource whose objects are stored as another's, which comes before it in the table. The conversions share what
 // they need not change.
 type otherVersion struct {
-	stored   schema.GroupVersionResource
-	to, from func(runtime.Object) runtime.Object
+	stored      schema.GroupVersionResource
+	to, from    func(runtime.Object) runtime.Object
+	checkNew    func(in runtime.Object) error                       // what is wrong with a new object, before all else; nil: nothing
+	checkChange func(in, old runtime.Object) (errs field.ErrorList) // and with a change, of what is stored; nil: nothing
+}
+
+// Storage is the version in which objects are stored.
+func (r *Resource) Storage() schema.GroupVersionKind {
+	switch {
+	case r.other != nil:
+		return r.other.stored.GroupVersion().WithKind(r.Kind)
+	case r.StoredVersion != "":
+		return schema.GroupVersionKind{Group: r.Group, Version: r.StoredVersion, Kind: r.Kind}
+	}
+	return r.GroupVersion().WithKind(r.Kind)
 }
 
 // AsStored returns an object of a built-in kind in the version that is stored. It shares parts with it.
@@ -147,6 +162,9 @@ type Scaled struct {
 func (r *Resource) MetadataByStatus() { r.prepareStatus, r.statusResets = nil, nil }
 
 func (r *Resource) groupKind() schema.GroupKind {
+	if r.inside != nil {
+		return r.inside.groupKind()
+	}
 	return schema.GroupKind{Group: r.Group, Kind: r.Kind}
 }
 

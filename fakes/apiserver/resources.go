@@ -74,6 +74,7 @@ func coreResources() []Resource {
 			Namespaced: true, Unconditional: true, CreateOnUpdate: true, Uncached: true, Uncollected: true, ShortNames: []string{"ev"},
 			Fields: eventFields(), ValidName: pathSegment, freeFinalizers: true, check: checked(checkEvent), checkFirst: true,
 		}),
+		twinEvents(),
 	}
 }
 

@@ -1,6 +1,7 @@
 package apiserver_test
 
 import (
+	"cmp"
 	"encoding/json"
 	"testing"
 
@@ -21,7 +22,8 @@ const (
 var least = map[string]string{
 	"pods": "{" + podSpec + "}}", "services": `{"spec":{"ports":[{"port":80}]}}`, "controllerrevisions": `{"data":{}}`,
 	"runtimeclasses": `{"handler":"h"}`, "jobs": `{"spec":{"template":{` + podSpec + `,"restartPolicy":"Never"}}}}`,
-	"events": `{"involvedObject":{"namespace":"ns"}}`, "endpointslices": `{"addressType":"IPv4"}`,
+	"events":               `{"involvedObject":{"namespace":"ns"}}`,
+	"events.events.k8s.io": `{"regarding":{"namespace":"ns"},"eventTime":"2020-01-01T00:00:00.000000Z","type":"Normal","reportingController":"c","reportingInstance":"i","action":"a","reason":"r"}`, "endpointslices": `{"addressType":"IPv4"}`,
 	"replicationcontrollers":   `{"spec":{"selector":{"a":"b"},"template":{"metadata":{"labels":{"a":"b"}},` + podSpec + `}}}}`,
 	"cronjobs":                 `{"spec":{"schedule":"@daily","jobTemplate":{"spec":{"template":{` + podSpec + `,"restartPolicy":"Never"}}}}}}`,
 	"horizontalpodautoscalers": `{"spec":{"maxReplicas":2,"scaleTargetRef":{"apiVersion":"apps/v1","kind":"Deployment","name":"d"}}}`,
@@ -42,7 +44,7 @@ func TestResources(t *testing.T) {
 					req.Namespace = "ns"
 				}
 				obj := r.New()
-				if doc := least[r.Resource]; doc != "" {
+				if doc := cmp.Or(least[r.GroupResource().String()], least[r.Resource]); doc != "" {
 					require.NoError(t, json.Unmarshal([]byte(doc), obj))
 				}
 				obj.(metav1.Object).SetName("a")

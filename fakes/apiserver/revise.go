@@ -109,11 +109,12 @@ func (v *View) settled(ctx context.Context, k *kind, req Request, old, judged *r
 		if want.manager != nil { // of the version that is written
 			by = v.manage(k, req.Subresource, *want.manager, old, in)
 		}
-		k.res.defaults(in)
-		in, _, err = v.revised(h, req, judged, h.typed(in), nil, notesOf(ctx))
+		in, _, err = v.revised(h, req, judged, k.judgedForm(in), nil, notesOf(ctx))
 	}
-	if err == nil {
-		err = judge(ctx, k, in, judged.obj)
+	if o := k.res.other; err == nil && o != nil && o.checkChange != nil {
+		if errs := o.checkChange(in, judged.obj); len(errs) > 0 {
+			err = apierrors.NewInvalid(k.hub().res.groupKind(), req.Name, errs)
+		}
 	}
 	if err == nil && hooks != nil {
 		err = hooks.validate(ctx, k.res.shown(req.Subresource, in))

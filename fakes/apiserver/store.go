@@ -84,7 +84,10 @@ func newStore(o Options, now time.Time) store {
 			k.history = k.stored.history
 			k.forms = append(k.forms, k)
 			read := *k.stored.res // what comes by way of another version gets the defaults of this one when the store gives it back
-			read.stored, read.defaults = held(read.defaults), nil
+			read.GroupVersionResource, read.inside = k.res.GroupVersionResource, k.stored.res
+			if read.defaults != nil {
+				read.stored, read.defaults = held(read.defaults), nil
+			}
 			k.judged = &kind{res: &read, history: k.history}
 			continue
 		}

@@ -127,7 +127,7 @@ func furtherWorkloads() []Resource {
 			checkPart: map[string]func(in, old runtime.Object) field.ErrorList{status: checked(checkAutoscalerStatus)},
 		}),
 		builtin[autoscalingv1.HorizontalPodAutoscaler, autoscalingv1.HorizontalPodAutoscalerList](autoscalingv1.SchemeGroupVersion, "horizontalpodautoscalers", Resource{
-			Namespaced: true, Unconditional: true, ShortNames: []string{"hpa"}, Categories: []string{"all"}, StoredVersion: "v2",
+			Namespaced: true, Unconditional: true, ShortNames: []string{"hpa"}, Categories: []string{"all"},
 			Status:   of(func(a *autoscalingv1.HorizontalPodAutoscaler) any { return &a.Status }),
 			defaults: of1(func(a *autoscalingv1.HorizontalPodAutoscaler) { defaultPtr(&a.Spec.MinReplicas, 1) }),
 			other: &otherVersion{

@@ -98,17 +98,21 @@ func (w *writers) joins(by *writing) bool {
 		return false
 	}
 	last := &w.later[len(w.later)-1]
+	before := last.before
+	if before == nil { // who creates an object does not manage what is as in an empty one
+		before = last.kind.res.New()
+	}
 	return last.exact && by.exact && by.sub != scale && last.kind == by.kind && last.manager == by.manager && last.sub == by.sub &&
-		!takesBack(reflect.ValueOf(last.before), reflect.ValueOf(last.after), reflect.ValueOf(by.after))
+		!takesBack(reflect.ValueOf(before), reflect.ValueOf(last.after), reflect.ValueOf(by.after))
 }
 
 // takesBack reports whether a part of a value may be as it was before, and was something else meanwhile.
 func takesBack(before, between, after reflect.Value) bool {
-	if !before.IsValid() || !after.IsValid() { // the part is new, or gone
+	switch {
+	case before.IsValid() != after.IsValid(): // the part is new, or gone
 		return false
-	}
-	if !between.IsValid() {
-		return true
+	case !before.IsValid() || !between.IsValid():
+		return before.IsValid() != between.IsValid()
 	}
 	all := func(n int, part func(v reflect.Value, i int) reflect.Value) bool {
 		for i := range n {
@@ -128,11 +132,13 @@ func takesBack(before, between, after reflect.Value) bool {
 		return all(before.NumField(), reflect.Value.Field)
 	case kind == reflect.Slice && before.Type().Elem().Kind() == reflect.Struct && before.Len() == between.Len() && before.Len() == after.Len():
 		return all(before.Len(), reflect.Value.Index)
+	case kind == reflect.Map && before.Len()+after.Len() == 0:
+		return between.Len() > 0
 	case kind == reflect.Map:
 		keys := before.MapKeys()
 		return all(len(keys), func(v reflect.Value, i int) reflect.Value { return v.MapIndex(keys[i]) })
 	case kind == reflect.Slice:
-		return before.Len() > 0 && after.Len() > 0 && differ(before, between) && differ(between, after)
+		return (before.Len() > 0) == (after.Len() > 0) && differ(before, between) && differ(between, after)
 	}
 	return differ(before, between) && !differ(before, after)
 }

@@ -28,7 +28,7 @@ var explained = []explanation{
 	{request: `^PATCH .*\((merge|strategic|json-patch)\).*kind`, at: `message$`, answers: `Invalid value: \\"\{`, why: "a patch that makes the object another kind: the message is of Go"},
 	{request: `^(PUT|PATCH) .*/pods/[^/ ]+/resize`, at: `^/body/0/message$`, answers: `^"Pod .* is invalid: .*\|(|"Pod .* is invalid: .*)$`, whole: true, ends: true, why: "a write to /resize is judged less strictly: that containers may not come or go, and the order"},
 	{request: `/(gadgets|widgets)/[^/ ]+/scale.*as=Table`, at: `/(columnDefinitions|rows)/`, why: "the columns of a Scale of a custom resource"},
-	{request: `/replicationcontrollers`, at: `/details/causes/`, answers: `spec.|metadata.|subdomain|Required|FieldValue`, why: "kube-apiserver judges the name of a ReplicationController after everything else"},
+	{request: `/replicationcontrollers`, at: `/details/causes/`, answers: `spec.|metadata.|subdomain|Required|FieldValue|does not match template`, why: "kube-apiserver judges the name of a ReplicationController after everything else"},
 	{request: `\(json-patch\)`, at: `message$`, answers: `jsonpatch.Patch`, why: "a JSON patch that is no list: the message names types of Go"},
 	{request: `\(apply\)`, at: `message$`, answers: `failed to create typed patch object`, why: "kube-apiserver tells what a schema does not have in any order, or only the first of it"},
 	{request: `dryRun=All.*clusterIP(":| )"10`, at: `message$`, answers: `is not in the valid range.*\|.*does not match the current range`, why: "a dry run names the range of service addresses"},

@@ -163,7 +163,7 @@ func metadataToo(obj runtime.Object, err error) error {
 
 // otherKind refuses an object that could be read, and is of another kind or version.
 func otherKind(r *row, obj runtime.Object, got *schema.GroupVersionKind) error {
-	if got.GroupKind() == r.gvk.GroupKind() || r.twin && got.Kind == r.gvk.Kind {
+	if got.Kind == r.gvk.Kind && (got.Group == r.Group || got.Group == r.Storage().Group) {
 		return apierrors.NewBadRequest(fmt.Sprintf(
 			"the API version in the data (%s) does not match the expected API version (%s)", got.GroupVersion(), r.GroupVersion()))
 	}

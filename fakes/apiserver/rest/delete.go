@@ -20,9 +20,6 @@ func (x *exchange) remove(ctx context.Context, t target) (int, runtime.Object, e
 		if err := x.parameters(&which); err != nil {
 			return 0, nil, err
 		}
-		if err := t.row.stores(&which); err != nil {
-			return 0, nil, err
-		}
 		if err := t.row.readable(which); err != nil {
 			return 0, nil, err
 		}

@@ -116,7 +116,7 @@ func (r *row) storageHash() string {
 	if r.unkept {
 		return ""
 	}
-	gvk := r.storedAs()
+	gvk := r.Storage()
 	sum := sha256.Sum256([]byte(gvk.Group + "/" + gvk.Version + "/" + gvk.Kind))
 	return base64.StdEncoding.EncodeToString(sum[:8])
 }

@@ -146,7 +146,6 @@ type exchange struct {
 	wire faults.Wire // what faults do to the answer
 
 	limited bool // in time, by the request
-	twin    bool // what the request is about is stored as something else
 	user    authenticationv1.UserInfo
 }
 

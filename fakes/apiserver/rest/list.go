@@ -76,7 +76,7 @@ func (b *body) add(p []byte) {
 // joint returns what joins lists of a form from the bytes of their items, which are kept with the items; nil: nothing does: old
 // forms are encoded as a whole.
 func (x *exchange) joint(t target, f *form) func(apiserver.Listed) (body, error) {
-	if x.listing == nil || f.indented || t.row.twin || !f.as.Empty() && f.as.GroupVersion() != metav1.SchemeGroupVersion {
+	if x.listing == nil || f.indented || !f.as.Empty() && f.as.GroupVersion() != metav1.SchemeGroupVersion {
 		return nil
 	}
 	switch {

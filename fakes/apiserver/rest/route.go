@@ -88,7 +88,6 @@ func (x *exchange) group(group string, parts []string) {
 // resource serves what is below a version of a group.
 func (x *exchange) resource(gv schema.GroupVersion, parts []string) {
 	t, ok := x.table.find(gv, parts)
-	x.twin = ok && t.row.twin
 	if ok {
 		x.requests.add(t, x.metricsVerb(t))
 	}
@@ -167,9 +166,6 @@ func (t *table) find(gv schema.GroupVersion, parts []string) (target, bool) {
 		!out.row.Namespaced && out.req.Namespace != "",
 		out.row.Namespaced && out.req.Namespace == "" && out.req.Name != "":
 		return target{}, false
-	}
-	if out.row.twin {
-		out.req.Resource = coreEvents
 	}
 	if sub, ok := out.row.Subresource(out.req.Subresource); ok {
 		out.sub, out.row = &sub, out.row.of(&sub)

@@ -96,9 +96,6 @@ func (x *exchange) fail(err error) {
 		x.instead(x.wire.Answer)
 		return
 	}
-	if x.twin {
-		err = twinnedError(err)
-	}
 	status := asStatus(err)
 	if d := status.Details; d != nil && d.RetryAfterSeconds > 0 {
 		x.w.Header().Set("Retry-After", strconv.Itoa(int(d.RetryAfterSeconds)))

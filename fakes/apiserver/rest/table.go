@@ -18,7 +18,6 @@ type row struct {
 	list   string // and that of its lists
 	unkept bool   // see review
 	custom bool   // a custom resource's, or of a subresource of one
-	twin   bool   // of core/v1 events, which are stored
 
 	columns *columnSet // of a custom resource; nil: its age
 }
@@ -35,9 +34,6 @@ type table struct {
 func fixedRows(all []apiserver.Resource) (rows []*row) {
 	for i := range all {
 		rows = append(rows, newRow(&all[i]))
-		if all[i].GroupVersionResource == coreEvents {
-			rows = append(rows, twinRow(&all[i]))
-		}
 	}
 	return rows
 }
@@ -92,7 +88,7 @@ func inner(res *apiserver.Resource, obj any) string {
 		return name
 	}
 	_, kind, _ := strings.Cut(name, ".")
-	group, _, _ := strings.Cut(res.Group, ".")
+	group, _, _ := strings.Cut(res.Storage().Group, ".")
 	if group == "" {
 		group = "core"
 	}

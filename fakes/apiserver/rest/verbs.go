@@ -115,10 +115,6 @@ func (x *exchange) collection(t target, f form) {
 		x.fail(err)
 		return
 	}
-	if err := t.row.stores(&o); err != nil {
-		x.fail(err)
-		return
-	}
 	if o.Watch || t.watch {
 		x.watch(t, f, o)
 		return
@@ -186,9 +182,6 @@ func (x *exchange) update(ctx context.Context, t target) (int, runtime.Object, e
 	}
 	x.manager(&o.FieldManager)
 	var notes apiserver.Notes
-	if t.row.twin {
-		ctx = apiserver.WithCheck(ctx, checkTwinUpdate)
-	}
 	obj, err = x.api.Update(apiserver.WithNotes(ctx, &notes), t.req, obj, o)
 	x.warnings(notes)
 	if notes.Created {
@@ -218,11 +211,7 @@ func (x *exchange) input(t target, options runtime.Object, validate func() error
 	if err := validate(); err != nil {
 		return nil, err
 	}
-	obj, err := x.object(t.row, m, body, *directive)
-	if err != nil {
-		return nil, err
-	}
-	return t.row.taken(x.r.Method, obj)
+	return x.object(t.row, m, body, *directive)
 }
 
 func (x *exchange) patch(ctx context.Context, t target) (int, runtime.Object, error) {
@@ -239,10 +228,6 @@ func (x *exchange) patch(ctx context.Context, t target) (int, runtime.Object, er
 		x.manager(&o.FieldManager)
 	}
 	var notes apiserver.Notes
-	if t.row.twin {
-		body = twinnedPatch(types.PatchType(pt), body)
-		ctx = apiserver.WithCheck(ctx, checkTwinUpdate)
-	}
 	obj, err := x.api.Patch(apiserver.WithNotes(ctx, &notes), t.req, types.PatchType(pt), body, o)
 	x.warnings(notes)
 	if notes.Created {

@@ -52,9 +52,6 @@ func (x *exchange) watch(t target, f form, o metav1.ListOptions) {
 	}
 	f.indented = false
 	s := &stream{row: t.row, form: f, known: x.known, buf: new(bytes.Buffer), gone: x.r.Context().Done()}
-	if t.row.twin {
-		s.known = nil // which has the events of what is stored
-	}
 	if p, ok := w.(apiserver.Pusher); ok {
 		p.Push(x.o.pace, func(e watch.Event) bool {
 			s.take(e, true)

@@ -55,9 +55,6 @@ func (x *exchange) send(code, size int, key zipKey, write func(io.Writer)) {
 
 // kinded gives an object, or a list, the kind and apiVersion that the wire has; its items have none.
 func (r *row) kinded(obj runtime.Object) runtime.Object {
-	if r.twin {
-		obj = twinned(obj)
-	}
 	switch o := obj.(type) {
 	case *metav1.Status:
 		name(o)

@@ -1,68 +1,48 @@
-package rest
+package apiserver
 
 import (
-	"encoding/json"
-	"errors"
 	"fmt"
-	"net/http"
 	"strings"
 
 	corev1 "k8s.io/api/core/v1"
 	eventsv1 "k8s.io/api/events/v1"
 	"k8s.io/apimachinery/pkg/api/equality"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
-	apivalidation "k8s.io/apimachinery/pkg/api/validation"
+	"k8s.io/apimachinery/pkg/api/validation"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/apimachinery/pkg/fields"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
-	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/apimachinery/pkg/util/rand"
-	"k8s.io/apimachinery/pkg/util/validation"
+	utilvalidation "k8s.io/apimachinery/pkg/util/validation"
 	"k8s.io/apimachinery/pkg/util/validation/field"
-
-	"github.com/lwtest/lwtest/fakes/apiserver"
 )
 
 // Events are served in two groups: as those of core/v1, which is how they are stored, and as those of
 // events.k8s.io/v1, whose recorder clients use today.
 
-var (
-	coreEvents = corev1.SchemeGroupVersion.WithResource("events")
-	twinEvents = eventsv1.SchemeGroupVersion.WithResource("events")
-)
+var events = corev1.SchemeGroupVersion.WithResource("events")
 
-// storedNames are fields of an event at the top, and what they are called as it is stored.
-var storedNames = map[string]string{
-	"regarding": "involvedObject", "note": "message", "reportingController": "reportingComponent",
-	"deprecatedSource": "source", "deprecatedFirstTimestamp": "firstTimestamp", "deprecatedLastTimestamp": "lastTimestamp", "deprecatedCount": "count",
-}
-
-// twinRow is the second one of events.
-func twinRow(of *apiserver.Resource) *row {
-	res := &apiserver.Resource{
-		GroupVersionResource: twinEvents, Kind: of.Kind, Namespaced: true, ShortNames: of.ShortNames,
-		New:     func() runtime.Object { return &eventsv1.Event{} },
-		NewList: func() runtime.Object { return &eventsv1.EventList{} },
+// twinEvents are those of events.k8s.io. Their selectors look at what is stored.
+func twinEvents() Resource {
+	fields := fieldFuncs{}
+	for name, f := range eventFields() {
+		switch part, ok := strings.CutPrefix(name, "involvedObject."); {
+		case ok:
+			fields["regarding."+part] = f
+		case name == "reportingComponent":
+			fields["reportingController"] = f
+		case name != "source":
+			fields[name] = f
+		}
 	}
-	r := &row{Resource: res, gvk: twinEvents.GroupVersion().WithKind(of.Kind), twin: true}
-	r.name, r.list = inner(of, of.New()), inner(of, of.NewList())
-	return r
-}
-
-// storedAs is the kind of what is stored.
-func (r *row) storedAs() schema.GroupVersionKind {
-	switch {
-	case r.twin:
-		return corev1.SchemeGroupVersion.WithKind(r.gvk.Kind)
-	case r.StoredVersion != "":
-		return r.gvk.GroupKind().WithVersion(r.StoredVersion)
-	}
-	return r.gvk
+	return builtin[eventsv1.Event, eventsv1.EventList](eventsv1.SchemeGroupVersion, "events", Resource{
+		Namespaced: true, Unconditional: true, CreateOnUpdate: true, Uncached: true, Uncollected: true, ShortNames: []string{"ev"}, Fields: fields,
+		other: &otherVersion{stored: events, to: of(toCore), from: of(fromCore), checkNew: checkTwin, checkChange: checkTwinUpdate},
+	})
 }
 
 // toCore is an event as it is stored.
-func toCore(e *eventsv1.Event) *corev1.Event {
+func toCore(e *eventsv1.Event) runtime.Object {
 	out := &corev1.Event{
 		ObjectMeta: e.ObjectMeta, InvolvedObject: e.Regarding, Related: e.Related, Reason: e.Reason, Message: e.Note, Type: e.Type,
 		EventTime: e.EventTime, Action: e.Action, ReportingController: e.ReportingController, ReportingInstance: e.ReportingInstance,
@@ -74,7 +54,8 @@ func toCore(e *eventsv1.Event) *corev1.Event {
 	return out
 }
 
-func fromCore(e *corev1.Event) *eventsv1.Event {
+// fromCore is a stored event in events.k8s.io.
+func fromCore(e *corev1.Event) runtime.Object {
 	out := &eventsv1.Event{
 		ObjectMeta: e.ObjectMeta, Regarding: e.InvolvedObject, Related: e.Related, Reason: e.Reason, Note: e.Message, Type: e.Type,
 		EventTime: e.EventTime, Action: e.Action, ReportingController: e.ReportingController, ReportingInstance: e.ReportingInstance,
@@ -86,119 +67,9 @@ func fromCore(e *corev1.Event) *eventsv1.Event {
 	return out
 }
 
-// twinned is what the API answers, as a twin has it.
-func twinned(obj runtime.Object) runtime.Object {
-	switch o := obj.(type) {
-	case *corev1.Event:
-		return fromCore(o)
-	case *corev1.EventList:
-		out := &eventsv1.EventList{ListMeta: o.ListMeta, Items: make([]eventsv1.Event, len(o.Items))}
-		for i := range o.Items {
-			out.Items[i] = *fromCore(&o.Items[i])
-		}
-		return out
-	case *metav1.Status:
-		twinnedStatus(o)
-	}
-	return obj
-}
-
-// twinnedStatus says the group where a Status is about events.
-func twinnedStatus(s *metav1.Status) {
-	if d := s.Details; d != nil && d.Group == "" && d.Kind == coreEvents.Resource {
-		d.Group = twinEvents.Group
-		s.Message = strings.Replace(s.Message, coreEvents.Resource+` "`, twinEvents.Resource+"."+twinEvents.Group+` "`, 1)
-	}
-}
-
-// twinnedError is that of an error.
-func twinnedError(err error) error {
-	var known apierrors.APIStatus
-	if !errors.As(err, &known) {
-		return err
-	}
-	s := known.Status()
-	s.Details = s.Details.DeepCopy()
-	twinnedStatus(&s)
-	return &apierrors.StatusError{ErrStatus: s}
-}
-
-// twinnedPatch is a patch of a twin as one of what is stored.
-func twinnedPatch(pt types.PatchType, body []byte) []byte {
-	var out any
-	if pt == types.JSONPatchType {
-		var ops []map[string]any
-		if json.Unmarshal(body, &ops) != nil {
-			return body // which the API refuses
-		}
-		for _, op := range ops {
-			for _, at := range []string{"path", "from"} {
-				if path, ok := op[at].(string); ok && strings.HasPrefix(path, "/") {
-					first, rest, deeper := strings.Cut(path[1:], "/")
-					if op[at] = "/" + stored(first); deeper {
-						op[at] = "/" + stored(first) + "/" + rest
-					}
-				}
-			}
-		}
-		out = ops
-	} else {
-		var top map[string]json.RawMessage
-		if json.Unmarshal(body, &top) != nil || top == nil {
-			return body
-		}
-		renamed := map[string]json.RawMessage{}
-		for name, v := range top {
-			renamed[stored(name)] = v
-		}
-		out = renamed
-	}
-	b, err := json.Marshal(out)
-	if err != nil {
-		return body
-	}
-	return b
-}
-
-func stored(name string) string {
-	if s, ok := storedNames[name]; ok {
-		return s
-	}
-	return name
-}
-
-// twinnedSelector is a field selector as one of what is stored.
-func twinnedSelector(selector string) (string, error) {
-	sel, err := fields.ParseSelector(selector)
-	if err != nil {
-		return selector, nil // the API says what is wrong with it
-	}
-	sel, err = sel.Transform(func(label, value string) (string, string, error) {
-		first, rest, deeper := strings.Cut(label, ".")
-		switch {
-		case first == "metadata", label == "reason", label == "type", label == "reportingController":
-			return stored(label), value, nil
-		case first == "regarding" && deeper:
-			return stored(first) + "." + rest, value, nil
-		}
-		return "", "", apierrors.NewBadRequest("field label not supported: " + label)
-	})
-	if err != nil {
-		return "", err
-	}
-	return sel.String(), nil
-}
-
-// stores makes a field selector one of what is stored.
-func (r *row) stores(o *metav1.ListOptions) (err error) {
-	if r.twin {
-		o.FieldSelector, err = twinnedSelector(o.FieldSelector)
-	}
-	return err
-}
-
 // checkTwin is what is wrong with a new event, which those of core/v1 may be.
-func checkTwin(e *eventsv1.Event) error {
+func checkTwin(in runtime.Object) error {
+	e := in.(*eventsv1.Event)
 	if e.Name == "" && e.GenerateName != "" {
 		e = e.DeepCopy()
 		e.Name = e.GenerateName + rand.String(5) // one that errors show; it gets another
@@ -232,7 +103,7 @@ func checkTwinMeta(e *eventsv1.Event) field.ErrorList {
 	m := e.ObjectMeta.DeepCopy()
 	m.Namespace = "x" // it is yet to be placed
 	at := field.NewPath("metadata")
-	errs := apivalidation.ValidateObjectMeta(m, true, apivalidation.NameIsDNSSubdomain, at)
+	errs := validation.ValidateObjectMeta(m, true, validation.NameIsDNSSubdomain, at)
 	for i, f := range m.Finalizers {
 		if !strings.Contains(f, "/") && f != metav1.FinalizerOrphanDependents && f != metav1.FinalizerDeleteDependents && f != "kubernetes" {
 			errs = append(errs, field.Invalid(at.Child("finalizers").Index(i), f, "name is neither a standard finalizer name nor is it fully qualified"))
@@ -289,7 +160,7 @@ func checkReport(e *eventsv1.Event) (errs field.ErrorList) {
 	if e.ReportingController == "" {
 		errs = append(errs, field.Required(at, ""))
 	}
-	for _, broken := range validation.IsQualifiedName(e.ReportingController) {
+	for _, broken := range utilvalidation.IsQualifiedName(e.ReportingController) {
 		errs = append(errs, field.Invalid(at, e.ReportingController, broken))
 	}
 	for _, f := range []struct{ name, value string }{{"reportingInstance", e.ReportingInstance}, {"action", e.Action}, {"reason", e.Reason}} {
@@ -306,18 +177,4 @@ func checkReport(e *eventsv1.Event) (errs field.ErrorList) {
 		errs = append(errs, field.Invalid(field.NewPath("series", "count"), "", "should be at least 2"))
 	}
 	return errs
-}
-
-// taken is the object of a create or an update as it is stored.
-func (r *row) taken(method string, obj runtime.Object) (runtime.Object, error) {
-	e, ok := obj.(*eventsv1.Event)
-	if !r.twin || !ok {
-		return obj, nil
-	}
-	if method == http.MethodPost {
-		if err := checkTwin(e); err != nil {
-			return nil, err
-		}
-	}
-	return toCore(e), nil
 }
