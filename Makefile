@@ -2,7 +2,7 @@
 
 VERSION ?= v1.37.1# of Kubernetes, for the targets that need a real one
 
-.PHONY: all build lwtest-apiserver goldens-cel test race mutants real-time interop envtests containerd critest proxy node track-record vet lint docs kube docker docker-stop kind-node-image conformance-kube conformance-kubelet conformance-kind fuzz-cluster goldens goldens-store goldens-clients goldens-clients-real goldens-kind goldens-cri goldens-node goldens-node-real goldens-check differential results results-table bench
+.PHONY: all build lwtest-apiserver goldens-cel test race mutants real-time interop envtests containerd critest proxy node track-record vet lint docs kube docker docker-stop kind-node-image conformance-kube conformance-kubelet conformance-kind fuzz-cluster goldens goldens-store goldens-clients goldens-clients-real goldens-kind goldens-cri goldens-node goldens-node-real goldens-check differential results results-table bench release image screenshots
 
 all: vet lint test
 
@@ -199,3 +199,19 @@ bench:
 # the image of a kind node, without a registry; wants make docker
 kind-node-image:
 	hack/kind-node/kind-node.sh --version $(VERSION)
+
+# dist/: binaries, checksums, a module proxy for go install, man pages, completions. RELEASE says which version.
+RELEASE ?= v0.0.0-dev
+release:
+	hack/release.sh $(RELEASE)
+
+# a container image with lwtest and nothing else, in bin/lwtest-image.tar; where docker answers, it runs the default suites in it
+image:
+	CGO_ENABLED=0 GOOS=linux GOARCH=amd64 go build -trimpath -o bin/lwtest-linux-amd64 ./cmd/lwtest
+	go run ./hack/lwtest-image bin/lwtest-linux-amd64 lwtest:dev > bin/lwtest-image.tar
+	if docker version >/dev/null 2>&1; then docker load -i bin/lwtest-image.tar && docker run --rm --network none lwtest:dev; \
+		else echo "not run: no docker answers; make docker starts one"; fi
+
+# the pictures of docs/images, in a headless Chromium
+screenshots:
+	hack/screenshots.sh

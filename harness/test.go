@@ -1,10 +1,13 @@
 package harness
 
 import (
+	"context"
+	"crypto/rand"
 	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -29,7 +32,55 @@ import (
 // binary.
 func Test(t *testing.T, cases []Case) {
 	t.Helper()
+	test(t, cases, fromEnv(t))
+}
+
+// TestTarget is Test for the cases of one kind of a target, with the target's known failures. Afterwards it removes what
+// unfinished checks left on a server, and closes the target. connect is its connect string, for histories.
+func TestTarget(t *testing.T, kind, connect string, target Target) {
+	t.Helper()
 	o := fromEnv(t)
+	o.Target, o.RunID, o.known = connect, strings.ToLower(rand.Text()[:8]), append(target.Known, o.known...)
+	t.Cleanup(func() { closeTarget(t, o.RunID, target) })
+	for _, n := range target.Notes {
+		t.Log(n)
+	}
+	cases := slices.DeleteFunc(slices.Clone(target.Cases), func(c Case) bool { return c.Kind.Name != kind })
+	if len(cases) == 0 {
+		t.Skipf("%s is not tested by the suite %s", connect, kind)
+	}
+	if target.Ready != nil {
+		if err := target.Ready(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	test(t, cases, o)
+}
+
+// closeTarget sweeps and closes a target after a test, whose context has ended.
+func closeTarget(t *testing.T, runID string, target Target) {
+	ctx := context.WithoutCancel(t.Context())
+	if target.Sweep != nil {
+		line, err := target.Sweep(ctx, runID)
+		report(t, line, err)
+	}
+	if target.Close != nil {
+		line, err := target.Close()
+		report(t, line, err)
+	}
+}
+
+func report(t *testing.T, line string, err error) {
+	if line != "" {
+		t.Log(line)
+	}
+	if err != nil {
+		t.Error(err)
+	}
+}
+
+func test(t *testing.T, cases []Case, o settings) {
+	t.Helper()
 	if len(cases) == 0 {
 		t.Fatal("no checks: nothing would be tested")
 	}
@@ -174,7 +225,11 @@ func firstLines(s string, n int) string {
 }
 
 func repeatCommand(t *testing.T, o Options, h *history.History) string {
-	s := fmt.Sprintf("  again   LWTEST_SEED=%d go test -run '%s'\n", o.Seed, t.Name())
+	s := fmt.Sprintf("LWTEST_SEED=%d go test -run '%s'\n", o.Seed, t.Name())
+	if o.Target != noTarget {
+		s = fmt.Sprintf("LWTEST_TARGET='%s' ", o.Target) + s
+	}
+	s = "  again   " + s
 	if h == nil {
 		return s
 	}
@@ -189,6 +244,9 @@ func repeatCommand(t *testing.T, o Options, h *history.History) string {
 	return s
 }
 
+// noTarget is the connect string of what a Go test opens itself.
+const noTarget = "go test"
+
 // settings are the options from the environment.
 type settings struct {
 	Options
@@ -198,7 +256,7 @@ type settings struct {
 
 func fromEnv(t *testing.T) settings {
 	t.Helper()
-	o := settings{Options: Options{Seed: 1, Target: "go test"}}
+	o := settings{Options: Options{Seed: 1, Target: noTarget}}
 	var err error
 	if s := os.Getenv("LWTEST_SEED"); s != "" {
 		if o.Seed, err = strconv.ParseInt(s, 10, 64); err != nil {

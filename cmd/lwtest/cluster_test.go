@@ -16,6 +16,7 @@ import (
 	"github.com/lwtest/lwtest/harness"
 	"github.com/lwtest/lwtest/harness/report"
 	"github.com/lwtest/lwtest/internal/full"
+	"github.com/lwtest/lwtest/plugins/targets"
 )
 
 // logging is a target with logs. It is gone if a file says so, and bad unless it is called fine. If its name ends with
@@ -136,22 +137,18 @@ func TestTargetGoneBeside(t *testing.T) {
 // Each option goes only to the targets that it applies to.
 func TestKindOptions(t *testing.T) {
 	a := toyApp()
-	o := url.Values{optImage: {"i"}, optKeep: {"yes"}, optResource: {"leases"}, optKindEtcd: {"yes"}}
-	got, err := a.connects([]string{"kind", "kind:name", ofClient, "kubeconfig:/k"}, "kind", o)
+	o := url.Values{targets.OptImage: {"i"}, targets.OptKeep: {"yes"}, targets.OptResource: {"leases"}, targets.OptKindEtcd: {"yes"}}
+	got, err := a.targets.Connects([]string{"kind", "kind:name", ofClient, "kubeconfig:/k"}, "kind", o)
 	require.NoError(t, err)
 	assert.Equal(t, []string{"kind:?keep-cluster=yes&kind-etcd=yes&kind-image=i&resource=leases", "kind:name?kind-etcd=yes&resource=leases",
 		ofClient + ":kind?keep-cluster=yes&kind-image=i", "kubeconfig:/k?resource=leases"}, got)
-	sort, name, options, err := serverArg("kind:name?keep-cluster=yes")
-	require.NoError(t, err)
-	assert.Equal(t, [2]string{"kind", "name"}, [2]string{sort, name})
-	assert.True(t, kindOptions(options).Keep)
-	_, err = a.connects([]string{"good", "kubeconfig:/k"}, "", o)
+	_, err = a.targets.Connects([]string{"good", "kubeconfig:/k"}, "", o)
 	assert.ErrorContains(t, err, "--keep-cluster, --kind-etcd, --kind-image: only for a cluster that is made for the run (kind, without a name), and none is among good, kubeconfig:/k")
-	_, err = a.connects([]string{"kind:name"}, "", url.Values{optKeep: {"yes"}})
+	_, err = a.targets.Connects([]string{"kind:name"}, "", url.Values{targets.OptKeep: {"yes"}})
 	assert.ErrorContains(t, err, "--keep-cluster: only for a cluster that is made for the run")
-	_, err = a.connects([]string{ofClient}, "kind:name", url.Values{optKeep: {"yes"}})
+	_, err = a.targets.Connects([]string{ofClient}, "kind:name", url.Values{targets.OptKeep: {"yes"}})
 	assert.ErrorContains(t, err, "--keep-cluster: only for a cluster that is made for the run")
-	_, err = a.connects([]string{"good"}, "", url.Values{optKindEtcd: {"yes"}})
+	_, err = a.targets.Connects([]string{"good"}, "", url.Values{targets.OptKindEtcd: {"yes"}})
 	assert.ErrorContains(t, err, "--kind-etcd: only for a cluster (kind), and none is among good")
 	refuses(t, `unknown option "keep-cluster": there are resource, kind-etcd, restart-cmd`, "run", "--target", "kind:name?keep-cluster=yes")
 }

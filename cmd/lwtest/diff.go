@@ -11,6 +11,7 @@ import (
 
 	"github.com/lwtest/lwtest/harness/report"
 	"github.com/lwtest/lwtest/plugins/resources"
+	"github.com/lwtest/lwtest/plugins/targets"
 )
 
 func (a app) diffVerb() *cobra.Command {
@@ -83,14 +84,14 @@ func (a app) tested(r *report.Report) string {
 		return ""
 	}
 	connect := r.Settings.Targets[0]
-	s, arg, err := a.find(connect)
+	s, arg, err := a.targets.Find(connect)
 	switch {
-	case err == nil && s.server && arg != "":
-		return s.name + " on a cluster"
-	case err != nil || s.options == nil:
+	case err == nil && s.Server && arg != "":
+		return s.Name + " on a cluster"
+	case err != nil || s.Options == nil:
 		return connect
 	}
-	_, options, err := clusterArg(arg)
+	_, options, err := targets.Split(arg)
 	if err != nil {
 		return connect
 	}
@@ -117,6 +118,9 @@ func (a app) loadReport(path string) (*report.Report, error) {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
 	for _, k := range a.kinds {
+		if _, ok := in.Header.Contract[k.about.Name]; !ok {
+			continue // the run was not about it
+		}
 		in.Kinds = append(in.Kinds, k.about)
 	}
 	return report.New(in), nil

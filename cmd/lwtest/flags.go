@@ -4,6 +4,7 @@ import (
 	"errors"
 	"net/url"
 	"path"
+	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -14,6 +15,7 @@ import (
 	"github.com/lwtest/lwtest/harness"
 	"github.com/lwtest/lwtest/harness/report"
 	"github.com/lwtest/lwtest/plugins/clientgo"
+	"github.com/lwtest/lwtest/plugins/targets"
 )
 
 // flags holds the flags of the verbs that run something.
@@ -48,6 +50,7 @@ type flags struct {
 	show        string
 	keep        string
 	wire        string
+	html        string
 }
 
 // selecting registers the flags that select checks and targets.
@@ -107,9 +110,10 @@ func (f *flags) driving(cmd *cobra.Command) {
 // printing registers the flags for stdout.
 func (f *flags) printing(cmd *cobra.Command) {
 	s := cmd.Flags()
-	s.StringVar(&f.format, "format", "text", "format of stdout: text, json, junit or markdown")
+	s.StringVar(&f.format, "format", "text", "format of stdout: text, json, junit, markdown, or github: text with annotations, and a summary of the workflow's step")
 	s.StringVar(&f.color, "color", "auto", "auto, always or never")
 	s.BoolVarP(&f.verbose, "verbose", "v", false, "list every check, and show every new failure in full")
+	s.StringVar(&f.html, "html", "", "also write the report to this `file`, as one page for a browser")
 	s.StringVar(&f.show, "show", "", "list `what` the summary only counts: known (failures) or skipped (checks)")
 }
 
@@ -128,11 +132,11 @@ func (f *flags) settings(a app, globs []string) (report.Settings, error) {
 		}
 	}
 	if f.server != "" {
-		if err := checkServer(f.server); err != nil {
+		if err := targets.CheckServer(f.server); err != nil {
 			return report.Settings{}, err
 		}
 	}
-	connects, err := a.connects(f.targets, f.server, f.options())
+	connects, err := a.targets.Connects(f.targets, f.server, f.options())
 	if err != nil {
 		return report.Settings{}, err
 	}
@@ -169,8 +173,8 @@ func (f *flags) setGates() error {
 // options returns the flags that become part of a cluster's connect string.
 func (f *flags) options() url.Values {
 	out := url.Values{}
-	for name, v := range map[string]string{optContext: f.context, optResource: f.resource, optEtcd: f.etcd, optRestart: f.restartCmd,
-		optImage: f.kindImage, optConfig: f.kindConfig, optKindEtcd: yes(f.kindEtcd), optKeep: yes(f.keepCluster)} {
+	for name, v := range map[string]string{targets.OptContext: f.context, targets.OptResource: f.resource, targets.OptEtcd: f.etcd, targets.OptRestart: f.restartCmd,
+		targets.OptImage: f.kindImage, targets.OptConfig: f.kindConfig, targets.OptKindEtcd: yes(f.kindEtcd), targets.OptKeep: yes(f.keepCluster)} {
 		if v != "" {
 			out.Set(name, v)
 		}
@@ -240,9 +244,12 @@ func (f *flags) checkJudging() (harness.Level, error) {
 
 func (f *flags) checkPrinting() error {
 	switch f.format {
-	case "text", "json", "junit", "markdown":
+	case "text", "json", "junit", "markdown", "github":
 	default:
-		return usagef("--format is %q: say text, json, junit or markdown", f.format)
+		return usagef("--format is %q: say text, json, junit, markdown or github", f.format)
+	}
+	if dir := filepath.Dir(f.html); f.html != "" && !isDir(dir) { // before a run, not after it
+		return usagef("--html is %q, and there is no directory %s", f.html, dir)
 	}
 	switch report.Show(f.show) {
 	case report.ShowNothing, report.ShowKnown, report.ShowSkipped:

@@ -6,6 +6,7 @@ import (
 	"github.com/lwtest/lwtest/harness"
 	"github.com/lwtest/lwtest/harness/report"
 	"github.com/lwtest/lwtest/harness/runner"
+	"github.com/lwtest/lwtest/plugins/targets"
 )
 
 // foresee returns an error for a selection that selects nothing, before a kind cluster is created for it, which takes
@@ -14,12 +15,12 @@ func (a app) foresee(s report.Settings) error {
 	var may []runner.Item
 	onKind := false
 	for _, connect := range s.Targets {
-		t, arg, err := a.find(connect)
+		t, arg, err := a.targets.Find(connect)
 		if err != nil {
 			return err
 		}
 		sort, _, _ := strings.Cut(strings.Replace(arg, "?", ":", 1), ":")
-		onKind = onKind || t.name == kindServer || t.server && sort == kindServer
+		onKind = onKind || t.Name == targets.Kind || t.Server && sort == targets.Kind
 		may = append(may, a.offers(connect, t)...)
 	}
 	if !onKind {
@@ -29,9 +30,9 @@ func (a app) foresee(s report.Settings) error {
 }
 
 // offers returns the checks that a target may have.
-func (a app) offers(connect string, t scheme) (all []runner.Item) {
+func (a app) offers(connect string, t targets.Scheme) (all []runner.Item) {
 	for _, k := range a.kinds {
-		if t.suite != "" && t.suite != k.about.Name {
+		if t.Suite != "" && t.Suite != k.about.Name {
 			continue
 		}
 		for _, c := range k.about.Checks {

@@ -89,14 +89,14 @@ func (a app) fuzzVerb() *cobra.Command {
 
 // fuzzWorkerVerb is the hidden verb with which lwtest starts itself as a worker that plays stories.
 func (a app) fuzzWorkerVerb() *cobra.Command {
-	return &cobra.Command{Use: "fuzz-worker", Hidden: true, Args: noArgs, Run: func(*cobra.Command, []string) { fuzz.Work(a.open) }}
+	return &cobra.Command{Use: "fuzz-worker", Hidden: true, Args: noArgs, Run: func(*cobra.Command, []string) { fuzz.Work(a.targets.Open) }}
 }
 
 func (a app) fuzz(ctx context.Context, f *flags, o fuzz.Options, shard string) error {
 	if err := fuzzable(&o, shard, f.format); err != nil {
 		return err
 	}
-	targets, err := a.connects(f.targets, f.server, f.options())
+	targets, err := a.targets.Connects(f.targets, f.server, f.options())
 	if err != nil {
 		return err
 	}
@@ -107,7 +107,7 @@ func (a app) fuzz(ctx context.Context, f *flags, o fuzz.Options, shard string) e
 		return err
 	}
 	o.Target, o.Features = targets[0], f.features
-	t, err := a.open(ctx, o.Target)
+	t, err := a.targets.Open(ctx, o.Target)
 	if err != nil {
 		return err
 	}

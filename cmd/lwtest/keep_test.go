@@ -3,7 +3,6 @@ package main
 import (
 	"os"
 	"path/filepath"
-	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -58,24 +57,4 @@ func TestVersionFlag(t *testing.T) {
 	o := lwtest(t, "--version")
 	assert.Equal(t, report.OK, o.status)
 	assert.Contains(t, o.out, version().module)
-}
-
-// Each of client-go's parts is in one family, and each family in the default run.
-func TestFamilies(t *testing.T) {
-	all := builtIn(true)
-	for _, s := range targets(&clusters{}) {
-		if strings.HasPrefix(s.name, clientGoPrefix) {
-			assert.NotEmpty(t, s.family, s.name)
-			assert.Contains(t, all, s.name)
-		}
-	}
-	assert.Len(t, all, 38)
-	some := map[string]bool{}
-	for _, name := range builtIn(false) {
-		some[familyOf(name)] = true
-	}
-	assert.Len(t, some, len(families)+1, "two targets have none")
-	got, err := toyApp().connects([]string{"all"}, "", nil)
-	require.NoError(t, err)
-	assert.Equal(t, toyApp().all, got)
 }

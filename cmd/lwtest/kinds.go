@@ -4,6 +4,13 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/lwtest/lwtest/conformance/informer"
+	"github.com/lwtest/lwtest/conformance/listerwatcher"
+	"github.com/lwtest/lwtest/conformance/node"
+	"github.com/lwtest/lwtest/conformance/replay"
+	"github.com/lwtest/lwtest/conformance/runtime"
+	"github.com/lwtest/lwtest/conformance/store"
+	"github.com/lwtest/lwtest/conformance/watchcache"
 	"github.com/lwtest/lwtest/harness"
 	"github.com/lwtest/lwtest/harness/history"
 )
@@ -15,6 +22,16 @@ type kind struct {
 	normalise func(*history.History) *history.History
 	// readable returns an error about the line that the rules cannot read. If it is nil, nothing is checked.
 	readable func(*history.History) error
+}
+
+// kinds holds all suites.
+var kinds = []kind{
+	{about: watchcache.Suite.Describe(), normalise: replay.Normalise, readable: replay.Readable},
+	{about: store.Suite.Describe(), readable: store.Readable},
+	{about: listerwatcher.Suite.Describe(), readable: listerwatcher.Readable},
+	{about: informer.Suite.Describe(), readable: informer.Readable},
+	{about: runtime.Suite.Describe()},
+	{about: node.Suite.Describe()},
 }
 
 func (a app) kind(name string) (kind, error) {

@@ -35,7 +35,7 @@ func (f *flags) knownLines() ([]harness.Known, error) {
 	case errors.Is(err, fs.ErrNotExist), errors.Is(err, fs.ErrPermission):
 		err = fmt.Errorf("--known cannot be read: %w", err)
 	}
-	return nil, usage{err}
+	return nil, usagef("%w", err)
 }
 
 // aimed returns an error for a line of --known that names no check of any kind or of the plan, or no rule. A file may serve runs on other
@@ -56,7 +56,7 @@ func (a app) aimed(lines []harness.Known, plan []report.Planned, targets []strin
 	for i := range lines {
 		k := &lines[i]
 		if err := k.Aim(checks, kinds); err != nil {
-			return nil, usage{err}
+			return nil, usagef("%w", err)
 		}
 		if !slices.ContainsFunc(targets, k.OnTarget) {
 			notes = append(notes, fmt.Sprintf("%s: it is about %q, and covers nothing here: the targets are %s", k.Where(), k.Target, strings.Join(names, ", ")))

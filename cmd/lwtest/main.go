@@ -19,25 +19,24 @@ import (
 	"github.com/lwtest/lwtest/harness"
 	"github.com/lwtest/lwtest/harness/report"
 	kindplugin "github.com/lwtest/lwtest/plugins/kind"
+	"github.com/lwtest/lwtest/plugins/targets"
 )
 
 func main() {
-	k := &clusters{stderr: os.Stderr}
-	a := app{targets: targets(k), defaults: builtIn(false), all: builtIn(true), kinds: kinds, stdout: os.Stdout, stderr: os.Stderr, self: self, left: kindplugin.GiveUp, logs: k.keepLogs, cluster: k.use}
+	k := &targets.Clusters{Stderr: os.Stderr}
+	a := app{targets: targets.New(k), kinds: kinds, stdout: os.Stdout, stderr: os.Stderr, self: self, left: kindplugin.GiveUp, logs: k.KeepLogs, cluster: k.Use}
 	os.Exit(a.run(context.Background(), os.Args[1:]))
 }
 
 // app is the command line: its targets and kinds, and its output. Results go to stdout, everything else to stderr.
 type app struct {
-	targets        []scheme
-	defaults       []string // connect strings of a run that names none
-	all            []string // connect strings of --target all
+	targets        targets.Set
 	kinds          []kind
 	stdout, stderr io.Writer
 	self           func() *exec.Cmd // the command of a worker of the same program
 	args           []string         // of this call
 	logs           func(run string) // called with the run directory before targets are opened; may be nil
-	// cluster returns a kind cluster, for the runtime in its node; see clusters.use.
+	// cluster returns a kind cluster, for the runtime in its node; see targets.Clusters.Use.
 	cluster func(ctx context.Context, name string, o kindplugin.Options) (*kindplugin.Cluster, func() error, error)
 	left    func(say func(string)) // ends what is under way and says what stays behind; may be nil
 }
@@ -83,9 +82,9 @@ func (a app) run(ctx context.Context, args []string) int {
 }
 
 // usage is an error in the command line.
-type usage struct{ error }
+type usage = targets.Usage
 
-func usagef(format string, args ...any) error { return usage{fmt.Errorf(format, args...)} }
+func usagef(format string, args ...any) error { return targets.Usagef(format, args...) }
 
 func (a app) root() *cobra.Command {
 	root := a.runVerb()
@@ -121,7 +120,7 @@ func (a app) root() *cobra.Command {
 	root.CompletionOptions.HiddenDefaultCmd = true
 	root.SuggestionsMinimumDistance = 2
 	run := a.runVerb()
-	root.AddCommand(run, a.listVerb(), a.showVerb(), a.playVerb(), hidden("explain", a.showVerb()), hidden("replay", a.playVerb()), a.judgeVerb(), a.historyVerb(), a.diffVerb(), a.resultsVerb(), a.recordVerb(), a.mutantsVerb(), a.serveVerb(), a.proxyVerb(), a.smokeVerb(), a.cleanVerb(), a.trackRecordVerb(), a.benchVerb(), a.versionVerb(), a.workerVerb(), a.fuzzVerb(), a.fuzzWorkerVerb())
+	root.AddCommand(run, a.listVerb(), a.showVerb(), a.playVerb(), hidden("explain", a.showVerb()), hidden("replay", a.playVerb()), a.judgeVerb(), a.historyVerb(), a.reportVerb(), a.diffVerb(), a.resultsVerb(), a.recordVerb(), a.mutantsVerb(), a.serveVerb(), a.proxyVerb(), a.smokeVerb(), a.cleanVerb(), a.trackRecordVerb(), a.benchVerb(), a.versionVerb(), a.manVerb(), a.workerVerb(), a.fuzzVerb(), a.fuzzWorkerVerb())
 	root.SetHelpCommand(helpVerb(root))
 	root.SetFlagErrorFunc(flagError)
 	beStrict(root)

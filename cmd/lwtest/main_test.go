@@ -13,6 +13,7 @@ import (
 
 	"github.com/lwtest/lwtest/harness/report"
 	kindplugin "github.com/lwtest/lwtest/plugins/kind"
+	"github.com/lwtest/lwtest/plugins/targets"
 )
 
 // asProgram makes the test binary lwtest itself, with the toy targets beside the real ones, so that workers are
@@ -22,8 +23,8 @@ const asProgram = "LWTEST_TEST_AS_PROGRAM"
 func TestMain(m *testing.M) {
 	if os.Getenv(asProgram) != "" {
 		a := toyApp()
-		k := &clusters{stderr: os.Stderr}
-		a.targets, a.logs, a.cluster = append(toyTargets(), targets(k)...), k.keepLogs, k.use
+		k := &targets.Clusters{Stderr: os.Stderr}
+		a.targets.Schemes, a.logs, a.cluster = append(toyTargets(), targets.New(k).Schemes...), k.KeepLogs, k.Use
 		a.stdout, a.stderr, a.left = os.Stdout, os.Stderr, kindplugin.GiveUp
 		os.Exit(a.run(context.Background(), os.Args[1:]))
 	}
@@ -39,8 +40,8 @@ func selfTest() *exec.Cmd {
 
 // toyApp returns the command line with the toy beside the built-in targets.
 func toyApp() app {
-	k := &clusters{stderr: io.Discard}
-	return app{targets: append(toyTargets(), targets(k)...), defaults: []string{"good"}, all: []string{"good", "ordered"}, kinds: append([]kind{{about: toySuite.Describe()}}, kinds...), self: selfTest, logs: k.keepLogs, cluster: k.use}
+	k := &targets.Clusters{Stderr: io.Discard}
+	return app{targets: targets.Set{Schemes: append(toyTargets(), targets.New(k).Schemes...), Default: []string{"good"}, BuiltIn: []string{"good", "ordered"}}, kinds: append([]kind{{about: toySuite.Describe()}}, kinds...), self: selfTest, logs: k.KeepLogs, cluster: k.Use}
 }
 
 // output is what a command line printed, and its status.

@@ -20,12 +20,12 @@ import (
 	"github.com/lwtest/lwtest/harness/report"
 	"github.com/lwtest/lwtest/plugins/fake"
 	"github.com/lwtest/lwtest/plugins/mutants"
-	informers "github.com/lwtest/lwtest/plugins/mutants/informer"
 	clients "github.com/lwtest/lwtest/plugins/mutants/listerwatcher"
 	faultyNodes "github.com/lwtest/lwtest/plugins/mutants/node"
 	runtimes "github.com/lwtest/lwtest/plugins/mutants/runtime"
 	stores "github.com/lwtest/lwtest/plugins/mutants/store"
 	hostile "github.com/lwtest/lwtest/plugins/mutants/watchcache"
+	"github.com/lwtest/lwtest/plugins/targets"
 )
 
 func (a app) mutantsVerb() *cobra.Command {
@@ -76,13 +76,10 @@ func (a app) mutate(ctx context.Context, f *flags, names []string) error {
 	return cmp.Or(bad, a.perturbations())
 }
 
-// ownInformers are lwtest's own informers on its own servers.
-var ownInformers = informers.Servers{Open: fake.Server, Has: fake.ServerFeatures}
-
 // chosen returns the mutants with these names, or all of them and the servers that withhold something.
 func chosen(names []string) ([]mutants.Target, error) {
 	all := slices.Concat(fake.Mutants(), crashing(), fake.Nulls(), stores.Mutants(), stores.Nulls(), runtimes.Mutants(), runtimes.Nulls(), faultyNodes.Mutants(), faultyNodes.Nulls(), clients.Mutants(fake.Server, fake.ServerFeatures...), clients.Nulls(fake.Server, fake.ServerFeatures...),
-		ownInformers.Mutants(), ownInformers.Nulls())
+		targets.OwnInformers.Mutants(), targets.OwnInformers.Nulls())
 	if len(names) == 0 {
 		return all, nil
 	}

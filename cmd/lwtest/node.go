@@ -24,6 +24,7 @@ import (
 	"github.com/lwtest/lwtest/harness/release"
 	"github.com/lwtest/lwtest/harness/report"
 	kindplugin "github.com/lwtest/lwtest/plugins/kind"
+	"github.com/lwtest/lwtest/plugins/targets"
 )
 
 // optNodeImage is the option of a kind target that names the image of containers, for the runtime in its node.
@@ -46,7 +47,7 @@ type nodeRun struct {
 // runtimes is selected.
 func (a app) onNode(f *flags, runtimes bool) string {
 	for _, connect := range f.targets {
-		if s, _, err := a.find(connect); err == nil && s.name == kindServer && runtimes {
+		if s, _, err := a.targets.Find(connect); err == nil && s.Name == targets.Kind && runtimes {
 			return connect
 		}
 	}
@@ -68,21 +69,21 @@ func (a app) runInNode(ctx context.Context, f *flags, connect, out string, verb 
 	if err := r.flags(f.set); err != nil {
 		return err
 	}
-	full, err := a.connects(f.targets, "", f.options())
+	full, err := a.targets.Connects(f.targets, "", f.options())
 	if err != nil {
 		return err
 	}
-	_, arg, err := a.find(full[0])
+	_, arg, err := a.targets.Find(full[0])
 	if err != nil {
 		return err
 	}
-	name, options, err := clusterArg(arg)
+	name, options, err := targets.Split(arg)
 	if err != nil {
 		return err
 	}
 	for option := range options {
-		if !slices.Contains(append(making, optNodeImage), option) {
-			return usagef("the option %q does not apply to the runtime in a kind node: there are %s", option, strings.Join(append(making, optNodeImage), ", "))
+		if !slices.Contains(append(targets.Making, optNodeImage), option) {
+			return usagef("the option %q does not apply to the runtime in a kind node: there are %s", option, strings.Join(append(targets.Making, optNodeImage), ", "))
 		}
 	}
 	scratch, err := os.MkdirTemp("", "lwtest-node-")
@@ -93,7 +94,7 @@ func (a app) runInNode(ctx context.Context, f *flags, connect, out string, verb 
 	if err := errors.Join(r.findImage(options.Get(optNodeImage)), r.findProgram(ctx, scratch)); err != nil {
 		return err
 	}
-	cluster, leave, err := a.cluster(ctx, name, kindOptions(options))
+	cluster, leave, err := a.cluster(ctx, name, targets.KindOptions(options))
 	if err != nil {
 		return err
 	}
@@ -114,7 +115,7 @@ func (r *nodeRun) flags(set *pflag.FlagSet) (err error) {
 		switch {
 		case slices.Contains(notInNode, f.Name):
 			err = usagef("--%s does not apply to the runtime in a kind node", f.Name)
-		case f.Name == "target" || f.Name == "out" || slices.Contains(making, f.Name):
+		case f.Name == "target" || f.Name == "out" || slices.Contains(targets.Making, f.Name):
 		case (f.Name == "known" || f.Name == "around") && exists(f.Value.String()):
 			r.files[f.Name] = f.Value.String()
 			r.args = append(r.args, "--"+f.Name+"="+f.Name)

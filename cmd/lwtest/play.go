@@ -183,7 +183,7 @@ func (a app) again(file string, h history.Header) (report.Settings, error) {
 	case h.Target == "go test":
 		return report.Settings{}, fmt.Errorf("%s was recorded in a test of Go: run that test again, LWTEST_SEED=%d go test -run '%s'", file, h.Seed, h.Plugin)
 	}
-	if _, _, err := a.find(h.Target); err != nil {
+	if _, _, err := a.targets.Find(h.Target); err != nil {
 		return report.Settings{}, fmt.Errorf("%s: %w", file, err)
 	}
 	k, err := a.kindOf(h)

@@ -1,11 +1,18 @@
 package main
 
 import (
+	"bytes"
 	"cmp"
+	"errors"
+	"fmt"
 	"io"
 	"os"
+	"path/filepath"
 
+	"github.com/lwtest/lwtest/harness"
+	"github.com/lwtest/lwtest/harness/history"
 	"github.com/lwtest/lwtest/harness/report"
+	"github.com/lwtest/lwtest/harness/report/html"
 )
 
 // print writes a report to stdout and returns its status as the error.
@@ -19,7 +26,13 @@ func (a app) print(r *report.Report, f *flags) error {
 	case "markdown":
 		err = r.Markdown(a.stdout)
 	default:
-		err = r.Text(a.stdout, report.TextOptions{Color: colored(a.stdout, f.color), Verbose: f.verbose, Show: report.Show(f.show), Family: a.family})
+		err = r.Text(a.stdout, report.TextOptions{Color: colored(a.stdout, f.color), Verbose: f.verbose, Show: report.Show(f.show), Family: a.targets.Family})
+		if f.format == "github" {
+			err = errors.Join(err, r.GitHub(a.stdout), stepSummary(r))
+		}
+	}
+	if f.html != "" {
+		err = errors.Join(err, a.page(r, f.html))
 	}
 	if err != nil {
 		return err
@@ -28,6 +41,46 @@ func (a app) print(r *report.Report, f *flags) error {
 		return nil
 	}
 	return status(r.Status)
+}
+
+// stepSummary adds the report to the summary of a GitHub workflow's step, whose file the environment names.
+func stepSummary(r *report.Report) error {
+	name := os.Getenv("GITHUB_STEP_SUMMARY")
+	if name == "" {
+		return nil
+	}
+	f, err := os.OpenFile(name, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o644)
+	if err != nil {
+		return fmt.Errorf("the file that GITHUB_STEP_SUMMARY names: %w", err)
+	}
+	return errors.Join(r.StepSummary(f), f.Close())
+}
+
+// page writes the page of a report to a file, in one go: a page that is cut off would show nothing.
+func (a app) page(r *report.Report, file string) error {
+	o := html.Options{History: func(res *harness.Result) *history.History {
+		if res.History == "" || r.Dir == "" {
+			return nil
+		}
+		h, err := history.ReadFile(filepath.Join(r.Dir, res.History))
+		if err != nil {
+			fmt.Fprintf(a.stderr, "lwtest: the page has no picture of %s: %s\n", report.Line(res.Check), report.Plain(err.Error()))
+			return nil
+		}
+		return h
+	}}
+	for _, k := range a.kinds {
+		o.Kinds = append(o.Kinds, k.about)
+	}
+	var b bytes.Buffer
+	if err := html.Write(&b, r, o); err != nil {
+		return err
+	}
+	if err := os.WriteFile(file, b.Bytes(), 0o644); err != nil {
+		return fmt.Errorf("the page was not written: %w", err)
+	}
+	fmt.Fprintf(a.stderr, "lwtest: the report is in %s\n", file)
+	return nil
 }
 
 func colored(w io.Writer, when string) bool {

@@ -18,6 +18,7 @@ import (
 	"github.com/lwtest/lwtest/internal/full/cases"
 	"github.com/lwtest/lwtest/plugins/clientgo/informers"
 	"github.com/lwtest/lwtest/plugins/clientgo/listwatch"
+	"github.com/lwtest/lwtest/plugins/targets"
 )
 
 // historiesOf runs checks of a target and returns the histories by check.
@@ -82,9 +83,9 @@ func firstDifference(want, got string) string {
 // Most targets of client-go are loose and belong to TestSameSeedSameVerdicts: HTTP has goroutines of its own on both
 // sides, and client-go handles streamed lists and handlers in the order of a Go map.
 func TestSameSeedSameHistory(t *testing.T) {
-	targets := append([]string{"ordered", "informer:correct/streams", "informer:correct/lists"}, builtIn(true)...)
-	targets = slices.DeleteFunc(targets, func(target string) bool { return slices.Contains(loose(), target) })
-	for _, target := range full.Part(t, targets, 3, 0) {
+	chosen := append([]string{"ordered", "informer:correct/streams", "informer:correct/lists"}, targets.New(&targets.Clusters{}).BuiltIn...)
+	chosen = slices.DeleteFunc(chosen, func(target string) bool { return slices.Contains(loose(), target) })
+	for _, target := range full.Part(t, chosen, 3, 0) {
 		t.Run(target, func(t *testing.T) {
 			if full.Race && target != "ordered" {
 				t.Skip("the race detector takes the processor from any goroutine at any time, which not all take turns by; and it takes minutes")
@@ -133,9 +134,9 @@ func someChecks(t *testing.T, connect string) (names []string) {
 	if full.Wanted() {
 		return nil
 	}
-	s, arg, err := toyApp().find(connect)
+	s, arg, err := toyApp().targets.Find(connect)
 	require.NoError(t, err)
-	target, err := s.open(t.Context(), arg)
+	target, err := s.Open(t.Context(), arg)
 	require.NoError(t, err)
 	for _, c := range cases.Part(t, target.Cases, max(1, len(target.Cases)/8), 0) {
 		names = append(names, c.Address())

@@ -86,9 +86,9 @@ func (a app) newSession(ctx context.Context, f *flags, globs []string) (*session
 
 func (a app) targetHelp() string {
 	var b strings.Builder
-	for _, s := range a.targets {
-		if !s.hidden {
-			b.WriteString("  " + pad(s.form(), 20) + " " + s.help + "\n")
+	for _, s := range a.targets.Schemes {
+		if !s.Hidden {
+			b.WriteString("  " + pad(s.Form(), 20) + " " + s.Help + "\n")
 		}
 	}
 	return b.String()

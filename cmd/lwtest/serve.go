@@ -28,7 +28,7 @@ func (a app) serveAPIServerVerb() *cobra.Command {
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		err := run(cmd, args)
 		if errors.As(err, &serveapi.UsageError{}) {
-			return usage{err}
+			return usagef("%w", err)
 		}
 		return err
 	}

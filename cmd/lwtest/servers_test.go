@@ -21,22 +21,17 @@ const ofClient = "go:client-go/typed"
 // --server becomes part of the connect string of each client, and of no other target.
 func TestServerOfClients(t *testing.T) {
 	a := toyApp()
-	got, err := a.connects([]string{ofClient, "good"}, "kubeconfig:/k", nil)
+	got, err := a.targets.Connects([]string{ofClient, "good"}, "kubeconfig:/k", nil)
 	require.NoError(t, err)
 	assert.Equal(t, []string{ofClient + ":kubeconfig:/k", "good"}, got)
-	s, arg, err := a.find(got[0])
+	s, arg, err := a.targets.Find(got[0])
 	require.NoError(t, err)
-	assert.Equal(t, [2]string{ofClient, "kubeconfig:/k"}, [2]string{s.name, arg})
+	assert.Equal(t, [2]string{ofClient, "kubeconfig:/k"}, [2]string{s.Name, arg})
 
 	c := url.Values{"context": {"c"}}
-	got, err = a.connects([]string{ofClient, "kubeconfig:/k"}, "kubeconfig", c)
+	got, err = a.targets.Connects([]string{ofClient, "kubeconfig:/k"}, "kubeconfig", c)
 	require.NoError(t, err)
 	assert.Equal(t, []string{ofClient + ":kubeconfig?context=c", "kubeconfig:/k?context=c"}, got)
-	for arg, path := range map[string]string{"kubeconfig": "", "kubeconfig:/k": "/k", "kubeconfig?context=c": "", "kubeconfig:/k?context=c": "/k"} {
-		sort, name, _, err := serverArg(arg)
-		require.NoError(t, err)
-		assert.Equal(t, [2]string{"kubeconfig", path}, [2]string{sort, name})
-	}
 }
 
 func TestWrongServers(t *testing.T) {

@@ -16,6 +16,7 @@ import (
 	"github.com/lwtest/lwtest/harness"
 	"github.com/lwtest/lwtest/harness/report"
 	"github.com/lwtest/lwtest/harness/runner"
+	"github.com/lwtest/lwtest/plugins/targets"
 )
 
 // session is the work of one process on a run, from the plan to the report.
@@ -40,7 +41,7 @@ func (a app) start(ctx context.Context, f *flags, s report.Settings, args []stri
 		return nil, err
 	}
 	a.logsTo(f.out)
-	plan, err := runner.Select(ctx, a.open, s)
+	plan, err := runner.Select(ctx, a.targets.Open, s)
 	if err != nil {
 		return nil, err
 	}
@@ -104,7 +105,7 @@ func (a app) resume(ctx context.Context, f *flags, globs, args []string) (*sessi
 	se := &session{app: a, flags: f, args: args, settings: dir.Header.Settings, dir: dir, began: time.Now()}
 	if err = errors.Join(se.agree(globs), kept(dir)); err == nil {
 		a.logsTo(f.resume)
-		se.plan, err = runner.Select(ctx, a.open, se.settings)
+		se.plan, err = runner.Select(ctx, a.targets.Open, se.settings)
 	}
 	if err == nil {
 		err = same(dir.Header, se.plan)
@@ -142,7 +143,7 @@ func (se *session) agree(globs []string) error {
 	}
 	for name, values := range se.flags.options() {
 		differs[name] = differs["target"] || !slices.ContainsFunc(was.Targets, func(connect string) bool {
-			_, has, err := clusterArg(connect)
+			_, has, err := targets.Split(connect)
 			return err == nil && has.Get(name) == values[0]
 		})
 	}

@@ -64,7 +64,7 @@ func flagError(cmd *cobra.Command, err error) error {
 	}
 	var bad *pflag.InvalidValueError
 	if !errors.As(err, &bad) {
-		return usage{err}
+		return usagef("%w", err)
 	}
 	name, want := bad.GetFlag().Name, wants[bad.GetFlag().Value.Type()]
 	var before errTwice
@@ -76,5 +76,5 @@ func flagError(cmd *cobra.Command, err error) error {
 	case want != "": // strconv's message would not help the user
 		return usagef("--%s is %q: say %s", name, bad.GetValue(), want)
 	}
-	return usage{err}
+	return usagef("%w", err)
 }

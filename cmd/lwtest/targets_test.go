@@ -6,6 +6,8 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/lwtest/lwtest/plugins/targets"
 )
 
 func TestFind(t *testing.T) {
@@ -18,12 +20,12 @@ func TestFind(t *testing.T) {
 		"kubeconfig:/a:b?resource=x": {"kubeconfig", "/a:b?resource=x"},
 		"hostile-toy:spin":           {"hostile-toy", "spin"},
 	} {
-		s, arg, err := a.find(connect)
+		s, arg, err := a.targets.Find(connect)
 		require.NoError(t, err, connect)
-		assert.Equal(t, want, [2]string{s.name, arg})
+		assert.Equal(t, want, [2]string{s.Name, arg})
 	}
 	for _, connect := range []string{"", "fakes", "go", "go:other", "hostile", "good:"} {
-		_, _, err := a.find(connect)
+		_, _, err := a.targets.Find(connect)
 		assert.Error(t, err, "%q", connect)
 	}
 }
@@ -32,19 +34,19 @@ func TestFind(t *testing.T) {
 func TestConnects(t *testing.T) {
 	a := toyApp()
 	o := url.Values{"resource": {"leases"}, "context": {"a b"}}
-	got, err := a.connects([]string{"kubeconfig:/k", "good", "kubeconfig", "kubeconfig:/k?x=y"}, "", o)
+	got, err := a.targets.Connects([]string{"kubeconfig:/k", "good", "kubeconfig", "kubeconfig:/k?x=y"}, "", o)
 	require.NoError(t, err)
 	assert.Equal(t, []string{"kubeconfig:/k?context=a+b&resource=leases", "good", "kubeconfig:?context=a+b&resource=leases", "kubeconfig:/k?x=y&context=a+b&resource=leases"}, got)
-	_, arg, err := a.find(got[0])
+	_, arg, err := a.targets.Find(got[0])
 	require.NoError(t, err)
-	path, options, err := clusterArg(arg)
+	path, options, err := targets.Split(arg)
 	require.NoError(t, err)
 	assert.Equal(t, "/k", path)
 	assert.Equal(t, o, options)
 
-	got, err = a.connects(nil, "", nil)
+	got, err = a.targets.Connects(nil, "", nil)
 	require.NoError(t, err)
-	assert.Equal(t, a.defaults, got)
-	_, err = a.connects([]string{"good"}, "", o)
+	assert.Equal(t, a.targets.Default, got)
+	_, err = a.targets.Connects([]string{"good"}, "", o)
 	assert.ErrorContains(t, err, "only for a cluster")
 }

@@ -16,6 +16,7 @@ import (
 
 	"github.com/lwtest/lwtest/harness"
 	"github.com/lwtest/lwtest/harness/history"
+	"github.com/lwtest/lwtest/plugins/targets"
 )
 
 // toy is the smallest subject worth a suite: a map that several clients may write.
@@ -163,8 +164,8 @@ func toyScore(h *history.History) map[string]int {
 }
 
 // toyTargets returns connect strings for tests. Each opens a fresh toy per check.
-func toyTargets() []scheme {
-	return []scheme{
+func toyTargets() []targets.Scheme {
+	return []targets.Scheme{
 		toyScheme("good", nil, func(*harness.T) toy { return newToy(false) }, harness.VirtualTime),
 		toyScheme("ordered", nil, func(*harness.T) toy { return newToy(false) }, harness.VirtualTime, ordered),
 		toyScheme("bad", nil, func(*harness.T) toy { return newToy(true) }, harness.VirtualTime),
@@ -173,20 +174,20 @@ func toyTargets() []scheme {
 			func(*harness.T) toy { return newToy(true) }, harness.VirtualTime),
 		toyScheme("stale", []byte(`[{"check":"toy/map/reads","rule":"map/reads","verdict":"fail","got":"^the value","reason":"it lost writes"}]`),
 			func(*harness.T) toy { return newToy(false) }, harness.VirtualTime),
-		{name: "broken", open: func(context.Context, string) (harness.Target, error) {
+		{Name: "broken", Open: func(context.Context, string) (harness.Target, error) {
 			return harness.Target{}, errors.New("connection refused")
 		}},
-		{name: "leaving", open: leaving},
-		{name: "logging", arg: "FILE", open: logging},
-		{name: "littered", arg: "DIR", open: littered},
-		{name: "hostile-toy", arg: "NAME", open: func(_ context.Context, name string) (harness.Target, error) {
+		{Name: "leaving", Open: leaving},
+		{Name: "logging", Arg: "FILE", Open: logging},
+		{Name: "littered", Arg: "DIR", Open: littered},
+		{Name: "hostile-toy", Arg: "NAME", Open: func(_ context.Context, name string) (harness.Target, error) {
 			wrap, ok := hostileToys()[name]
 			if !ok {
 				return harness.Target{}, fmt.Errorf("no hostile toy %q: there are %s", name, strings.Join(slices.Sorted(maps.Keys(hostileToys())), ", "))
 			}
 			return toyTarget("hostile-toy", nil, func(t *harness.T) toy { return wrap(newToy(false)) }, harness.VirtualTime)
 		}},
-		{name: "hostile-toy-live", arg: "NAME", open: func(_ context.Context, name string) (harness.Target, error) {
+		{Name: "hostile-toy-live", Arg: "NAME", Open: func(_ context.Context, name string) (harness.Target, error) {
 			return toyTarget("hostile-toy-live", nil, func(t *harness.T) toy { return hostileToys()[name](newToy(false)) })
 		}},
 	}
@@ -194,8 +195,8 @@ func toyTargets() []scheme {
 
 func newToy(lose bool) toy { return &toyMap{m: map[string]string{}, lose: lose} }
 
-func toyScheme(name string, known []byte, open func(*harness.T) toy, has ...harness.Feature) scheme {
-	return scheme{name: name, help: "a toy", open: func(context.Context, string) (harness.Target, error) {
+func toyScheme(name string, known []byte, open func(*harness.T) toy, has ...harness.Feature) targets.Scheme {
+	return targets.Scheme{Name: name, Help: "a toy", Open: func(context.Context, string) (harness.Target, error) {
 		return toyTarget(name, known, open, has...)
 	}}
 }

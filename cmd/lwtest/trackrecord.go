@@ -59,7 +59,7 @@ func (a app) trackRecord(ctx context.Context, asked []string, runs int, list, ch
 	}
 	cases, err := trackrecord.Choose(all, asked)
 	if err != nil {
-		return usage{err}
+		return usagef("%w", err)
 	}
 	if err := trackrecord.Wrong(cases); err != nil {
 		return err

@@ -89,7 +89,7 @@ func TestBadInput(t *testing.T) {
 		{[]string{"run", "--context", "c"}, "only for a cluster"},
 		{[]string{"run", "--feature", "nonsense"}, "unknown feature \"nonsense\": there are ordered, virtual-time"},
 		{[]string{"run", "--suite", "nonsense"}, "unknown kind \"nonsense\": there are toy, watchcache"},
-		{[]string{"run", "--format", "yaml"}, "say text, json, junit or markdown"},
+		{[]string{"run", "--format", "yaml"}, "say text, json, junit, markdown or github"},
 		{[]string{"run", "--color", "blue"}, "say auto, always or never"},
 		{[]string{"run", "--level", "may"}, "say must or should"},
 		{[]string{"run", "--parallel", "-1"}, "say how many processes"},

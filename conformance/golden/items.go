@@ -39,7 +39,7 @@ func (p *Perturber) Items(e *history.Event, come history.Ref, object func(i int,
 	return set("come", len(items), append(slices.Clone(items), come))
 }
 
-// Object changes what was told of an object, or of an item of a list: its resourceVersion, name, uid and content.
+// Object changes what was told of an object, or of an item of a list: its resourceVersion, name, uid, and each field of the content.
 func (p *Perturber) Object(e *history.Event, item int, was *history.Ref, at func(*history.Event) *history.Ref) bool {
 	before, after := p.Near(was.RV)
 	for _, step := range []struct{ how, to string }{{"version-down", before}, {"version-up", after}} {
@@ -49,7 +49,7 @@ func (p *Perturber) Object(e *history.Event, item int, was *history.Ref, at func
 	}
 	return p.WithItem("name", e, item, func(c *history.Event) { at(c).Key += "-other" }) &&
 		p.WithItem("uid", e, item, func(c *history.Event) { at(c).UID += "0" }) &&
-		p.WithItem("content", e, item, func(c *history.Event) { at(c).Body += " and more" })
+		p.Content(e, item, was.Body, at)
 }
 
 // Near are the resourceVersions of the history before and after one; "": there is none.

@@ -41,7 +41,7 @@ func (r request) useless() bool {
 	case r.IsList():
 		return false
 	case r.IsStream():
-		return unfinishedStream(r.Exchange) && r.knownEnd() != nil
+		return r.IsUnfinished() && r.knownEnd() != nil
 	case r.spoiled() && r.lasted() < time.Second:
 		first := r.Sent[0]
 		return !isEvent(first) || first.Obj.RV == r.Options.ResourceVersion
@@ -55,7 +55,7 @@ func (r request) progress() bool {
 	if r.IsList() {
 		return !r.useless() && r.polls()
 	}
-	return r.IsWatch() && !r.useless() && !unfinishedStream(r.Exchange)
+	return r.IsWatch() && !r.useless() && !r.IsUnfinished()
 }
 
 // polls reports whether a complete list is followed by a pause, and then by another list and no watch.
@@ -168,7 +168,7 @@ func (r request) retryAfter() time.Duration {
 	if at == nil {
 		return 0
 	}
-	return time.Duration(bodyOf[rig.StatusBody](at).RetryAfter) * time.Second
+	return time.Duration(rig.BodyOf[rig.StatusBody](at).RetryAfter) * time.Second
 }
 
 // judgeRetryAfter looks at the pause after each answer that asks for one.

@@ -110,7 +110,7 @@ var judgeExpired = perInformer(func(v *observed, j *harness.Judgement) {
 				break
 			}
 			err, _ := next.failure()
-			answered := err == nil && !next.useless() || finishedStream(next.Exchange) // which is as good as a list: what fails then is a watch
+			answered := err == nil && !next.useless() || next.IsWhole() // which is as good as a list: what fails then is a watch
 			if answered || err != nil && err.Code == 410 {
 				break
 			}
@@ -147,14 +147,14 @@ var judgeTooLarge = perInformer(func(v *observed, j *harness.Judgement) {
 	lists := 0 // of the row: lists and streaming lists
 	for _, r := range v.requests {
 		rv := r.Options.ResourceVersion
-		if finishedStream(r.Exchange) && rv != "" {
+		if r.IsWhole() && rv != "" {
 			row, lists = nil, 0 // it is as good as a list: what fails then is a watch
 		}
 		_, at := r.failure()
 		switch {
 		case at != nil && v.otherWatch(r, at):
 		case rig.TooLarge(at) && rv != "":
-			if r.IsList() || unfinishedStream(r.Exchange) {
+			if r.IsList() || r.IsUnfinished() {
 				lists++
 			}
 			if row = append(row, at.Num); len(row) == v.w.attempts(r.Exchange) {
@@ -202,7 +202,7 @@ func (r request) failedAt() *history.Event {
 	switch _, at := r.failure(); {
 	case at != nil:
 		return at
-	case r.Lost() || r.spoiled() || unfinishedStream(r.Exchange):
+	case r.Lost() || r.spoiled() || r.IsUnfinished():
 		return r.Over
 	}
 	return nil

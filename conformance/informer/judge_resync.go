@@ -15,7 +15,7 @@ var judgeResync = perHandler(func(l *listener, j *harness.Judgement) {
 		return
 	}
 	for _, x := range l.v.exchanges {
-		if x.IsWatch() && x.Answer != nil && x.Refused() == nil && !unfinishedStream(x) && l.v.w.trusted(x.Call.Num) {
+		if x.IsWatch() && x.Answer != nil && x.Refused() == nil && !x.IsUnfinished() && l.v.w.trusted(x.Call.Num) {
 			l.resyncs(j, x)
 		}
 	}

@@ -3,7 +3,8 @@ package informer
 import (
 	"fmt"
 	"slices"
-	"strings"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/lwtest/lwtest/harness"
 	"github.com/lwtest/lwtest/harness/history"
@@ -178,7 +179,7 @@ func (v *observed) newestSent(num int32) (newest *history.Event) {
 		return isEvent(e) && v.inNamespace(e.Obj.Key)
 	}
 	for _, x := range v.exchanges {
-		if unfinishedStream(x) {
+		if x.IsUnfinished() {
 			continue
 		}
 		for _, e := range certainlySeen(x) {
@@ -278,9 +279,15 @@ var judgeTransform = perInformer(func(v *observed, j *harness.Judgement) {
 	if v.args.Transform != Mark {
 		return
 	}
+	marked := func(s state, where string, num int32) {
+		o := history.Content[metav1.PartialObjectMetadata](v.w.h, s.Body)
+		if j.Tested++; o == nil || o.Annotations[Marked] != "yes" {
+			j.Fail("a transformed object", fmt.Sprintf("%s: %s %s", where, s, s.Body), num)
+		}
+	}
 	all := func(items []history.Ref, where string, num int32) {
 		for i := range items {
-			isMarked(j, stateOf(&items[i]), where, num)
+			marked(stateOf(&items[i]), where, num)
 		}
 	}
 	for _, l := range v.readings {
@@ -292,20 +299,14 @@ var judgeTransform = perInformer(func(v *observed, j *harness.Judgement) {
 	for _, l := range v.handlers {
 		for _, n := range l.notices {
 			if n.state.UID != "" {
-				isMarked(j, n.state, n.kind, n.call.Num)
+				marked(n.state, n.kind, n.call.Num)
 			}
 			if n.Old != nil {
-				isMarked(j, *n.Old, "the old state of "+n.kind, n.call.Num)
+				marked(*n.Old, "the old state of "+n.kind, n.call.Num)
 			}
 			if n.Held != nil {
-				isMarked(j, *n.Held, "the store at "+n.kind, n.call.Num)
+				marked(*n.Held, "the store at "+n.kind, n.call.Num)
 			}
 		}
 	}
 })
-
-func isMarked(j *harness.Judgement, s state, where string, num int32) {
-	if j.Tested++; !strings.Contains(s.Body, `"`+Marked+`":"yes"`) {
-		j.Fail("a transformed object", fmt.Sprintf("%s: %s %s", where, s, s.Body), num)
-	}
-}

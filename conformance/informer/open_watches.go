@@ -22,7 +22,7 @@ type openWatch struct {
 // findWatches finds the watches of an informer, in the order in which they were opened.
 func (v *observed) findWatches() {
 	for _, x := range v.exchanges {
-		if !x.IsWatch() || x.Answer == nil || x.Refused() != nil || unfinishedStream(x) {
+		if !x.IsWatch() || x.Answer == nil || x.Refused() != nil || x.IsUnfinished() {
 			continue
 		}
 		w := &openWatch{x: x, from: x.Answer.Num, until: math.MaxInt64}

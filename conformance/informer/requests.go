@@ -80,7 +80,7 @@ func (r request) seenAfter(before string) string {
 		return before
 	case r.IsList():
 		return r.Answer.Obj.RV
-	case unfinishedStream(r.Exchange):
+	case r.IsUnfinished():
 		return before
 	}
 	for _, e := range slices.Backward(certainlySeen(r.Exchange)) {
@@ -112,7 +112,7 @@ func certainlySeen(x *rig.Exchange) []*history.Event {
 // leftAtMark returns the index of the bookmark that ends the initial events of a streaming list, if the list ended right after it:
 // the informer may have ended it there, whatever was sent behind it; -1: it did not.
 func leftAtMark(x *rig.Exchange) int {
-	i := slices.IndexFunc(x.Sent, endsInitial)
+	i := slices.Index(x.Sent, x.Mark)
 	if !x.IsStream() || i < 0 || x.Over == nil || time.Duration(x.Over.At-x.Sent[i].At) >= noPause {
 		return -1
 	}
@@ -135,7 +135,7 @@ func (r request) positionsAfter(before []string) []string {
 	case r.IsList():
 		newer := slices.DeleteFunc(slices.Clone(before), func(rv string) bool { return older(rv, r.Answer.Obj.RV) })
 		return append(newer, r.Answer.Obj.RV)
-	case unfinishedStream(r.Exchange):
+	case r.IsUnfinished():
 		fresh := slices.DeleteFunc(r.resumePoints(), func(rv string) bool { return slices.Contains(before, rv) })
 		return slices.Concat(before, fresh) // each once: a client may ask for thousands of streams
 	}
@@ -199,7 +199,7 @@ func (r request) mayHaveLeft() bool {
 // goodEnd returns the end of a watch that was neither an error nor the client's doing: the server ended it, or the connection
 // broke; nil: it had none.
 func (r request) goodEnd() *history.Event {
-	if !r.IsWatch() || r.Refused() != nil || r.Failed() != nil || r.How == "stopped" || unfinishedStream(r.Exchange) || r.spoiled() {
+	if !r.IsWatch() || r.Refused() != nil || r.Failed() != nil || r.How == "stopped" || r.IsUnfinished() || r.spoiled() {
 		return nil
 	}
 	return r.Over
@@ -207,7 +207,7 @@ func (r request) goodEnd() *history.Event {
 
 // wasLeft reports whether the informer itself ended a watch that had not failed.
 func (r request) wasLeft() bool {
-	return r.IsWatch() && r.Refused() == nil && r.Failed() == nil && r.How == "stopped" && !unfinishedStream(r.Exchange) && !r.spoiled()
+	return r.IsWatch() && r.Refused() == nil && r.Failed() == nil && r.How == "stopped" && !r.IsUnfinished() && !r.spoiled()
 }
 
 // leftAt returns the last event of a watch that the informer ended as it came; nil: it did not.
@@ -222,7 +222,7 @@ func (r request) leftAt() *history.Event {
 // failure; of a streaming list, after its initial events.
 func (r request) worked() bool {
 	sent, lasted := r.Sent, r.lasted()
-	if i := slices.IndexFunc(sent, endsInitial); i >= 0 {
+	if i := slices.Index(sent, r.Mark); i >= 0 {
 		lasted -= time.Duration(sent[i].At - r.Answer.At)
 		sent = sent[i+1:]
 	}
@@ -269,7 +269,7 @@ const occasions = 4
 // times after every 5xx, kube-rs's RetryPolicy three times after every 504.
 func (w *world) attempts(x *rig.Exchange) int {
 	err := x.Refused()
-	if err != nil && w.has(ClientGoSemantics) && rig.TooLarge(x.Answer) && bodyOf[rig.StatusBody](x.Answer).RetryAfter == 0 {
+	if err != nil && w.has(ClientGoSemantics) && rig.TooLarge(x.Answer) && rig.BodyOf[rig.StatusBody](x.Answer).RetryAfter == 0 {
 		return occasions
 	}
 	if x.Asked.URI != "" && (x.Lost() || err != nil && (err.Code == 429 || err.Code >= 500)) {

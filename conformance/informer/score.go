@@ -77,7 +77,7 @@ func got(x *rig.Exchange, seen string) string {
 	switch {
 	case x.IsList() && got == "items" && seen != "" && x.Options.Continue == "" && older(x.Answer.Obj.RV, seen):
 		return "older"
-	case !unfinishedStream(x) || how != "clean" && how != "broken":
+	case !x.IsUnfinished() || how != "clean" && how != "broken":
 		return got
 	case how == "clean" && x.Over.At-x.Call.At > int64(time.Minute):
 		return "no-mark"

@@ -3,10 +3,7 @@ package informer
 import (
 	"maps"
 	"slices"
-	"strings"
 	"time"
-
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/lwtest/lwtest/conformance/rig"
 	"github.com/lwtest/lwtest/harness/history"
@@ -77,7 +74,7 @@ func addPage(x *rig.Exchange, incomplete map[string]*snapshot) *snapshot {
 }
 
 // continueToken returns the token of a page that is not the last; "": it is the last.
-func continueToken(answer *history.Event) string { return bodyOf[rig.ListBody](answer).Continue }
+func continueToken(answer *history.Event) string { return rig.BodyOf[rig.ListBody](answer).Continue }
 
 // streamedSnapshot returns what a streaming list sent up to the end of its initial events; nil: that did not come.
 func streamedSnapshot(x *rig.Exchange) *snapshot {
@@ -88,21 +85,10 @@ func streamedSnapshot(x *rig.Exchange) *snapshot {
 			l.items[e.Obj.Key] = stateOf(&e.Obj)
 		case e.Kind == "DELETED":
 			delete(l.items, e.Obj.Key)
-		case endsInitial(e):
+		case e == x.Mark:
 			l.done = e.Num
 			return l
 		}
 	}
 	return nil
 }
-
-// endsInitial reports whether e is the bookmark that ends the initial events.
-func endsInitial(e *history.Event) bool {
-	return e.Kind == "BOOKMARK" && strings.Contains(e.Obj.Body, metav1.InitialEventsAnnotationKey)
-}
-
-// unfinishedStream reports whether x is a streaming list whose initial events did not end.
-func unfinishedStream(x *rig.Exchange) bool { return x.IsStream() && streamedSnapshot(x) == nil }
-
-// finishedStream reports whether x is a streaming list whose initial events ended.
-func finishedStream(x *rig.Exchange) bool { return x.IsStream() && streamedSnapshot(x) != nil }

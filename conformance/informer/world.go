@@ -1,7 +1,6 @@
 package informer
 
 import (
-	"encoding/json"
 	"slices"
 	"strings"
 
@@ -187,7 +186,7 @@ func (c *collector) fault(e *history.Event) {
 	if e.Kind != rig.FaultStruck && e.Kind != rig.SpoiledFrame || c.broken != 0 {
 		return
 	}
-	if does, _, _ := strings.Cut(bodyOf[rig.FaultBody](e).Does, " "); slices.Contains(breaks, does) {
+	if does, _, _ := strings.Cut(rig.BodyOf[rig.FaultBody](e).Does, " "); slices.Contains(breaks, does) {
 		c.broken = e.Num
 	}
 }
@@ -236,7 +235,7 @@ func (c *collector) informer(e *history.Event) {
 	case e.Kind == runKind && v.run != nil:
 		v.laterRuns = append(v.laterRuns, e)
 	case e.Kind == runKind:
-		v.run, v.args = e, argsOf[runArgs](e)
+		v.run, v.args = e, rig.ArgsOf[runArgs](e)
 		c.onReturn[e.Num] = func(e *history.Event) { v.returned = e }
 	case e.Kind == stopKind:
 		if v.stopped == nil {
@@ -253,9 +252,9 @@ func (c *collector) informer(e *history.Event) {
 
 // read calls keep with a reading when it has returned.
 func (c *collector) read(e *history.Event, keep func(*reading)) {
-	l := &reading{kind: e.Kind, call: e, value: argsOf[indexArgs](e).Value}
+	l := &reading{kind: e.Kind, call: e, value: rig.ArgsOf[indexArgs](e).Value}
 	c.onReturn[e.Num] = func(e *history.Event) {
-		b := bodyOf[readingBody](e)
+		b := rig.BodyOf[readingBody](e)
 		l.done, l.synced, l.version, l.items = e, b.Synced, b.Version, rig.Items(e)
 		keep(l)
 	}
@@ -265,7 +264,7 @@ func (c *collector) handler(e *history.Event) {
 	l := c.listeners[e.Actor]
 	switch {
 	case e.Kind == handleKind && e.Phase == history.Call:
-		a := argsOf[handleArgs](e)
+		a := rig.ArgsOf[handleArgs](e)
 		l = &listener{v: c.view(a.Informer), call: e, period: int64(a.Period)}
 		c.listeners[e.Actor] = l
 		l.v.handlers = append(l.v.handlers, l)
@@ -276,7 +275,7 @@ func (c *collector) handler(e *history.Event) {
 	case e.Phase != history.Call:
 	case e.Kind == removeKind:
 		if l.removed == nil {
-			l.removed, l.waits = e, argsOf[removeArgs](e).Wait
+			l.removed, l.waits = e, rig.ArgsOf[removeArgs](e).Wait
 		}
 		c.onReturn[e.Num] = func(e *history.Event) {
 			if l.gone != nil {
@@ -288,7 +287,7 @@ func (c *collector) handler(e *history.Event) {
 	case e.Kind == syncedKind:
 		c.read(e, func(s *reading) { l.synced = append(l.synced, s) })
 	default:
-		n := &notice{noticeArgs: argsOf[noticeArgs](e), kind: e.Kind, call: e, state: stateOf(&e.Obj)}
+		n := &notice{noticeArgs: rig.ArgsOf[noticeArgs](e), kind: e.Kind, call: e, state: stateOf(&e.Obj)}
 		l.notices = append(l.notices, n)
 		c.onReturn[e.Num] = func(e *history.Event) { n.done = e }
 	}
@@ -348,22 +347,6 @@ func (v *observed) findSplitDeletions() {
 			v.w.broken = x.Over.Num
 		}
 	}
-}
-
-// bodyOf returns the body of an event as a type; zero if it is none.
-func bodyOf[B any](e *history.Event) (b B) {
-	if e.X != nil {
-		_ = json.Unmarshal(e.X.Body, &b)
-	}
-	return b
-}
-
-// argsOf returns the arguments of a call as a type; zero if they are none.
-func argsOf[A any](e *history.Event) (a A) {
-	if e.X != nil {
-		_ = json.Unmarshal(e.X.Args, &a)
-	}
-	return a
 }
 
 // perInformer returns the rule's judge that applies judge to each informer.

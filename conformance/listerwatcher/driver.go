@@ -114,7 +114,7 @@ func (d *driver) refused(err error, before, after metav1.ListOptions) harness.An
 	if errors.As(err, &known) {
 		s := known.Status()
 		a.Err = &history.Error{Code: int(s.Code), Reason: string(s.Reason), Msg: s.Message}
-		if b, ok := rig.BodyOf(s).(rig.StatusBody); ok {
+		if b, ok := rig.StatusBodyOf(s).(rig.StatusBody); ok {
 			body.StatusBody = &b
 		}
 	}

@@ -1,7 +1,6 @@
 package listerwatcher
 
 import (
-	"encoding/json"
 	"slices"
 	"strings"
 
@@ -72,13 +71,10 @@ func (c *collector) request(r *rig.Exchange) {
 func (c *collector) client(e *history.Event) {
 	switch {
 	case e.Phase == history.Call && (e.Kind == rig.List || e.Kind == rig.Watch || e.Kind == untilKind):
-		x := &exchange{call: e}
-		read(e.X, &x.args)
+		x := &exchange{call: e, args: rig.ArgsOf[called](e)}
 		c.all, c.of[e.Num], c.tags[tagOf(x.args.Options.LabelSelector)] = append(c.all, x), x, x
 	case e.Phase == history.Call && (e.Kind == stopKind || e.Kind == cancelKind):
-		var a endArgs
-		read(e.X, &a)
-		switch x := c.of[a.Watch]; {
+		switch x := c.of[rig.ArgsOf[endArgs](e).Watch]; {
 		case x == nil:
 		case x.stopped == nil:
 			x.stopped, x.cancelled = e, e.Kind == cancelKind
@@ -92,9 +88,7 @@ func (c *collector) client(e *history.Event) {
 			}
 		}
 	case e.Phase == history.Call && e.Kind == readKind:
-		var a readArgs
-		read(e.X, &a)
-		if x := c.of[a.Watch]; x != nil {
+		if x := c.of[rig.ArgsOf[readArgs](e).Watch]; x != nil {
 			x.read = e
 		}
 	case e.Phase == history.Call && e.Kind == rig.Down:
@@ -113,9 +107,7 @@ func (c *collector) client(e *history.Event) {
 	case e.Phase == history.Return:
 		x := c.of[e.Call]
 		x.answer = e
-		if e.X != nil {
-			_ = json.Unmarshal(e.X.Body, &x.body) // of what says nothing more
-		}
+		x.body = rig.BodyOf[returned](e)
 	default:
 		c.of[e.Call].notice(e)
 	}
@@ -142,13 +134,6 @@ func (x *exchange) notice(e *history.Event) {
 		x.settled, x.settles = e, append(x.settles, e)
 	default:
 		x.events = append(x.events, e)
-	}
-}
-
-// read reads the arguments of a call.
-func read(x *history.Ext, v any) {
-	if x != nil {
-		_ = json.Unmarshal(x.Args, v) // a drive wrote it
 	}
 }
 

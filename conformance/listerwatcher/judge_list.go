@@ -36,7 +36,7 @@ func judgeListFaithful(h *history.History) harness.Judgement {
 		if !has(h, ItemsOnly) {
 			x.judgeListMeta(&j, r, at)
 		}
-		if want, got, ok := sameItems(h, r.Answer.X.Items, items(x.answer)); !ok {
+		if want, got, ok := sameItems(h, r.Answer.X.Items, rig.Items(x.answer)); !ok {
 			j.Fail(want, got, at...)
 		}
 	}
@@ -49,7 +49,7 @@ func (x *exchange) judgeListMeta(j *harness.Judgement, r *request, at []int32) {
 	if sent.Obj.RV != got.Obj.RV {
 		j.Fail("resourceVersion "+sent.Obj.RV, "resourceVersion "+got.Obj.RV, at...)
 	}
-	if want := listBody(sent); want.Continue != x.body.Continue || !equalCounts(want.Remaining, x.body.Remaining) {
+	if want := rig.BodyOf[rig.ListBody](sent); want.Continue != x.body.Continue || !equalCounts(want.Remaining, x.body.Remaining) {
 		j.Fail("continue "+want.Continue+", remaining "+count(want.Remaining), "continue "+x.body.Continue+", remaining "+count(x.body.Remaining), at...)
 	}
 }
@@ -59,12 +59,6 @@ func (r *request) listed() bool {
 	return r.Answer != nil && r.Refused() == nil && r.Answer.X != nil && !r.Lost() && !r.raw()
 }
 
-func listBody(e *history.Event) rig.ListBody {
-	var b rig.ListBody
-	_ = json.Unmarshal(e.X.Body, &b) // of none it is empty
-	return b
-}
-
 func equalCounts(a, b *int64) bool { return (a == nil) == (b == nil) && (a == nil || *a == *b) }
 
 func count(n *int64) string {
@@ -72,13 +66,6 @@ func count(n *int64) string {
 		return "none"
 	}
 	return fmt.Sprint(*n)
-}
-
-func items(e *history.Event) []history.Ref {
-	if e.X == nil {
-		return nil
-	}
-	return e.X.Items
 }
 
 // sameItems compares what was sent with what came, and says where they differ first.
@@ -101,7 +88,7 @@ func sameItems(h *history.History, sent, got []history.Ref) (want, is string, ok
 func sameObject(h *history.History, sent, got *history.Ref) (want, is string, ok bool) {
 	a, b := sent.Body, got.Body
 	if has(h, MetadataOnly) {
-		a, b = metadataOf(a), metadataOf(b)
+		a, b = metadataOf(h, a), metadataOf(h, b)
 	}
 	if sent.Key == got.Key && sent.UID == got.UID && sent.RV == got.RV && a == b {
 		return "", "", true
@@ -110,11 +97,9 @@ func sameObject(h *history.History, sent, got *history.Ref) (want, is string, ok
 }
 
 // metadataOf is that part of a rig.Content.
-func metadataOf(content string) string {
-	var v struct {
-		Metadata json.RawMessage `json:"metadata"`
-	}
-	if json.Unmarshal([]byte(content), &v) != nil {
+func metadataOf(h *history.History, content string) string {
+	v := history.Content[struct{ Metadata json.RawMessage }](h, content)
+	if v == nil {
 		return content
 	}
 	return string(v.Metadata)
@@ -130,7 +115,7 @@ func judgeListWhole(h *history.History) harness.Judgement {
 		}
 		j.Tested++
 		if x.failed() == nil {
-			j.Fail("an error: the answer did not come whole", fmt.Sprintf("a list of %d items", len(items(x.answer))), r.Call.Num, x.answer.Num)
+			j.Fail("an error: the answer did not come whole", fmt.Sprintf("a list of %d items", len(rig.Items(x.answer))), r.Call.Num, x.answer.Num)
 		}
 	}
 	return j
@@ -197,10 +182,7 @@ func refusalOf(r *request) told {
 		}
 		return t
 	}
-	var b rig.StatusBody
-	if r.Answer.X != nil {
-		_ = json.Unmarshal(r.Answer.X.Body, &b)
-	}
+	b := rig.BodyOf[rig.StatusBody](r.Answer)
 	t.causes, t.retryAfter = b.Causes, b.RetryAfter
 	return t
 }

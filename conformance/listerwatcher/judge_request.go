@@ -244,9 +244,5 @@ func (r *request) retryAfter() time.Duration {
 			return time.Duration(n) * time.Second
 		}
 	}
-	var s rig.StatusBody
-	if r.Answer.X != nil {
-		_ = json.Unmarshal(r.Answer.X.Body, &s)
-	}
-	return time.Duration(s.RetryAfter) * time.Second
+	return time.Duration(rig.BodyOf[rig.StatusBody](r.Answer).RetryAfter) * time.Second
 }

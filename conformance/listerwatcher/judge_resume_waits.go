@@ -2,9 +2,10 @@ package listerwatcher
 
 import (
 	"fmt"
+	"slices"
+
 	"github.com/lwtest/lwtest/harness"
 	"github.com/lwtest/lwtest/harness/history"
-	"slices"
 )
 
 // What is judged of waits that resume their watches: where they go on, and how often they ask. What comes of a wait is
@@ -39,7 +40,7 @@ func (x *exchange) judgeWaitGoesOn(j *harness.Judgement) {
 		case !r.opened():
 		case at >= 0 && spoiledHow(r.Sent[at]) == replaced:
 			may = nil // what it makes of an event that no server sends is its own choice
-		case r.IsStream() && !slices.ContainsFunc(r.Sent, endsInitial), !r.IsStream() && !r.versioned():
+		case r.IsUnfinished(), !r.IsStream() && !r.versioned():
 			may = nil // it was given nothing that it must go on from
 		case len(r.readable()) > 0 && may == nil && !r.IsStream():
 			may = x.positions(r, []string{r.Options.ResourceVersion}, r.Call)

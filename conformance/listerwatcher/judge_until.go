@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/lwtest/lwtest/conformance/rig"
 	"github.com/lwtest/lwtest/harness"
 	"github.com/lwtest/lwtest/harness/history"
 )
@@ -17,8 +18,7 @@ func judgeUntil(h *history.History) harness.Judgement {
 		if x.call.Kind != untilKind || len(x.requests) == 0 && x.failed() != nil {
 			continue // a wait that asked for nothing says nothing
 		}
-		var a awaited
-		read(x.call.X, &a)
+		a := rig.ArgsOf[awaited](x.call)
 		if x.returned() {
 			x.judgeMet(&j, a, has(h, Retries))
 		}
@@ -69,7 +69,7 @@ func (c Condition) names(of history.Ref) bool {
 func (x *exchange) showed(name string) bool {
 	is := Condition{Name: name}.names
 	return slices.ContainsFunc(x.requests, func(r *request) bool {
-		return r.listed() && slices.ContainsFunc(items(r.Answer), is) || slices.ContainsFunc(r.Sent, func(e *history.Event) bool { return is(e.Obj) })
+		return r.listed() && slices.ContainsFunc(rig.Items(r.Answer), is) || slices.ContainsFunc(r.Sent, func(e *history.Event) bool { return is(e.Obj) })
 	})
 }
 
@@ -104,7 +104,7 @@ type state struct {
 func (r *request) states(name string) (all []state) {
 	is := Condition{Name: name}.names
 	if r.listed() {
-		for _, o := range items(r.Answer) {
+		for _, o := range rig.Items(r.Answer) {
 			if is(o) {
 				all = append(all, state{"", o.RV, r.Answer.At})
 			}
@@ -114,7 +114,7 @@ func (r *request) states(name string) (all []state) {
 		switch {
 		case is(e.Obj):
 			all = append(all, state{e.Kind, e.Obj.RV, e.At})
-		case r.IsStream() && endsInitial(e): // the client has the list by now, and not before
+		case r.IsStream() && e == r.Mark: // the client has the list by now, and not before
 			for i := range all {
 				all[i].at = e.At
 			}

@@ -3,10 +3,8 @@ package listerwatcher
 import (
 	"fmt"
 	"slices"
-	"strings"
 
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-
+	"github.com/lwtest/lwtest/conformance/rig"
 	"github.com/lwtest/lwtest/harness"
 	"github.com/lwtest/lwtest/harness/history"
 )
@@ -55,7 +53,7 @@ func (k *known) hears(r *request) *history.Event {
 	initial, has := r.Options.SendInitialEvents != nil && *r.Options.SendInitialEvents, false
 	for _, e := range k.reads(r) {
 		switch {
-		case initial && endsInitial(e):
+		case initial && e == r.Mark:
 			if initial = false; k.now(e, has, true) {
 				return e
 			}
@@ -93,7 +91,7 @@ func (k *known) reads(r *request) (out []*history.Event) {
 
 // lists is hears, of a list. One in pages says nothing of what is not in it.
 func (k *known) lists(r *request) *history.Event {
-	switch has := slices.ContainsFunc(items(r.Answer), k.names); {
+	switch has := slices.ContainsFunc(rig.Items(r.Answer), k.names); {
 	case r.more() != "" || r.Options.Continue != "":
 		k.sure = false
 	case k.now(r.Answer, has, false):
@@ -111,11 +109,6 @@ func (k *known) now(by *history.Event, has, told bool) bool {
 		return has && (was.sure && !was.there || !was.sure && told)
 	}
 	return k.Type == "DELETED" && was.sure && was.there && !has
-}
-
-// endsInitial says that a bookmark is the end of a list that comes as events.
-func endsInitial(e *history.Event) bool {
-	return e.Kind == "BOOKMARK" && strings.Contains(e.Obj.Body, metav1.InitialEventsAnnotationKey)
 }
 
 // sights are all that a wait was shown of an object: surely, or perhaps, by connections that broke (all).

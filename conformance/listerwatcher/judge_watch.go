@@ -1,7 +1,6 @@
 package listerwatcher
 
 import (
-	"encoding/json"
 	"fmt"
 	"slices"
 	"time"
@@ -201,10 +200,7 @@ func sentError(e *history.Event) told {
 	if err := e.Err(); err != nil {
 		t.code, t.reason = err.Code, err.Reason
 	}
-	var b rig.StatusBody
-	if e.X != nil {
-		_ = json.Unmarshal(e.X.Body, &b)
-	}
+	b := rig.BodyOf[rig.StatusBody](e)
 	t.causes, t.retryAfter = b.Causes, b.RetryAfter
 	return t
 }
@@ -381,8 +377,7 @@ func (x *exchange) readFrom() int64 {
 	if x.read == nil {
 		return from
 	}
-	var a readArgs
-	read(x.read.X, &a)
+	a := rig.ArgsOf[readArgs](x.read)
 	if from = max(from, x.read.At); len(x.events) > 0 {
 		from = max(from, x.events[len(x.events)-1].At+int64(a.Pause))
 	}

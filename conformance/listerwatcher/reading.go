@@ -84,7 +84,7 @@ func (r *reading) event(e Event) harness.Answer {
 	var s metav1.Status
 	if e.Type == errorType && json.Unmarshal(e.Object, &s) == nil && s.Status != "" {
 		a := harness.Answer{Err: &history.Error{Code: int(s.Code), Reason: string(s.Reason), Msg: s.Message}}
-		if b, ok := rig.BodyOf(s).(rig.StatusBody); ok {
+		if b, ok := rig.StatusBodyOf(s).(rig.StatusBody); ok {
 			a.Body = returned{StatusBody: &b}
 		}
 		return a

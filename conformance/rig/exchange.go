@@ -20,6 +20,7 @@ type Exchange struct {
 	Options metav1.ListOptions // as the server understood them
 	Faults  []FaultBody
 	Sent    []*history.Event // of a watch: its events, and what was sent in place of some, in order
+	Mark    *history.Event   // of these the bookmark that ends the initial events; nil: none
 	Over    *history.Event   // the end of its bytes; nil: none yet
 	How     string           // of that end: clean, broken, stopped
 }
@@ -38,13 +39,11 @@ func exchanges(h *history.History) (out exchanged) {
 			return out
 		case !IsServer(e.Actor):
 		case e.Phase == history.Call:
-			x := &Exchange{Call: e}
-			if e.X != nil && json.Unmarshal(e.X.Args, &x.Asked) == nil {
-				_ = json.Unmarshal(x.Asked.Options, &x.Options) // the server has written them
-			}
+			x := &Exchange{Call: e, Asked: ArgsOf[Request](e)}
+			_ = json.Unmarshal(x.Asked.Options, &x.Options) // the server has written them
 			out.all, of[e.Num] = append(out.all, x), x
 		case x != nil:
-			x.add(e)
+			x.add(h, e)
 		}
 	}
 	return out
@@ -53,24 +52,28 @@ func exchanges(h *history.History) (out exchanged) {
 // IsServer reports whether actor names a server, or one of its views.
 func IsServer(actor string) bool { return actor == Actor || strings.HasPrefix(actor, Actor+"/") }
 
-func (x *Exchange) add(e *history.Event) {
+func (x *Exchange) add(h *history.History, e *history.Event) {
 	switch {
 	case e.Phase == history.Return:
 		x.Answer = e
 	case e.Kind == FaultStruck:
-		x.Faults = append(x.Faults, bodyOf[FaultBody](e))
+		x.Faults = append(x.Faults, BodyOf[FaultBody](e))
 	case e.Kind == End:
-		x.Over, x.How = e, bodyOf[EndBody](e).How
+		x.Over, x.How = e, BodyOf[EndBody](e).How
 	default:
 		x.Sent = append(x.Sent, e)
+		if x.Mark == nil && endsInitial(h, e) {
+			x.Mark = e
+		}
 	}
 }
 
-func bodyOf[B any](e *history.Event) (b B) {
-	if e.X != nil {
-		_ = json.Unmarshal(e.X.Body, &b) // the recorder has written it
+func endsInitial(h *history.History, e *history.Event) bool {
+	if e.Kind != "BOOKMARK" {
+		return false
 	}
-	return b
+	o := history.Content[metav1.PartialObjectMetadata](h, e.Obj.Body)
+	return o != nil && o.Annotations[metav1.InitialEventsAnnotationKey] == "true"
 }
 
 // IsList reports whether x is a list.
@@ -83,6 +86,12 @@ func (x *Exchange) IsWatch() bool { return x.Call.Kind == Watch }
 func (x *Exchange) IsStream() bool {
 	return x.IsWatch() && x.Options.SendInitialEvents != nil && *x.Options.SendInitialEvents
 }
+
+// IsWhole reports whether x is a streaming list whose initial events ended.
+func (x *Exchange) IsWhole() bool { return x.IsStream() && x.Mark != nil }
+
+// IsUnfinished reports whether x is a streaming list whose initial events did not end.
+func (x *Exchange) IsUnfinished() bool { return x.IsStream() && x.Mark == nil }
 
 // AsksWatch reports whether a server reads a query as that of a watch: any value but 0 and false does, in whatever case (apimachinery,
 // Convert_Slice_string_To_bool).

@@ -69,7 +69,7 @@ func (x *Exchange) gotStream() string {
 		case "ERROR":
 			return "ERROR-" + refusal(e)
 		case SpoiledFrame:
-			does := bodyOf[FaultBody](e).Does
+			does := BodyOf[FaultBody](e).Does
 			if word := map[string]string{"truncate": "cut", "garble": "unreadable"}[does]; word != "" {
 				return word
 			}
@@ -100,5 +100,5 @@ func TooLarge(e *history.Event) bool {
 	if err := e.Err(); err != nil && err.Code == 504 && strings.Contains(err.Msg, "Too large resource version") {
 		return true
 	}
-	return slices.ContainsFunc(bodyOf[StatusBody](e).Causes, func(c metav1.StatusCause) bool { return c.Type == metav1.CauseTypeResourceVersionTooLarge })
+	return slices.ContainsFunc(BodyOf[StatusBody](e).Causes, func(c metav1.StatusCause) bool { return c.Type == metav1.CauseTypeResourceVersionTooLarge })
 }

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
 	"github.com/lwtest/lwtest/harness"
 	"github.com/lwtest/lwtest/harness/history"
@@ -83,6 +84,18 @@ func Content(b json.RawMessage) string {
 	v, err := decode(b)
 	if err != nil {
 		return notObject(b).Body
+	}
+	return content(v)
+}
+
+// Without returns a Content without some fields, each given by its path.
+func Without(body string, fields ...[]string) string {
+	v, err := decode([]byte(body))
+	if err != nil {
+		return body
+	}
+	for _, path := range fields {
+		unstructured.RemoveNestedField(v, path...)
 	}
 	return content(v)
 }
@@ -196,11 +209,11 @@ func StatusOf(b json.RawMessage) any {
 	if json.Unmarshal(b, &s) != nil || s.Details == nil {
 		return nil
 	}
-	return BodyOf(s)
+	return StatusBodyOf(s)
 }
 
-// BodyOf returns the StatusBody of a Status; nil if it would be empty.
-func BodyOf(s metav1.Status) any {
+// StatusBodyOf returns the StatusBody of a Status; nil if it would be empty.
+func StatusBodyOf(s metav1.Status) any {
 	if s.Details == nil || len(s.Details.Causes) == 0 && s.Details.RetryAfterSeconds == 0 {
 		return nil
 	}

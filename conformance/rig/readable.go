@@ -98,9 +98,9 @@ func answered(e *history.Event) error {
 // ErrNoItems is the error for a list without items.
 var ErrNoItems = errors.New(`it has no items, and no err: write "items":[] for an empty list, and leave the return out if its answer is not known`)
 
-// Items returns the items of an event; nil: it has no such field.
+// Items returns the items of an event; nil: it has no such field, or is none.
 func Items(e *history.Event) []history.Ref {
-	if e.X == nil {
+	if e == nil || e.X == nil {
 		return nil
 	}
 	return e.X.Items
@@ -130,6 +130,22 @@ func Body[B any](e *history.Event) (b B, err error) {
 		return b, nil
 	}
 	return b, exactly("body", e.X.Body, &b)
+}
+
+// ArgsOf returns the arguments of a call as a type; zero if they are none.
+func ArgsOf[A any](e *history.Event) (a A) {
+	if e.X != nil {
+		_ = json.Unmarshal(e.X.Args, &a)
+	}
+	return a
+}
+
+// BodyOf returns the body of an event as a type; zero if it is none. e may be nil.
+func BodyOf[B any](e *history.Event) (b B) {
+	if e != nil && e.X != nil {
+		_ = json.Unmarshal(e.X.Body, &b)
+	}
+	return b
 }
 
 // exactly decodes JSON of which every field must be known.

@@ -142,6 +142,8 @@ func checkServiceStatus(in, old *corev1.Service) (errs field.ErrorList) {
 			errs = append(errs, utilvalidation.IsValidIPForLegacyField(at.Child("ip"), g.IP, true, known)...)
 		}
 		switch mode := at.Child("ipMode"); {
+		case g.IPMode == nil && g.IP != "":
+			errs = append(errs, field.Required(mode, "must be specified when `ip` is set"))
 		case g.IPMode == nil:
 		case g.IP == "":
 			errs = append(errs, field.Forbidden(mode, "may not be specified when `ip` is not set"))

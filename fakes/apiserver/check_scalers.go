@@ -13,7 +13,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 )
 
-// checkAutoscaler judges a spec; the targets of metrics are not judged.
+// checkAutoscaler judges a spec; of metrics only the numbers are judged.
 func checkAutoscaler(in, _ *autoscalingv2.HorizontalPodAutoscaler) (errs field.ErrorList) {
 	s, path, last := &in.Spec, field.NewPath("spec"), field.ErrorList{}
 	switch most := path.Child("maxReplicas"); {
@@ -64,15 +64,46 @@ func checkMetrics(s *autoscalingv2.HorizontalPodAutoscalerSpec, path *field.Path
 		unknown := oneOf(at.Child("type"), m.Type, known...)
 		if errs = append(errs, unknown...); len(unknown) == 0 {
 			toZero = toZero || m.Type == autoscalingv2.ExternalMetricSourceType || m.Type == autoscalingv2.ObjectMetricSourceType
-			there := map[autoscalingv2.MetricSourceType]bool{"ContainerResource": m.ContainerResource != nil, "External": m.External != nil, "Object": m.Object != nil, "Pods": m.Pods != nil, "Resource": m.Resource != nil}
-			if !there[m.Type] {
-				name := strings.ToLower(string(m.Type[:1])) + string(m.Type[1:])
+			name := strings.ToLower(string(m.Type[:1])) + string(m.Type[1:])
+			if target := targetOf(m); target == nil {
 				errs = append(errs, field.Required(at.Child(name), "must populate information for the given metric source"))
+			} else {
+				errs = append(errs, checkMetricTarget(target, at.Child(name, "target"))...)
 			}
 		}
 	}
 	if s.MinReplicas != nil && *s.MinReplicas == 0 && !toZero {
 		errs = append(errs, field.Forbidden(path, "must specify at least one Object or External metric to support scaling to zero replicas"))
+	}
+	return errs
+}
+
+// targetOf is what a metric of its type is to reach; nil: it does not say.
+func targetOf(m autoscalingv2.MetricSpec) *autoscalingv2.MetricTarget {
+	switch {
+	case m.Type == autoscalingv2.ContainerResourceMetricSourceType && m.ContainerResource != nil:
+		return &m.ContainerResource.Target
+	case m.Type == autoscalingv2.ExternalMetricSourceType && m.External != nil:
+		return &m.External.Target
+	case m.Type == autoscalingv2.ObjectMetricSourceType && m.Object != nil:
+		return &m.Object.Target
+	case m.Type == autoscalingv2.PodsMetricSourceType && m.Pods != nil:
+		return &m.Pods.Target
+	case m.Type == autoscalingv2.ResourceMetricSourceType && m.Resource != nil:
+		return &m.Resource.Target
+	}
+	return nil
+}
+
+func checkMetricTarget(t *autoscalingv2.MetricTarget, path *field.Path) (errs field.ErrorList) {
+	if v := t.Value; v != nil && v.Sign() != 1 {
+		errs = append(errs, field.Invalid(path.Child("value"), v, "must be positive"))
+	}
+	if v := t.AverageValue; v != nil && v.Sign() != 1 {
+		errs = append(errs, field.Invalid(path.Child("averageValue"), v, "must be positive"))
+	}
+	if n := t.AverageUtilization; n != nil && *n < 1 {
+		errs = append(errs, field.Invalid(path.Child("averageUtilization"), n, "must be greater than 0"))
 	}
 	return errs
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"reflect"
 	"slices"
 	"time"
 
@@ -45,7 +46,10 @@ func (s *core) converterOf(d *crd) *converter {
 // as is an object in the kind's version. It is private where that is another version than the object's.
 func (k *kind) as(ctx context.Context, obj runtime.Object) (runtime.Object, error) {
 	u, ok := obj.(*unstructured.Unstructured)
-	if !ok || u.GetAPIVersion() == k.res.GroupVersion().String() {
+	if !ok {
+		return k.typed(obj), nil
+	}
+	if u.GetAPIVersion() == k.res.GroupVersion().String() {
 		return obj, nil
 	}
 	all, err := k.convert(ctx, []*unstructured.Unstructured{u})
@@ -53,6 +57,50 @@ func (k *kind) as(ctx context.Context, obj runtime.Object) (runtime.Object, erro
 		return nil, err
 	}
 	return all[0], nil
+}
+
+// typed is an object of a built-in kind in the kind's version, by way of the one that is stored. It shares parts with it.
+func (k *kind) typed(obj runtime.Object) runtime.Object {
+	if len(k.forms) < 2 || reflect.TypeOf(obj) == reflect.TypeOf(k.res.New()) {
+		return obj
+	}
+	for _, form := range k.forms {
+		if reflect.TypeOf(obj) == reflect.TypeOf(form.res.New()) {
+			if obj = form.res.AsStored(obj); k.res.other != nil {
+				obj = k.res.other.from(obj)
+			}
+			return obj
+		}
+	}
+	return obj // a Status
+}
+
+// form is the kind in a version; the kind itself if there is none.
+func (k *kind) form(version runtime.GroupVersioner) *kind {
+	for _, f := range k.forms {
+		gvk := f.res.GroupVersion().WithKind(f.res.Kind)
+		if is, ok := version.KindForGroupVersionKinds([]schema.GroupVersionKind{gvk}); ok && is == gvk {
+			return f
+		}
+	}
+	return k
+}
+
+// storage is the kind of the version in which objects are stored.
+func (k *kind) storage() *kind {
+	if k.stored != nil {
+		return k.stored
+	}
+	return k
+}
+
+// hub is the kind by which objects are judged and stored: that of the stored version of a built-in kind, and for custom resources the
+// version that a request is about.
+func (k *kind) hub() *kind {
+	if k.judged != nil {
+		return k.judged
+	}
+	return k
 }
 
 // convert returns copies of custom objects in the kind's version: what a webhook makes of them, or else with another
@@ -199,6 +247,14 @@ func (k *kind) readInVersion(ctx context.Context, rec *record) (*record, error) 
 	return out, err
 }
 
+// stored is what the store holds of a record.
+func (r *record) stored() runtime.Object {
+	if r.whole != nil {
+		return r.whole
+	}
+	return r.obj
+}
+
 func (r *record) with(obj runtime.Object) *record {
 	return &record{key: r.key, rev: r.rev, obj: obj, meta: obj.(metav1.Object), by: r.by, other: r.other}
 }
@@ -217,8 +273,12 @@ func (k *kind) inVersions(ctx context.Context, all []*record) ([]*record, error)
 				out[i] = v.rec
 			}
 		}
-		switch u := r.obj.(*unstructured.Unstructured); {
+		u, custom := r.obj.(*unstructured.Unstructured)
+		switch {
 		case out[i] != nil:
+		case !custom:
+			out[i] = r.with(k.typed(r.obj))
+			r.keep(k, out[i])
 		case u.GetAPIVersion() == k.res.GroupVersion().String():
 			out[i] = r
 		default:
@@ -236,11 +296,16 @@ func (k *kind) inVersions(ctx context.Context, all []*record) ([]*record, error)
 		r := all[at[i]]
 		out[at[i]] = r.with(u)
 		if k.through != nil {
-			next := r.versions.Load()
-			r.versions.CompareAndSwap(next, &versions{k, out[at[i]], next}) // else another has just been faster
+			r.keep(k, out[at[i]])
 		}
 	}
 	return out, nil
+}
+
+// keep remembers a record in a kind's version.
+func (r *record) keep(k *kind, as *record) {
+	next := r.versions.Load()
+	r.versions.CompareAndSwap(next, &versions{k, as, next}) // else another has just been faster
 }
 
 // shown is a private copy of the object of a record, in the kind's version, as a subresource shows it.
@@ -249,5 +314,5 @@ func (k *kind) shown(ctx context.Context, sub string, rec *record) (runtime.Obje
 	if err != nil {
 		return nil, err
 	}
-	return k.res.shown(sub, all[0].obj), nil
+	return k.res.shown(sub, all[0].stored()), nil
 }

@@ -43,7 +43,7 @@ func (v *View) Create(ctx context.Context, req Request, obj runtime.Object, opts
 	out, err := v.create(ctx, now, k, req, in, by, options{DryRun: opts.DryRun, FieldManager: opts.FieldManager, FieldValidation: opts.FieldValidation})
 	if err == nil {
 		k.res.warn(notesOf(ctx), out.(metav1.Object), nil)
-	} else if apierrors.IsAlreadyExists(err) { // which is seen after all checks
+	} else if apierrors.IsAlreadyExists(err) || err == errVersionSaid { // which are seen after all checks
 		k.res.warn(notesOf(ctx), m, nil)
 	}
 	return out, err
@@ -71,6 +71,10 @@ func (v *View) create(ctx context.Context, now time.Time, k *kind, req Request, 
 			return nil, err
 		}
 	}
+	via := k
+	if k = k.hub(); k != via {
+		in = k.typed(in)
+	}
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	dryRun := len(o.DryRun) > 0
@@ -95,11 +99,11 @@ func (v *View) create(ctx context.Context, now time.Time, k *kind, req Request, 
 	rec, err := v.insert(now, k, req, put, by, dryRun)
 	if err != nil || rec == nil {
 		k.res.comesBack(in)
-		return in, err
+		return via.typed(in), err
 	}
 	out := k.res.shown("", rec.obj)
-	if k.stored != nil {
-		v.unlocked(func() { out, err = k.shown(ctx, "", rec) })
+	if via.stored != nil {
+		v.unlocked(func() { out, err = via.shown(ctx, "", rec) })
 	}
 	return out, err
 }
@@ -110,6 +114,9 @@ func (v *View) unlocked(f func()) {
 	defer v.mu.Lock()
 	f()
 }
+
+// errVersionSaid is of the store.
+var errVersionSaid = bare("resourceVersion should not be set on objects to be created")
 
 // prepare makes a private object what is stored, or says why it cannot be. The lock is held.
 func (v *View) prepare(now time.Time, k *kind, req Request, in runtime.Object, dryRun bool) error {
@@ -127,7 +134,7 @@ func (v *View) prepare(now time.Time, k *kind, req Request, in runtime.Object, d
 		return err
 	}
 	if rev, err := parse(m.GetResourceVersion()); err == nil && rev != 0 && !dryRun { // the store does not see a dry run
-		return bare("resourceVersion should not be set on objects to be created")
+		return errVersionSaid
 	}
 	if err := fits(in); err != nil && !dryRun {
 		return err
@@ -152,7 +159,7 @@ func (v *View) insert(now time.Time, k *kind, req Request, in runtime.Object, by
 		}
 		return nil, err
 	}
-	other := k.res.comesBack(in)
+	other := k.storage().res.comesBack(in)
 	if err := v.charge(now, k, in, dryRun); err != nil || dryRun {
 		return nil, err
 	}

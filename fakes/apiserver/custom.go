@@ -183,12 +183,11 @@ func settle(v any) any {
 	return v
 }
 
-// otherType says that a custom object is not what it must be; nil where it is.
-func (r *Resource) otherType(in runtime.Object, name string) error {
+// otherType says that a custom object is not what it must be, and what is wrong with its lists then; nil where it is.
+func (r *Resource) otherType(in, old runtime.Object) (errs field.ErrorList) {
 	if !r.Custom {
 		return nil
 	}
-	var errs field.ErrorList
 	gvk := in.GetObjectKind().GroupVersionKind()
 	if gvk.Kind != r.Kind {
 		errs = append(errs, field.Invalid(field.NewPath("kind"), gvk.Kind, "must be "+r.Kind))
@@ -199,7 +198,8 @@ func (r *Resource) otherType(in runtime.Object, name string) error {
 	if len(errs) == 0 {
 		return nil
 	}
-	return apierrors.NewInvalid(gvk.GroupKind(), name, errs)
+	was, _ := old.(*unstructured.Unstructured)
+	return append(errs, r.structure.checkMore(in.(*unstructured.Unstructured), was)...)
 }
 
 // summary is the beginning of a body, as kube-apiserver shows it.

@@ -79,7 +79,7 @@ func customRow(d *crd, v *apiextensionsv1.CustomResourceDefinitionVersion) (*Res
 	r.StoredVersion = d.Spec.Versions[i].Name
 	if v.Schema != nil && v.Schema.OpenAPIV3Schema != nil {
 		var err error
-		if r.structure, err = newStructure(v.Schema.OpenAPIV3Schema, d.Spec.PreserveUnknownFields); err != nil {
+		if r.structure, err = newStructure(r.groupKind(), v.Schema.OpenAPIV3Schema, d.Spec.PreserveUnknownFields); err != nil {
 			return nil, err
 		}
 	}

@@ -177,13 +177,7 @@ func defaultCronJob(c *batchv1.CronJob) {
 func defaultAutoscaler(a *autoscalingv2.HorizontalPodAutoscaler) {
 	defaultPtr(&a.Spec.MinReplicas, 1)
 	if len(a.Spec.Metrics) == 0 {
-		a.Spec.Metrics = []autoscalingv2.MetricSpec{{
-			Type: autoscalingv2.ResourceMetricSourceType,
-			Resource: &autoscalingv2.ResourceMetricSource{
-				Name:   corev1.ResourceCPU,
-				Target: autoscalingv2.MetricTarget{Type: autoscalingv2.UtilizationMetricType, AverageUtilization: new(int32(80))},
-			},
-		}}
+		a.Spec.Metrics = []autoscalingv2.MetricSpec{useOfProcessors(80)}
 	}
 	if b := a.Spec.Behavior; b != nil {
 		percent := autoscalingv2.HPAScalingPolicy{Type: autoscalingv2.PercentScalingPolicy, Value: 100, PeriodSeconds: 15}
@@ -191,6 +185,14 @@ func defaultAutoscaler(a *autoscalingv2.HorizontalPodAutoscaler) {
 		defaultScaling(&b.ScaleUp, new(int32(0)), pods, percent)
 		defaultScaling(&b.ScaleDown, nil, percent)
 	}
+}
+
+// useOfProcessors is a metric: so many percent of what pods ask for.
+func useOfProcessors(percent int32) autoscalingv2.MetricSpec {
+	return autoscalingv2.MetricSpec{Type: autoscalingv2.ResourceMetricSourceType, Resource: &autoscalingv2.ResourceMetricSource{
+		Name:   corev1.ResourceCPU,
+		Target: autoscalingv2.MetricTarget{Type: autoscalingv2.UtilizationMetricType, AverageUtilization: &percent},
+	}}
 }
 
 // defaultScaling sets how fast an autoscaler goes up or down.

@@ -13,7 +13,6 @@ import (
 	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	metav1validation "k8s.io/apimachinery/pkg/apis/meta/v1/validation"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
@@ -37,10 +36,10 @@ func (v *View) Delete(ctx context.Context, req Request, opts metav1.DeleteOption
 	}
 	warnOfOrphans(ctx, k, opts)
 	obj, err := v.delete(ctx, k, req, opts)
-	if u, ok := obj.(*unstructured.Unstructured); ok && err == nil {
-		obj, err = k.as(ctx, u)
+	if err != nil {
+		return nil, err
 	}
-	return obj, err
+	return k.as(ctx, obj)
 }
 
 // unsafeDelete refuses to delete what cannot be read, where kube-apiserver's storage has no such delete.
@@ -287,7 +286,7 @@ func finalizers(res *Resource, opts metav1.DeleteOptions, have []string) []strin
 // markDeleted is the delete of an object that has some seconds left, or that finalizers hold: it stays, with
 // the deletionTimestamp at which it is due.
 func (v *View) markDeleted(now time.Time, k *kind, old *record, keep []string, left int64, dryRun bool) runtime.Object {
-	in := old.obj.DeepCopyObject()
+	in := old.stored().DeepCopyObject()
 	m := in.(metav1.Object)
 	m.SetFinalizers(keep)
 	has := m.GetDeletionGracePeriodSeconds()

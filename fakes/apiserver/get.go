@@ -58,5 +58,5 @@ func found(ctx context.Context, k *kind, req Request, state tree) (runtime.Objec
 	if req.Subresource == scale && k.res.replicas != nil && k.res.Scale(rec.obj).Replicas == nil {
 		return nil, apierrors.NewInternalError(fmt.Errorf("the spec replicas field %q does not exist", "."+strings.Join(k.res.replicas, ".")))
 	}
-	return k.res.shown(req.Subresource, rec.obj), nil
+	return k.res.shown(req.Subresource, rec.stored()), nil
 }

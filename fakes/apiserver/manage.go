@@ -83,7 +83,7 @@ func (v *View) manage(k *kind, sub, manager string, old *record, in runtime.Obje
 	if old != nil {
 		live = old.obj
 	}
-	k.res.read(in)
+	k.res.read(sub, in)
 	f, err := v.fieldManager(k, sub)
 	if err != nil {
 		m.SetManagedFields(live.(metav1.Object).GetManagedFields())
@@ -136,7 +136,6 @@ type oneVersion struct {
 // ConvertToVersion implements runtime.ObjectConvertor. Typed objects get kind and apiVersion, by which their schema is found.
 // Custom objects are converted to the versions in which their managers wrote.
 func (o oneVersion) ConvertToVersion(in runtime.Object, to runtime.GroupVersioner) (runtime.Object, error) {
-	gvk := o.res.GroupVersion().WithKind(o.res.Kind)
 	if u, ok := in.(*unstructured.Unstructured); ok && o.res.Custom && o.of.versions != nil {
 		want, ok := to.KindForGroupVersionKinds([]schema.GroupVersionKind{u.GroupVersionKind()})
 		if !ok {
@@ -144,16 +143,25 @@ func (o oneVersion) ConvertToVersion(in runtime.Object, to runtime.GroupVersione
 		}
 		return o.of.managedIn(u, want.GroupVersion())
 	}
-	if o.res.Custom || reflect.TypeOf(in) == reflect.TypeOf(o.res.New()) && in.GetObjectKind().GroupVersionKind() == gvk {
+	as := &kind{res: o.res, history: &history{}} // of a subresource
+	if o.res == o.of.res {
+		as = o.of.form(to)
+	}
+	gvk := as.res.GroupVersion().WithKind(as.res.Kind)
+	if o.res.Custom || reflect.TypeOf(in) == reflect.TypeOf(as.res.New()) && in.GetObjectKind().GroupVersionKind() == gvk {
 		return in, nil
 	}
 	out := in.DeepCopyObject()
 	if u, ok := in.(*unstructured.Unstructured); ok {
-		out = o.res.New()
+		out = as.res.New()
+		if o.res == o.of.res {
+			out = o.of.form(u.GroupVersionKind().GroupVersion()).res.New()
+		}
 		if err := runtime.DefaultUnstructuredConverter.FromUnstructured(u.Object, out); err != nil {
 			return nil, fmt.Errorf("unable to convert unstructured object to %v: %w", gvk, err)
 		}
 	}
+	out = as.typed(out)
 	out.GetObjectKind().SetGroupVersionKind(gvk)
 	return out, nil
 }

@@ -39,14 +39,24 @@ func (v *View) Patch(ctx context.Context, req Request, pt types.PatchType, data 
 		if old == nil {
 			return nil, apierrors.NewNotFound(k.res.GroupVersionResource.GroupResource(), req.Name)
 		}
-		if pt == types.MergePatchType && opts.FieldValidation == metav1.FieldValidationIgnore && !bytes.ContainsAny(bytes.TrimSpace(data)[:1], "{[") {
-			return nil, apierrors.NewBadRequest("Invalid JSON Patch") // nobody has looked into it
+		if pt == types.MergePatchType && opts.FieldValidation == metav1.FieldValidationIgnore { // nobody has looked into it
+			switch bytes.TrimSpace(data)[0] {
+			case '{':
+			case '[':
+				_, err := sameType(like, data)
+				return nil, badPatch(string(data), err)
+			default:
+				return nil, apierrors.NewBadRequest("Invalid JSON Patch")
+			}
 		}
-		shown := k.res.shown(req.Subresource, old.obj)
-		if s, ok := shown.(*autoscalingv1.Scale); ok && k.res.Scale(old.obj).Replicas == nil {
+		before := old.obj.DeepCopyObject()
+		if req.Subresource == scale {
+			before = k.res.shown(scale, old.obj)
+		}
+		if s, ok := before.(*autoscalingv1.Scale); ok && k.res.Scale(old.obj).Replicas == nil {
 			s.Spec.Replicas = noReplicas
 		}
-		out, err := apply(like, shown, data)
+		out, err := apply(like, before, data)
 		if err == nil {
 			err = out.strict(opts.FieldValidation, notesOf(ctx))
 		}

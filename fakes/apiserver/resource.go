@@ -1,7 +1,6 @@
 package apiserver
 
 import (
-	"cmp"
 	"fmt"
 	"reflect"
 	"slices"
@@ -11,7 +10,6 @@ import (
 	"k8s.io/apimachinery/pkg/api/validation"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
-	metav1validation "k8s.io/apimachinery/pkg/apis/meta/v1/validation"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/util/json"
@@ -95,6 +93,9 @@ type Resource struct {
 	// statusResets are fields of metadata that a write to /status does not change.
 	statusResets []string
 
+	// other is where a built-in resource's objects are stored, and what makes them of another version; nil: they are stored as they are.
+	other *otherVersion
+
 	// What a kind does in its own way: nil, nothing.
 	defaults      func(in runtime.Object)                      // set where a client says nothing
 	reads         func(in runtime.Object)                      // what reading it from the wire makes of it, beside defaults
@@ -102,6 +103,7 @@ type Resource struct {
 	prepare       func(in, old runtime.Object)                 // a create (old is nil) or an update, after status
 	prepareStatus func(in, old runtime.Object)                 // a write to /status
 	stored        func(in runtime.Object) (other bool)         // what the store gives back for it; other: it does not hold that
+	hides         func(in runtime.Object) runtime.Object       // what it shows of it, but in /status: the same object, or less
 	check         func(in, old runtime.Object) field.ErrorList // what is wrong with it; old may be nil
 	warns         func(in runtime.Object) []string             // of what a create or an update stores
 	// structure is the schema of a custom resource; nil: it has none.
@@ -116,6 +118,21 @@ type Resource struct {
 	checkFirst bool
 	// checkPart is in place of check for writes to a subresource. nil: its finalizers are not judged, either.
 	checkPart map[string]func(in, old runtime.Object) field.ErrorList
+}
+
+// otherVersion is a built-in resource whose objects are stored as another's, which comes before it in the table. The conversions share what
+// they need not change.
+type otherVersion struct {
+	stored   schema.GroupVersionResource
+	to, from func(runtime.Object) runtime.Object
+}
+
+// AsStored returns an object of a built-in kind in the version that is stored. It shares parts with it.
+func (r *Resource) AsStored(obj runtime.Object) runtime.Object {
+	if r.other == nil {
+		return obj
+	}
+	return r.other.to(obj)
 }
 
 // Scaled is what a scale subresource is about.
@@ -216,8 +233,9 @@ func (r *Resource) decodeStrict(doc []byte) (runtime.Object, []error, error) {
 
 // comesBack makes an object what the store gives back for it, and reports whether the store does not hold just that.
 func (r *Resource) comesBack(in runtime.Object) (other bool) {
-	if r.Custom {
-		return dropEmpty(in.(*unstructured.Unstructured))
+	if u, ok := in.(*unstructured.Unstructured); ok {
+		dropped := dropEmpty(u)
+		return len(r.structure.prune(u)) > 0 || dropped // of an object of another kind, whose status is written, nothing is pruned before
 	}
 	return r.stored != nil && r.stored(in)
 }
@@ -225,24 +243,22 @@ func (r *Resource) comesBack(in runtime.Object) (other bool) {
 // validate judges what is about to be stored, by way of a subresource or not, in place of old, which may be nil; else 422. notes, which
 // may be nil if old is, get the warnings of rules.
 func (r *Resource) validate(sub string, in runtime.Object, m metav1.Object, old *record, notes *Notes) error {
-	if err := r.otherType(in, m.GetName()); err != nil {
-		return err
-	}
 	path := field.NewPath("metadata")
-	var errs field.ErrorList
-	if old == nil {
+	var errs, changes field.ErrorList
+	var before runtime.Object
+	if old != nil {
+		before = old.obj
+		changes = validation.ValidateObjectMetaAccessorUpdate(m, old.meta, path)
+		errs = append(validation.ValidateObjectMetaAccessor(m, r.Namespaced, pathSegment, path), changes...)
+	}
+	if wrong := r.otherType(in, before); len(wrong) > 0 {
+		return apierrors.NewInvalid(in.GetObjectKind().GroupVersionKind().GroupKind(), m.GetName(), append(errs, wrong...))
+	}
+	switch {
+	case old == nil:
 		errs = validation.ValidateObjectMetaAccessor(m, r.Namespaced, r.nameFunc(in), path)
-	} else {
-		errs = declaredLast(validation.ValidateObjectMetaAccessorUpdate(m, old.meta, path))
-		if r.Custom {
-			errs = append(errs, errs...) // both the registry and the resource look, and say so
-		}
-		errs = append(errs, validation.ValidateFinalizers(m.GetFinalizers(), path.Child("finalizers"))...)
-		if r.Custom {
-			errs = append(errs, metav1validation.ValidateLabels(m.GetLabels(), path.Child("labels"))...)
-			errs = append(errs, validation.ValidateAnnotations(m.GetAnnotations(), path.Child("annotations"))...)
-			errs = append(errs, validation.ValidateOwnerReferences(m.GetOwnerReferences(), path.Child("ownerReferences"))...)
-		}
+	case r.Custom:
+		errs = append(errs, changes...) // both the registry and the resource look, and say so
 	}
 	part, own := r.checkPart[sub]
 	if !r.Custom && !r.freeFinalizers && (!own || part != nil) {
@@ -253,10 +269,6 @@ func (r *Resource) validate(sub string, in runtime.Object, m metav1.Object, old 
 		check = part
 	}
 	if check != nil {
-		var before runtime.Object
-		if old != nil {
-			before = old.obj
-		}
 		found, warnings := r.rules.validate(in, before, check(in, before))
 		if len(warnings) > 0 {
 			notes.Warnings = append(notes.Warnings, warnings...)
@@ -275,18 +287,14 @@ func (r *Resource) validate(sub string, in runtime.Object, m metav1.Object, old 
 	return apierrors.NewInvalid(r.groupKind(), m.GetName(), errs)
 }
 
-// once leaves out errors that repeat the one before them: two labels may have the same bad value.
+// once leaves out errors that have been there: two labels may have the same bad value.
 func once(errs field.ErrorList) field.ErrorList {
-	return slices.CompactFunc(errs, func(a, b *field.Error) bool { return a.Error() == b.Error() })
-}
-
-// declaredLast puts errors of metadata behind others of it that kube-apiserver's generated validation finds.
-func declaredLast(errs field.ErrorList) field.ErrorList {
-	declared := []string{"metadata.finalizers", "metadata.uid", "metadata.creationTimestamp", "metadata.deletionTimestamp", "metadata.deletionGracePeriodSeconds"}
-	slices.SortStableFunc(errs, func(a, b *field.Error) int {
-		return cmp.Compare(slices.Index(declared, a.Field), slices.Index(declared, b.Field))
+	said := map[string]bool{}
+	return slices.DeleteFunc(errs, func(e *field.Error) bool {
+		again := said[e.Error()]
+		said[e.Error()] = true
+		return again
 	})
-	return errs
 }
 
 // warn notes what is allowed in an object, and better not done: a custom resource's new finalizers without

@@ -62,7 +62,7 @@ func coreResources() []Resource {
 			Namespaced: true, Unconditional: true, CreateOnUpdate: true, ShowsDeleted: true, ShortNames: []string{"svc"}, Categories: []string{"all"},
 			Fields: serviceFields(), ValidName: validation.NameIsDNSLabel,
 			Status:   of(func(s *corev1.Service) any { return &s.Status }),
-			defaults: of1(defaultService), admit: allocate, prepare: changed(prepareService), stored: held(storedService), check: checked(checkService),
+			defaults: of1(defaultService), admit: allocate, prepare: changed(prepareService), hides: hideService, check: checked(checkService),
 			checkPart: map[string]func(in, old runtime.Object) field.ErrorList{status: checked(checkServiceStatus)},
 			warns:     of(warnService),
 		}),

@@ -37,6 +37,8 @@ func (v *View) revise(ctx context.Context, k *kind, req Request, want intent) (r
 				return nil, err
 			}
 			old = all[0]
+		} else if stored != nil && stored.whole != nil {
+			old = stored.with(stored.whole)
 		}
 		in, err := want.make(old)
 		if err != nil {
@@ -49,16 +51,24 @@ func (v *View) revise(ctx context.Context, k *kind, req Request, want intent) (r
 			}
 			continue
 		}
-		in, by, err := v.settled(ctx, k, req, old, in, want)
+		judged := old
+		if k.hub() != k {
+			judged = stored
+		}
+		in, by, err := v.settled(ctx, k, req, old, judged, in, want)
+		link := ""
 		if err == nil && len(want.DryRun) == 0 {
+			link = in.(metav1.Object).GetSelfLink()
 			in.(metav1.Object).SetSelfLink("") // which the store does
 		}
-		same := err == nil && (equality.Semantic.DeepEqual(in, old.obj) || want.manager == nil && v.appliesNothing(k, old, in))
+		same := err == nil && (equality.Semantic.DeepEqual(in, judged.obj) || want.manager == nil && v.appliesNothing(k, judged, in))
 		switch {
 		case err != nil:
 			return nil, err
 		case same && !old.other && !by.forgets(old, in) && !v.remanages(by, old):
 			return k.res.shown(req.Subresource, old.obj), nil
+		case link != "" && v.ends(old, in, in.(metav1.Object)): // it does not come to the store
+			in.(metav1.Object).SetSelfLink(link)
 		}
 		if obj, err, done := v.swap(ctx, k, req, stored, in, by, len(want.DryRun) > 0); done {
 			return obj, err
@@ -81,8 +91,9 @@ func (v *View) has(k *kind, key string) bool {
 	return k.now().get(key) != nil
 }
 
-// settled is a private object that is to be stored in place of old, once webhooks and checks have had their say.
-func (v *View) settled(ctx context.Context, k *kind, req Request, old *record, in runtime.Object, want intent) (runtime.Object, draft, error) {
+// settled is a private object that is to be stored in place of old, once webhooks and checks have had their say. judged is old in the
+// version in which checks see it, and in which the object is returned.
+func (v *View) settled(ctx context.Context, k *kind, req Request, old, judged *record, in runtime.Object, want intent) (runtime.Object, draft, error) {
 	hooks := v.asks(ctx, k, req, hooksv1.Update, req.Name, k.res.shown(req.Subresource, old.obj), want.options)
 	if defaults := k.res.like(req.Subresource).defaults; hooks != nil && defaults != nil {
 		defaults(in)
@@ -91,15 +102,23 @@ func (v *View) settled(ctx context.Context, k *kind, req Request, old *record, i
 	if err != nil {
 		return nil, draft{}, err
 	}
-	in, by, err := v.revised(k, req, old, in, want.manager, notesOf(ctx))
+	var by draft
+	if h := k.hub(); h == k {
+		in, by, err = v.revised(k, req, old, in, want.manager, notesOf(ctx))
+	} else {
+		if want.manager != nil { // of the version that is written
+			by = v.manage(k, req.Subresource, *want.manager, old, in)
+		}
+		in, _, err = v.revised(h, req, judged, h.typed(in), nil, notesOf(ctx))
+	}
 	if err == nil {
-		err = judge(ctx, k, in, old.obj)
+		err = judge(ctx, k, in, judged.obj)
 	}
 	if err == nil && hooks != nil {
 		err = hooks.validate(ctx, k.res.shown(req.Subresource, in))
 	}
 	if err == nil && req.Subresource == "" {
-		k.res.warn(notesOf(ctx), in.(metav1.Object), old.meta)
+		k.hub().res.warn(notesOf(ctx), in.(metav1.Object), old.meta)
 	}
 	return in, by, err
 }
@@ -117,7 +136,7 @@ func (v *View) swap(ctx context.Context, k *kind, req Request, old *record, in r
 	case !done, err != nil:
 		return nil, err, done
 	case rec == nil:
-		return k.res.shown(req.Subresource, in), nil, true // with the old resourceVersion, and not what DELETED carries
+		return k.typed(k.res.shown(req.Subresource, in)), nil, true // with the old resourceVersion, and not what DELETED carries
 	}
 	out, err = k.shown(ctx, req.Subresource, rec)
 	return out, err, true
@@ -134,7 +153,7 @@ func (v *View) replaced(k *kind, req Request, old *record, in, put runtime.Objec
 	case k.gone:
 		return nil, noSuchPath(), true
 	}
-	rec, err = v.replace(now, k, req, old, in, put, by, dryRun)
+	rec, err = v.replace(now, k.hub(), req, old, in, put, by, dryRun)
 	return rec, err, true
 }
 
@@ -187,7 +206,7 @@ func (v *View) replace(now time.Time, k *kind, req Request, old *record, in, put
 		return nil, nil
 	}
 	other := k.res.comesBack(in)
-	other = k.res.comesBack(put) || other
+	other = k.storage().res.comesBack(put) || other
 	if dryRun {
 		return nil, nil
 	}

@@ -53,9 +53,11 @@ type definition struct {
 
 // serve rebuilds the table of custom resources. The caller holds the lock, or is the only one who has the core.
 func (s *core) serve(all []*definition) {
-	base, out := s.st.order[:len(s.o.Resources)], &Defined{kinds: map[schema.GroupVersionResource]*kind{}}
+	base, out := s.st.order[:s.st.fixed], &Defined{kinds: map[schema.GroupVersionResource]*kind{}}
 	for _, k := range base {
-		out.kinds[k.res.GroupVersionResource] = k
+		for _, form := range k.forms {
+			out.kinds[form.res.GroupVersionResource] = form
+		}
 	}
 	s.st.order = slices.Clone(base)
 	for _, d := range all {
@@ -116,7 +118,7 @@ func (s *core) install(now time.Time, crd *apiextensionsv1.CustomResourceDefinit
 	if !conditionTrue(crd, apiextensionsv1.NamesAccepted) && !conditionTrue(crd, apiextensionsv1.Established) {
 		return nil
 	}
-	for _, k := range s.st.order[:len(s.o.Resources)] {
+	for _, k := range s.st.order[:s.st.fixed] {
 		if k.res.Group == crd.Spec.Group && k.res.Resource == crd.Spec.Names.Plural {
 			return nil // the table has it
 		}

@@ -74,11 +74,15 @@ func prepareService(in, old *corev1.Service) {
 	}
 }
 
-// storedService forgets what a kube-apiserver does not show of an ExternalName service.
-func storedService(in *corev1.Service) {
-	if !hasAddress(in) {
-		in.Spec.InternalTrafficPolicy = nil
+// hideService hides the policy of an ExternalName service, which it has again when its type changes.
+func hideService(obj runtime.Object) runtime.Object {
+	s := obj.(*corev1.Service)
+	if hasAddress(s) || s.Spec.InternalTrafficPolicy == nil {
+		return obj
 	}
+	s = s.DeepCopy()
+	s.Spec.InternalTrafficPolicy = nil
+	return s
 }
 
 // dropSame makes a value nothing, unless it has just been changed.
@@ -102,8 +106,9 @@ func keepAddress(spec, was *corev1.ServiceSpec) {
 	if spec.ClusterIP != "" && (len(spec.ClusterIPs) == 0 || spec.ClusterIPs[0] != spec.ClusterIP) {
 		spec.ClusterIPs = []string{spec.ClusterIP}
 	}
+	bare := staysWithoutFamilies(spec, was)
 	defaultTo(&spec.IPFamilyPolicy, was.IPFamilyPolicy)
-	if len(spec.IPFamilies) == 0 && !needsDualStack(spec) {
+	if len(spec.IPFamilies) == 0 && !needsDualStack(spec) && !bare {
 		spec.IPFamilies = was.IPFamilies
 		giveFamilies(spec)
 	}
@@ -117,7 +122,6 @@ func dropAddress(spec, was *corev1.ServiceSpec) {
 		spec.IPFamilies = nil
 	}
 	dropSamePtr(&spec.IPFamilyPolicy, was.IPFamilyPolicy)
-	dropSamePtr(&spec.InternalTrafficPolicy, was.InternalTrafficPolicy)
 }
 
 // keepNodePorts: a port that says none keeps that of the old port of the same number.
@@ -147,7 +151,7 @@ func allocate(c *core, obj, before runtime.Object) error {
 			[]string{in.Spec.ClusterIP}, fmt.Sprintf("failed to allocate IP %s: the provided network does not match the current range", ip))})
 	}
 	if hasAddress(in) {
-		c.giveAddress(&in.Spec, fresh)
+		c.giveAddress(&in.Spec, &old.Spec, fresh)
 	}
 	taken := c.takenPorts(in)
 	var errs field.ErrorList
@@ -168,14 +172,24 @@ func allocate(c *core, obj, before runtime.Object) error {
 var serviceRange = netip.MustParsePrefix("10.0.0.0/24")
 
 // giveAddress gives a service an address, if it may have a new one, and families of addresses.
-func (c *core) giveAddress(spec *corev1.ServiceSpec, fresh bool) {
+func (c *core) giveAddress(spec, was *corev1.ServiceSpec, fresh bool) {
 	if spec.ClusterIP == "" && fresh {
 		spec.ClusterIP = c.freeAddress()
 	}
 	if spec.ClusterIP != "" && (len(spec.ClusterIPs) == 0 || spec.ClusterIPs[0] == "") {
 		spec.ClusterIPs = []string{spec.ClusterIP}
 	}
-	giveFamilies(spec)
+	if !staysWithoutFamilies(spec, was) {
+		giveFamilies(spec)
+	}
+}
+
+// staysWithoutFamilies reports whether a service that prefers two families and that its /status has created, without an address, gets
+// none by an update: kube-apiserver adds none to such a service.
+func staysWithoutFamilies(spec, was *corev1.ServiceSpec) bool {
+	prefers := func(p *corev1.IPFamilyPolicy) bool { return p != nil && *p == corev1.IPFamilyPolicyPreferDualStack }
+	return spec.Type == was.Type && prefers(spec.IPFamilyPolicy) && (was.IPFamilyPolicy == nil || prefers(was.IPFamilyPolicy)) &&
+		len(spec.IPFamilies)+len(was.IPFamilies)+len(spec.ClusterIPs)+len(was.ClusterIPs) == 0
 }
 
 // giveFamilies says of which families a service's addresses are, unless it says so.

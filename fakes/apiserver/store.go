@@ -19,6 +19,7 @@ type store struct {
 	compacted uint64                                // lists at an older revision are gone
 	kinds     map[schema.GroupVersionResource]*kind // never changes: what definitions change is a copy of it
 	order     []*kind                               // one of each history, in the order of the resources
+	fixed     int                                   // so many of them are of the table
 	step      func() uint64
 
 	every   time.Duration // between compactions; negative: never
@@ -31,6 +32,7 @@ type kind struct {
 	res *Resource
 	*history
 	stored  *kind      // of the version in which objects are stored, where that may be another; nil: this
+	judged  *kind      // of a built-in kind in another version than the stored one: by what its objects are judged and stored
 	through *converter // between versions; nil: they differ only in apiVersion
 	// versions are those of the definition, served or not. nil: there is no definition.
 	versions []string
@@ -44,6 +46,7 @@ type kind struct {
 type history struct {
 	snaps  []snapshot // oldest first; snaps[0] is the state at store.compacted
 	direct *cache     // of a kind without a cache: its changes since the compaction; else nil
+	forms  []*kind    // of a built-in kind: all versions, the stored one first
 	gone   bool       // its definition is deleted: nothing is written any more
 	ending bool       // its definition is being deleted: nothing is created any more
 }
@@ -74,12 +77,23 @@ func newStore(o Options, now time.Time) store {
 		every: o.CompactEvery, due: now.Add(o.CompactEvery),
 	}
 	for i := range o.Resources {
-		k := &kind{res: &o.Resources[i], history: &history{snaps: []snapshot{{rev: st.rev}}}}
+		k := &kind{res: &o.Resources[i]}
+		st.kinds[k.res.GroupVersionResource] = k
+		if k.res.other != nil {
+			k.stored = st.kinds[k.res.other.stored]
+			k.history = k.stored.history
+			k.forms = append(k.forms, k)
+			read := *k.stored.res // what comes by way of another version gets the defaults of this one when the store gives it back
+			read.stored, read.defaults = held(read.defaults), nil
+			k.judged = &kind{res: &read, history: k.history}
+			continue
+		}
+		k.history = &history{snaps: []snapshot{{rev: st.rev}}, forms: []*kind{k}}
 		if k.res.Uncached {
 			k.direct = newCache(k, st.rev, window{whole: true})
 		}
-		st.kinds[k.res.GroupVersionResource] = k
 		st.order = append(st.order, k)
+		st.fixed = len(st.order)
 	}
 	return st
 }
@@ -101,6 +115,10 @@ func (st *store) commit(now time.Time, writes []write) *revision {
 			w.new.by = w.old.by // the server itself has written
 		}
 		k := w.kind
+		if less := w.new.obj; k.res.hides != nil && k.res.hides(less) != less {
+			w.new.whole, w.new.obj = less, k.res.hides(less)
+			w.new.meta = w.new.obj.(metav1.Object)
+		}
 		if w.after = k.now(); w.deleted {
 			w.after = w.after.drop(w.new.key)
 		} else {

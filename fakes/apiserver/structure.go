@@ -33,13 +33,14 @@ import (
 // packages bring CEL and half of k8s.io/apiserver along.
 type structure struct {
 	*structural.Structural
-	preserve bool // spec.preserveUnknownFields
-	nulls    bool // nulls stay, as in what an apply makes, which kube-apiserver does not decode
+	of       schema.GroupKind // objects of others keep fields that the schema has not got
+	preserve bool             // spec.preserveUnknownFields
+	nulls    bool             // nulls stay, as in what an apply makes, which kube-apiserver does not decode
 	openAPI  *spec.Schema
 }
 
 // newStructure takes over a schema that has been checked.
-func newStructure(in *apiextensionsv1.JSONSchemaProps, preserve bool) (*structure, error) {
+func newStructure(of schema.GroupKind, in *apiextensionsv1.JSONSchemaProps, preserve bool) (*structure, error) {
 	var internal apiextensions.JSONSchemaProps
 	if err := apiextensionsv1.Convert_v1_JSONSchemaProps_To_apiextensions_JSONSchemaProps(in, &internal, nil); err != nil {
 		return nil, err
@@ -49,7 +50,7 @@ func newStructure(in *apiextensionsv1.JSONSchemaProps, preserve bool) (*structur
 		return nil, err
 	}
 	s = s.DeepCopy()
-	return &structure{Structural: s, preserve: preserve, openAPI: validated(s)}, nil
+	return &structure{Structural: s, of: of, preserve: preserve, openAPI: validated(s)}, nil
 }
 
 // validated is a schema as objects are validated by it.
@@ -83,6 +84,10 @@ func intsOrStrings(s *spec.Schema) {
 // and with defaults. The error says what is wrong with embedded metadata.
 func (s *structure) coerce(u *unstructured.Unstructured) (unknown []string, err error) {
 	if s == nil {
+		return nil, nil
+	}
+	s.setDefaults(u)
+	if u.GroupVersionKind().GroupKind() != s.of {
 		return nil, nil
 	}
 	unknown = s.prune(u)

@@ -11,7 +11,6 @@ import (
 	hooksv1 "k8s.io/api/admissionregistration/v1"
 	authenticationv1 "k8s.io/api/authentication/v1"
 	autoscalingv1 "k8s.io/api/autoscaling/v1"
-	batchv1 "k8s.io/api/batch/v1"
 	certificatesv1 "k8s.io/api/certificates/v1"
 	corev1 "k8s.io/api/core/v1"
 	policyv1 "k8s.io/api/policy/v1"
@@ -111,7 +110,10 @@ func (r *Resource) like(sub string) *Resource {
 
 // shown is an object as a subresource shows it. It is private.
 func (r *Resource) shown(sub string, obj runtime.Object) runtime.Object {
-	if sub != scale {
+	switch {
+	case sub == "" && r.hides != nil:
+		return r.hides(obj).DeepCopyObject()
+	case sub != scale:
 		return obj.DeepCopyObject()
 	}
 	m, now := obj.(metav1.Object), r.Scale(obj)
@@ -138,9 +140,7 @@ func (r *Resource) merged(sub string, in, old runtime.Object) (runtime.Object, e
 		if r.Custom {
 			return mergedStatus(in, old), nil
 		}
-		if job, ok := in.(*batchv1.Job); ok && len(job.Labels) == 0 { // see defaultJob
-			job.Labels = job.Spec.Template.Labels
-		}
+		r.read("", in)
 		out := old.DeepCopyObject()
 		copyMeta(out, in)
 		copyPart(r.Status(out), r.Status(in))
@@ -190,20 +190,17 @@ func (r *Resource) settle(sub string, in, old runtime.Object) {
 		}
 		return
 	}
-	if job, ok := in.(*batchv1.Job); ok && sub == status { // it gets labels from the store
-		defer func(labels map[string]string) { job.Labels = labels }(job.Labels)
-	}
-	if r.defaults != nil {
-		r.defaults(in)
-	}
-	if sub == approval { // approved has settled it
+	switch {
+	case sub == approval: // approved has settled it
 		return
-	}
-	if sub == status {
+	case sub == status && old != nil: // merged has read it
 		if r.prepareStatus != nil {
 			r.prepareStatus(in, old)
 		}
 		return
+	}
+	if r.defaults != nil {
+		r.defaults(in)
 	}
 	if r.Status != nil && (old != nil || !r.StatusOnCreate) {
 		if old == nil {

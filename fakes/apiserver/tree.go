@@ -20,6 +20,7 @@ type record struct {
 	by   *writers // who wrote it, as far as obj does not say so; nil: nobody knows
 	// other: the store does not hold obj, but what is read as obj. A write that changes nothing is stored then.
 	other bool
+	whole runtime.Object // what the store holds, where kube-apiserver shows less of it but in /status; nil: obj
 
 	versions atomic.Pointer[versions] // what a conversion webhook has made of it
 }

@@ -5,6 +5,7 @@ import (
 	"strconv"
 
 	appsv1 "k8s.io/api/apps/v1"
+	autoscalingv1 "k8s.io/api/autoscaling/v1"
 	autoscalingv2 "k8s.io/api/autoscaling/v2"
 	batchv1 "k8s.io/api/batch/v1"
 	"k8s.io/apimachinery/pkg/api/validation"
@@ -124,6 +125,18 @@ func furtherWorkloads() []Resource {
 			Status:   of(func(a *autoscalingv2.HorizontalPodAutoscaler) any { return &a.Status }),
 			defaults: of1(defaultAutoscaler), check: checked(checkAutoscaler),
 			checkPart: map[string]func(in, old runtime.Object) field.ErrorList{status: checked(checkAutoscalerStatus)},
+		}),
+		builtin[autoscalingv1.HorizontalPodAutoscaler, autoscalingv1.HorizontalPodAutoscalerList](autoscalingv1.SchemeGroupVersion, "horizontalpodautoscalers", Resource{
+			Namespaced: true, Unconditional: true, ShortNames: []string{"hpa"}, Categories: []string{"all"}, StoredVersion: "v2",
+			Status:   of(func(a *autoscalingv1.HorizontalPodAutoscaler) any { return &a.Status }),
+			defaults: of1(func(a *autoscalingv1.HorizontalPodAutoscaler) { defaultPtr(&a.Spec.MinReplicas, 1) }),
+			reads: of1(func(a *autoscalingv1.HorizontalPodAutoscaler) {
+				*a = *oldScaler(newScaler(a).(*autoscalingv2.HorizontalPodAutoscaler)).(*autoscalingv1.HorizontalPodAutoscaler)
+			}),
+			other: &otherVersion{
+				stored: autoscalingv2.SchemeGroupVersion.WithResource("horizontalpodautoscalers"),
+				to:     of(newScaler), from: of(oldScaler),
+			},
 		}),
 	}
 }

@@ -56,17 +56,20 @@ func (v *View) remembered(k *kind, sub, manager string, old *record, in runtime.
 		}
 	}
 	if !d.by.exact {
-		k.res.read(in)
+		k.res.read(sub, in)
 		d.by.after = in.DeepCopyObject()
 	}
-	if d.of != nil && len(d.of.later) >= mostWritings && !d.of.joins(d.by) {
+	if d.of != nil && len(d.of.later) >= mostWritings {
 		d.of = &writers{base: v.counted(d.of)}
 	}
 	return d
 }
 
-// read makes of an object as it is sent what a kube-apiserver reads.
-func (r *Resource) read(in runtime.Object) {
+// read makes of an object as it is sent what a kube-apiserver reads. Of a write to /status merged has read it.
+func (r *Resource) read(sub string, in runtime.Object) {
+	if sub == status && r.other == nil {
+		return
+	}
 	if r.defaults != nil {
 		r.defaults(in)
 	}
@@ -77,22 +80,61 @@ func (r *Resource) read(in runtime.Object) {
 
 // settles says that the server makes something else of what it has read, beside a status.
 func (r *Resource) settles(sub string) bool {
-	switch sub {
-	case scale:
+	switch {
+	case sub == scale:
 		return false
-	case status:
+	case r.other != nil:
+		return true
+	case sub == status:
 		return r.prepareStatus != nil
 	}
 	return r.prepare != nil || r.admit != nil || r.stored != nil
 }
 
-// joins says that a write is by whoever wrote last, so that both are as one.
+// joins says that a write is by whoever wrote last, so that both are as one: unless it takes back what the one before changed, for who
+// does so manages what is as it was.
 func (w *writers) joins(by *writing) bool {
 	if len(w.later) == 0 {
 		return false
 	}
 	last := &w.later[len(w.later)-1]
-	return last.exact && by.exact && by.sub != scale && last.kind == by.kind && last.manager == by.manager && last.sub == by.sub
+	return last.exact && by.exact && by.sub != scale && last.kind == by.kind && last.manager == by.manager && last.sub == by.sub &&
+		!takesBack(reflect.ValueOf(last.before), reflect.ValueOf(last.after), reflect.ValueOf(by.after))
+}
+
+// takesBack reports whether a part of a value may be as it was before, and was something else meanwhile.
+func takesBack(before, between, after reflect.Value) bool {
+	if !before.IsValid() || !after.IsValid() { // the part is new, or gone
+		return false
+	}
+	if !between.IsValid() {
+		return true
+	}
+	all := func(n int, part func(v reflect.Value, i int) reflect.Value) bool {
+		for i := range n {
+			if takesBack(part(before, i), part(between, i), part(after, i)) {
+				return true
+			}
+		}
+		return false
+	}
+	differ := func(a, b reflect.Value) bool { return !equality.Semantic.DeepEqual(a.Interface(), b.Interface()) }
+	switch kind := before.Kind(); {
+	case kind == reflect.Pointer, kind == reflect.Interface:
+		return takesBack(before.Elem(), between.Elem(), after.Elem())
+	case before.Type() != between.Type() || before.Type() != after.Type(): // a custom resource's
+		return differ(before, between)
+	case kind == reflect.Struct && before.NumField() > 0 && before.Type().Field(0).IsExported() && before.Type().Field(0).Name != "Time":
+		return all(before.NumField(), reflect.Value.Field)
+	case kind == reflect.Slice && before.Type().Elem().Kind() == reflect.Struct && before.Len() == between.Len() && before.Len() == after.Len():
+		return all(before.Len(), reflect.Value.Index)
+	case kind == reflect.Map:
+		keys := before.MapKeys()
+		return all(len(keys), func(v reflect.Value, i int) reflect.Value { return v.MapIndex(keys[i]) })
+	case kind == reflect.Slice:
+		return before.Len() > 0 && after.Len() > 0 && differ(before, between) && differ(between, after)
+	}
+	return differ(before, between) && !differ(before, after)
 }
 
 // forgets says that a client has said of an object that nobody manages it, which only this server knows.
@@ -103,14 +145,16 @@ func (d draft) forgets(old *record, in runtime.Object) bool {
 // remanages reports whether a write that changes nothing else of an object changes who manages which field. A kube-apiserver
 // stores it then.
 func (v *View) remanages(d draft, old *record) bool {
-	if d.by == nil || d.of == nil || d.by.exact && d.by.sub != scale && !d.of.byScale() {
+	if d.by == nil || d.of == nil {
 		return false
 	}
 	w := *d.by
+	nothing := w.exact || equality.Semantic.DeepEqualWithNilDifferentFromEmpty(w.after, old.obj)
+	if nothing && w.sub != scale && !d.of.byScale() {
+		return false
+	}
 	if w.exact {
 		w.after = old.obj
-	} else if equality.Semantic.DeepEqualWithNilDifferentFromEmpty(w.after, old.obj) {
-		return false
 	}
 	by, err := w.converted()
 	if err != nil {

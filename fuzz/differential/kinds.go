@@ -4,23 +4,25 @@
 package differential
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 )
 
 // kind is a row of the table of kinds: what requests about them are made of.
 type kind struct {
-	Name    string // the resource, which is the name of the row
-	Version string // "apps/v1"
-	Kind    string
-	Cluster bool     // the objects are in no namespace
-	Object  string   // a valid object, without its metadata, in JSON
-	Edits   []string // values that its fields may get: a JSON pointer, a space and JSON
-	Subs    []string // subresources that are read and written like the object
-	Status  []string // edits of the subresource status
-	Fields  []string // field selectors
-	DryRun  bool     // every write is a dry run: other programs act on what is stored
-	Fixed   bool     // deletecollection would take what the stories stand on
+	Name     string // of the row: the resource
+	Resource string // if its name is another
+	Version  string // "apps/v1"
+	Kind     string
+	Cluster  bool     // the objects are in no namespace
+	Object   string   // a valid object, without its metadata, in JSON
+	Edits    []string // values that its fields may get: a JSON pointer, a space and JSON
+	Subs     []string // subresources that are read and written like the object
+	Status   []string // edits of the subresource status
+	Fields   []string // field selectors
+	DryRun   bool     // every write is a dry run: other programs act on what is stored
+	Fixed    bool     // deletecollection would take what the stories stand on
 }
 
 const (
@@ -93,6 +95,12 @@ var kinds = []kind{
 	{Name: "horizontalpodautoscalers", Version: "autoscaling/v2", Kind: "HorizontalPodAutoscaler", Object: `{"spec":{"maxReplicas":3,"scaleTargetRef":{"apiVersion":"apps/v1","kind":"Deployment","name":"a"}}}`, Subs: []string{"status"},
 		Edits:  []string{`/spec/minReplicas 2`, `/spec/minReplicas 0`, `/spec/minReplicas 5`, `/spec/maxReplicas 0`, `/spec/scaleTargetRef {"kind":"","name":""}`, `/spec/metrics [{"type":"Resource","resource":{"name":"cpu","target":{"type":"Utilization","averageUtilization":50}}}]`, `/spec/metrics [{"type":"Odd"}]`, `/spec/behavior {"scaleDown":{"stabilizationWindowSeconds":10}}`, `/spec/behavior {"scaleUp":{"policies":[]}}`},
 		Status: []string{`/status/currentReplicas 1`, `/status/desiredReplicas -1`, `/status/observedGeneration 1`, `/status/conditions [{"type":"AbleToScale","status":"True"}]`}},
+	{Name: "autoscalers-v1", Resource: "horizontalpodautoscalers", Version: "autoscaling/v1", Kind: "HorizontalPodAutoscaler", Object: `{"spec":{"maxReplicas":3,"scaleTargetRef":{"apiVersion":"apps/v1","kind":"Deployment","name":"a"}}}`, Subs: []string{"status"},
+		Edits: []string{`/spec/minReplicas 2`, `/spec/minReplicas 0`, `/spec/minReplicas 5`, `/spec/maxReplicas 0`, `/spec/targetCPUUtilizationPercentage 50`, `/spec/targetCPUUtilizationPercentage 0`, `/spec/targetCPUUtilizationPercentage null`, `/spec/scaleTargetRef {"kind":"","name":""}`,
+			`/metadata/annotations {"autoscaling.alpha.kubernetes.io/metrics":"[{\"type\":\"Resource\",\"resource\":{\"name\":\"memory\",\"targetAverageValue\":\"1Gi\"}},{\"type\":\"Pods\",\"pods\":{\"metricName\":\"m\",\"targetAverageValue\":\"5\"}}]"}`,
+			`/metadata/annotations {"autoscaling.alpha.kubernetes.io/behavior":"{\"ScaleDown\":{\"StabilizationWindowSeconds\":10}}","note":"n"}`, `/metadata/annotations {"autoscaling.alpha.kubernetes.io/metrics":"odd"}`},
+		Status: []string{`/status/currentReplicas 1`, `/status/desiredReplicas -1`, `/status/observedGeneration 1`, `/status/currentCPUUtilizationPercentage 40`, `/metadata/annotations {"autoscaling.alpha.kubernetes.io/conditions":"[{\"type\":\"AbleToScale\",\"status\":\"True\",\"lastTransitionTime\":null}]"}`,
+			`/metadata/annotations {"autoscaling.alpha.kubernetes.io/current-metrics":"[{\"type\":\"Resource\",\"resource\":{\"name\":\"cpu\",\"currentAverageUtilization\":7,\"currentAverageValue\":\"3\"}}]"}`}},
 	{Name: "networkpolicies", Version: "networking.k8s.io/v1", Kind: "NetworkPolicy", Object: `{"spec":{"podSelector":{}}}`,
 		Edits: []string{`/spec/policyTypes ["Ingress","Egress"]`, `/spec/policyTypes ["Odd"]`, `/spec/ingress [{"from":[{"ipBlock":{"cidr":"10.0.0.0/8","except":["11.0.0.0/16"]}}]}]`, `/spec/ingress [{"ports":[{"port":"x y"}]}]`, `/spec/egress [{}]`, `/spec/podSelector {"matchLabels":{"app":"x"}}`}},
 	{Name: "endpointslices", Version: "discovery.k8s.io/v1", Kind: "EndpointSlice", Object: `{"addressType":"IPv4","endpoints":[{"addresses":["10.1.2.3"]}]}`,
@@ -157,5 +165,5 @@ func (k *kind) path() string {
 	if k.Cluster {
 		return root + k.Version + "/" + k.Name
 	}
-	return root + k.Version + "/namespaces/{NS}/" + k.Name
+	return root + k.Version + "/namespaces/{NS}/" + cmp.Or(k.Resource, k.Name)
 }

@@ -33,6 +33,7 @@ type Config struct {
 	Entrypoint []string `json:",omitempty"`
 	Cmd        []string `json:",omitempty"`
 	User       string   `json:",omitempty"`
+	WorkingDir string   `json:",omitempty"`
 	StopSignal string   `json:",omitempty"`
 
 	Labels map[string]string `json:",omitempty"`

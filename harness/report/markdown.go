@@ -18,7 +18,7 @@ func (r *Report) Markdown(w io.Writer) error {
 	for i := range r.Kinds {
 		r.Kinds[i].markdown(&b)
 	}
-	r.markdownFailures(&b)
+	r.markdownFailures(&b, len(r.Results), func(res *harness.Result) bool { return res.Verdict != harness.Pass && res.Verdict != harness.Skip })
 	_, err := io.WriteString(w, b.String())
 	return err
 }
@@ -90,11 +90,16 @@ func (u *Rule) Verdict() harness.Verdict {
 	return harness.Skip
 }
 
-func (r *Report) markdownFailures(b *strings.Builder) {
+// markdownFailures writes those of the results that are to be shown, up to a number of them.
+func (r *Report) markdownFailures(b *strings.Builder, most int, show func(*harness.Result) bool) {
 	for i := range r.Results {
 		res := &r.Results[i]
-		if res.Verdict == harness.Pass || res.Verdict == harness.Skip {
+		if !show(res) {
 			continue
+		}
+		if most--; most < 0 {
+			b.WriteString("More failed: the report of the run has them all.\n")
+			return
 		}
 		fmt.Fprintf(b, "### %s: %s on %s\n\n", strings.TrimSpace(style{}.mark(res, r.Settings.Level)), cell(res.Check), cell(r.name(res.Target)))
 		if res.Known != "" {

@@ -277,3 +277,9 @@ func (r *Report) meaning() string {
 	}
 	return "lwtest could not run, or not to the end"
 }
+
+// Ended says in a word how a check counts: passed, known, skipped, failed, should (it broke only SHOULDs, which do not
+// count) or inconclusive.
+func (r *Report) Ended(res *harness.Result) string {
+	return [...]string{passed: "passed", knownFailure: "known", skipped: "skipped", failed: "failed", shouldFailed: "should", inconclusive: "inconclusive"}[r.outcomeOf(res)]
+}

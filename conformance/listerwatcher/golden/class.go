@@ -19,6 +19,7 @@ import (
 //	own WATCH       of what was answered so, and no watch
 //	own ERROR       that the server did not send
 //	resumed KIND    of a watch that goes on by itself
+//	metadata KIND   of a client that has only the metadata of objects
 //	asked KIND      a request; of who goes on by itself, or waits, or takes pages: asked again
 func classes(h *history.History) []string {
 	out := make([]string, len(h.Events)+1)
@@ -50,6 +51,8 @@ func classes(h *history.History) []string {
 			out[e.Num] = "cut " + e.Kind
 		case e.Phase != history.Call && resumes:
 			out[e.Num] = "resumed " + e.Kind
+		case e.Phase != history.Call && slices.Contains(h.Header.Features, "metadata-only"):
+			out[e.Num] = "metadata " + e.Kind
 		}
 	}
 	return out

@@ -15,5 +15,6 @@ var Excuses = []golden.Excuse{
 	{How: "refused", Class: "own WATCH", Clause: "watch/frame", Why: "what was answered is no watch: that an error says as well as an ERROR"},
 	{How: "no labelSelector", Class: "asked *", Clause: "request/isolated", Why: "by this selector a request is known to be of a call: one that has lost it is of none, and the call is judged by what is left"},
 	{How: "no *|other *", Class: "asked again *", Clause: "request/options", Why: "only the first request of a call is held to all of the caller's options; where it goes on after a break is resume/version's, and any that it may have come to is right; and how it takes its pages is its own"},
-	{How: "refused", Class: "LIST", Clause: "list/faithful", Why: "it was asked with timeoutSeconds, which a client may hold itself to"},
+	{How: "content data|content binaryData|content immutable|content unknown", Class: "metadata *|item of metadata *", Clause: "list/faithful", Why: "a client of metadata has nothing else of an object"},
+	{How: "refused", Class: "LIST|metadata LIST", Clause: "list/faithful", Why: "it was asked with timeoutSeconds, which a client may hold itself to"},
 }

@@ -7,9 +7,11 @@ import (
 	"net/http"
 	"net/url"
 	"slices"
+	"strings"
 	"time"
 
 	appsv1 "k8s.io/api/apps/v1"
+	autoscalingv1 "k8s.io/api/autoscaling/v1"
 	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/api/meta"
@@ -73,11 +75,19 @@ func (f *form) partial(obj runtime.Object) (*metav1.PartialObjectMetadata, error
 		return nil, err
 	}
 	out := meta.AsPartialObjectMetadata(m)
-	if _, ok := out.Annotations[appsv1.DeprecatedTemplateGeneration]; ok { // the server keeps it elsewhere
-		out.Annotations = maps.Clone(out.Annotations)
-		if delete(out.Annotations, appsv1.DeprecatedTemplateGeneration); len(out.Annotations) == 0 {
-			out.Annotations = nil
+	_, scaler := obj.(*autoscalingv1.HorizontalPodAutoscaler)
+	elsewhere := func(name, _ string) bool { // the server keeps it
+		return name == appsv1.DeprecatedTemplateGeneration || scaler && strings.HasPrefix(name, "autoscaling.alpha.kubernetes.io/")
+	}
+	for name := range out.Annotations {
+		if elsewhere(name, "") {
+			out.Annotations = maps.Clone(out.Annotations)
+			maps.DeleteFunc(out.Annotations, elsewhere)
+			break
 		}
+	}
+	if len(out.Annotations) == 0 {
+		out.Annotations = nil
 	}
 	out.SetGroupVersionKind(f.as.GroupVersion().WithKind("PartialObjectMetadata"))
 	return out, nil
@@ -161,7 +171,7 @@ func (f *form) cells(r *row, obj runtime.Object) (metav1.TableRow, error) {
 	if err != nil {
 		return metav1.TableRow{}, err
 	}
-	row := metav1.TableRow{Cells: builtinCells(obj)}
+	row := metav1.TableRow{Cells: builtinCells(r.AsStored(obj))}
 	switch {
 	case r.columns != nil:
 		row.Cells = r.columns.cells(obj)

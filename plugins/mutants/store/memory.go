@@ -22,7 +22,7 @@ type memory struct {
 	indexers []string
 	indexes  map[string]postings // by name
 
-	reindex func(p postings, key string, old, now []string)
+	reindex reindexing
 	renew   func(list []object) bool // whether a Replace makes entries young
 	expired func(entry) bool
 	listed  func() time.Time // since when what a Replace puts there is there
@@ -40,6 +40,9 @@ type entry struct {
 	object
 	at time.Time
 }
+
+// reindexing changes an index by the values that an object had, and has.
+type reindexing = func(p postings, key string, old, now []string)
 
 // postings are an index: keys by value.
 type postings map[string]map[string]bool

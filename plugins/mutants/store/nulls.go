@@ -6,25 +6,25 @@ import (
 
 // nulls withhold something.
 var nulls = []struct {
-	variant
+	row
 	withholds []string
 }{
-	{variant{name: "null-map", about: "a map that does nothing", base: aMap, fault: inFuncs(func(f *funcs) { *f = *nothing() })},
+	{row{name: "null-map", about: "a map that does nothing", on: aMap, fault: inFuncs(func(f *funcs) { *f = *nothing() })},
 		[]string{"store/basic/", "store/replace/", "store/version/", "store/index/", "store/concurrent/"}},
-	{variant{name: "null-undelta", about: "one that pushes nothing", base: undelta, fault: inMemory(func(m *memory) { m.o.Push = nil })}, []string{"store/undelta/"}},
-	{variant{name: "null-expiring", about: "one that does nothing, and grows old", base: expiring, fault: inFuncs(func(f *funcs) { *f = *nothing() })},
+	{row{name: "null-undelta", about: "one that pushes nothing", on: undelta, fault: inMemory(func(m *memory) { m.o.Push = nil })}, []string{"store/undelta/"}},
+	{row{name: "null-expiring", about: "one that does nothing, and grows old", on: expiring, fault: inFuncs(func(f *funcs) { *f = *nothing() })},
 		[]string{"store/basic/", "store/replace/", "store/concurrent/", "store/expire/"}},
-	{variant{name: "deaf-map", about: "a map that takes every change and lists nothing", base: aMap, fault: inFuncs(func(f *funcs) {
+	{row{name: "deaf-map", about: "a map that takes every change and lists nothing", on: aMap, fault: inFuncs(func(f *funcs) {
 		f.list, f.listKeys = nothing().list, nothing().listKeys
 	})}, []string{"store/basic/list", "store/basic/keys", "store/replace/atomic"}},
-	{variant{name: "null-queue", about: "a queue that does nothing, and cannot be closed", base: deltas, fault: fault{queue: mute, funcs: func(f *funcs) {
+	{row{name: "null-queue", about: "a queue that does nothing, and cannot be closed", on: deltas, fault: fault{queue: mute, funcs: func(f *funcs) {
 		f.close = func() error { return nil }
 		f.synced = func() (bool, error) { return false, nil }
 	}}},
 		[]string{"store/queue/"}},
-	{variant{name: "mute-delta", about: "a queue that takes everything and pops nothing", base: deltas, fault: inQueue(mute)}, unpopped},
-	{variant{name: "mute-log", about: "a log that does so", base: aLog, fault: inQueue(mute)}, unpopped},
-	{variant{name: "mute-atomic", about: "an atomic log that does so", base: atomicLog, fault: inQueue(mute)}, unpopped},
+	{row{name: "mute-delta", about: "a queue that takes everything and pops nothing", on: deltas, fault: inQueue(mute)}, unpopped},
+	{row{name: "mute-log", about: "a log that does so", on: aLog, fault: inQueue(mute)}, unpopped},
+	{row{name: "mute-atomic", about: "an atomic log that does so", on: atomicLog, fault: inQueue(mute)}, unpopped},
 }
 
 // unpopped is all about queues but for Close, which may be asked of an empty one, and for whether it has synced.

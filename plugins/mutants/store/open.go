@@ -11,85 +11,74 @@ import (
 	"github.com/lwtest/lwtest/plugins/mutants"
 )
 
-// variant is a store with a fault, or an oddity.
-type variant struct {
-	name  string
+// row is a store with a fault, or an oddity, in one form or several.
+type row struct {
+	name  string // of another form than the first with its name behind it
 	rule  string // that must catch it, or that it only seems to break; without the kind
 	about string
-	base  base
+	on    []base
 	fault fault
 }
 
 // base is a correct store, and what it declares.
 type base struct {
+	name string
 	has  []harness.Feature
 	sort harness.Feature // of a queue; "" is a map
 }
 
 var (
-	aMap      = base{has: []harness.Feature{conformance.Map, conformance.Keys, conformance.Version, conformance.Index, conformance.Transactions}}
-	undelta   = base{has: []harness.Feature{conformance.Map, conformance.Keys, conformance.Version, conformance.Undelta}}
-	batches   = base{has: append([]harness.Feature{conformance.Transactions}, undelta.has...)} // pushes, of several changes at once, too
-	aging     = base{has: append([]harness.Feature{conformance.Expiring}, undelta.has...)}     // pushes what grows old
-	expiring  = base{has: []harness.Feature{conformance.Map, conformance.Keys, conformance.Version, conformance.Expiring}}
-	deltas    = queueOf(conformance.IsDelta)
-	aLog      = queueOf(conformance.IsLog)
-	atomicLog = queueOf(conformance.IsAtomic)
+	aMap      = mapOf("map", conformance.Index, conformance.Transactions)
+	undelta   = mapOf("undelta", conformance.Undelta)
+	batches   = mapOf("batches", conformance.Undelta, conformance.Transactions) // pushes, of several changes at once, too
+	aging     = mapOf("aging", conformance.Undelta, conformance.Expiring)       // pushes what grows old
+	expiring  = mapOf("expiring", conformance.Expiring)
+	deltas    = queueOf("delta", conformance.IsDelta, conformance.InitialFlag)
+	old       = queueOf("old", conformance.IsDelta) // Pop does not say what is initial
+	aLog      = queueOf("log", conformance.IsLog, conformance.InitialFlag, conformance.Batch)
+	atomicLog = queueOf("atomic", conformance.IsAtomic, conformance.InitialFlag, conformance.Batch)
+	anyQueue  = in(deltas, aLog, atomicLog)
 )
 
-func queueOf(sort harness.Feature) base {
-	has := []harness.Feature{conformance.IsQueue, sort, conformance.InitialFlag, conformance.Keys, conformance.Bookmarks}
-	if sort != conformance.IsDelta {
-		has = append(has, conformance.Batch)
-	}
-	return base{has, sort}
+func mapOf(name string, more ...harness.Feature) []base {
+	return []base{{name: name, has: append([]harness.Feature{conformance.Map, conformance.Keys, conformance.Version}, more...)}}
 }
 
-// old is a queue of a time when Pop did not say what is initial.
-func old(b base) base {
-	return base{slices.DeleteFunc(slices.Clone(b.has), func(f harness.Feature) bool { return f == conformance.InitialFlag }), b.sort}
+func queueOf(name string, sort harness.Feature, more ...harness.Feature) []base {
+	return []base{{name, append([]harness.Feature{conformance.IsQueue, sort, conformance.Keys, conformance.Bookmarks}, more...), sort}}
 }
 
-// fault is what is done to a correct store before it is tested: to a map or a
-// queue, and to the functions that its subject has.
-type fault struct {
-	memory func(*memory)
-	queue  func(*queue)
-	funcs  func(*funcs)
-}
-
-func inMemory(f func(*memory)) fault { return fault{memory: f} }
-func inQueue(f func(*queue)) fault   { return fault{queue: f} }
-func inFuncs(f func(*funcs)) fault   { return fault{funcs: f} }
+// in are several forms.
+func in(of ...[]base) []base { return slices.Concat(of...) }
 
 // open opens a store with a fault.
-func (v variant) open(t *harness.T) conformance.Open {
+func (b base) open(t *harness.T, to fault) conformance.Open {
 	return func(o options) (conformance.Subject, error) {
-		if v.base.sort != "" {
-			q := newQueue(v.base.sort)
-			if v.fault.queue != nil {
-				v.fault.queue(q)
+		if b.sort != "" {
+			q := newQueue(b.sort)
+			if to.queue != nil {
+				to.queue(q)
 			}
 			t.Cleanup(q.release)
-			return v.wrapped(q), nil
+			return to.wrapped(q), nil
 		}
-		if !slices.Contains(v.base.has, conformance.Undelta) {
+		if !slices.Contains(b.has, conformance.Undelta) {
 			o.Push = nil
 		}
 		m := newMemory(o)
-		if v.fault.memory != nil {
-			v.fault.memory(m)
+		if to.memory != nil && (o.Push != nil || !slices.Contains(b.has, conformance.Undelta)) {
+			to.memory(m)
 		}
-		return v.wrapped(m), nil
+		return to.wrapped(m), nil
 	}
 }
 
-func (v variant) wrapped(s conformance.Subject) conformance.Subject {
-	if v.fault.funcs == nil {
+func (to fault) wrapped(s conformance.Subject) conformance.Subject {
+	if to.funcs == nil {
 		return s
 	}
 	f := functions(s)
-	v.fault.funcs(f)
+	to.funcs(f)
 	return f.subject()
 }
 
@@ -101,51 +90,61 @@ func (q *queue) release() {
 	q.some.Broadcast()
 }
 
-func (v variant) target(sort string) mutants.Target {
-	name := "store:" + sort + "/" + v.name
-	out := mutants.Target{Name: v.name, About: v.about, Target: harness.Target{Name: name}}
-	if v.rule != "" {
-		out.Rule = "store/" + v.rule
+func (r row) target(sort, name string, b base) mutants.Target {
+	address := "store:" + sort + "/" + name
+	out := mutants.Target{Name: name, About: r.about, Target: harness.Target{Name: address}}
+	if r.rule != "" {
+		out.Rule = "store/" + r.rule
 	}
 	out.Target.Cases = conformance.Suite.Bind(harness.Plugin[conformance.Open]{
-		Name:     name,
-		Features: append([]harness.Feature{harness.VirtualTime, conformance.ClientGoSemantics}, v.base.has...),
-		Open:     func(t *harness.T) (conformance.Open, error) { return v.open(t), nil },
+		Name:     address,
+		Features: append([]harness.Feature{harness.VirtualTime, conformance.ClientGoSemantics}, b.has...),
+		Open:     func(t *harness.T) (conformance.Open, error) { return b.open(t, r.fault), nil },
 	})
 	return out
 }
 
-func targets(sort string, vs []variant) []mutants.Target {
+func targets(sort string, rows []row) []mutants.Target {
 	var out []mutants.Target
-	for _, v := range vs {
-		out = append(out, v.target(sort))
+	for _, r := range rows {
+		for n, b := range r.on {
+			name := r.name
+			if n > 0 {
+				name += "-" + b.name
+			}
+			out = append(out, r.target(sort, name, b))
+		}
 	}
 	return out
 }
 
 // Mutants are the stores with exactly one fault, each with the rule that must flag it.
 func Mutants() []mutants.Target {
-	return targets("mutant", slices.Concat(mapMutants, pushMutants, ageMutants, indexMutants, queueMutants, pendingMutants, popMutants, wakingMutants, sizeMutants, unsetMutants, crowdMutants))
+	return targets("mutant", slices.Concat(mapRows, indexRows, pushRows, ageRows, queueRows, popRows, crowdRows))
 }
 
 // Oddities are odd but correct: every check passes on each.
 func Oddities() []mutants.Target {
-	return targets("oddity", slices.Concat(oddMaps, oddPushes, oddVersions, oddQueues, slowPops, oddWakes, oddUnset))
+	return targets("oddity", slices.Concat(oddMaps, oddPushes, oddQueues))
 }
 
 // Correct are the stores that mutants are made of, without a fault.
 func Correct() []mutants.Target {
-	return targets("correct", []variant{{name: "map", base: aMap}, {name: "undelta", base: undelta}, {name: "batches", base: batches}, {name: "expiring", base: expiring}, {name: "aging", base: aging},
-		{name: "delta", base: deltas}, {name: "log", base: aLog}, {name: "atomic", base: atomicLog}})
+	var rows []row
+	for _, b := range in(aMap, undelta, batches, expiring, aging, anyQueue) {
+		rows = append(rows, row{name: b.name, on: []base{b}})
+	}
+	return targets("correct", rows)
 }
 
 // Nulls withhold something: they must pass nothing about it.
 func Nulls() []mutants.Target {
 	var out []mutants.Target
 	for _, n := range nulls {
-		t := n.target("null")
-		t.Withholds = n.withholds
-		out = append(out, t)
+		for _, t := range targets("null", []row{n.row}) {
+			t.Withholds = n.withholds
+			out = append(out, t)
+		}
 	}
 	return out
 }

@@ -1,4 +1,4 @@
-package main
+package targets
 
 import (
 	"context"
@@ -17,18 +17,18 @@ import (
 type opener func(server func(*harness.T) (rig.Server, error), has ...harness.Feature) (harness.Target, error)
 
 // serverSchemes holds the schemes of --server with the options of each.
-var serverSchemes = map[string][]string{kubeconfigServer: {optContext}, kindServer: making}
+var serverSchemes = map[string][]string{kubeconfig: {OptContext}, Kind: Making}
 
-// making holds the options of a cluster that is created.
-var making = []string{optImage, optConfig, optKeep}
+// Making holds the options of a cluster that is created.
+var Making = []string{OptImage, OptConfig, OptKeep}
 
 const (
-	kubeconfigServer = "kubeconfig"
-	kindServer       = "kind"
+	kubeconfig = "kubeconfig"
+	Kind       = "kind" // the scheme of kind clusters
 )
 
 // onServer opens a target that is a client, on lwtest's own API server or on the one that arg names.
-func (k *clusters) onServer(ctx context.Context, arg string, open opener) (harness.Target, error) {
+func (k *Clusters) onServer(ctx context.Context, arg string, open opener) (harness.Target, error) {
 	if arg == "" {
 		t, err := open(fake.Server, append(fake.ServerFeatures, harness.VirtualTime)...)
 		return whose(t, "lwtest's own API server"), err
@@ -37,10 +37,10 @@ func (k *clusters) onServer(ctx context.Context, arg string, open opener) (harne
 	if err != nil {
 		return harness.Target{}, err
 	}
-	if sort == kindServer {
+	if sort == Kind {
 		return k.lent(ctx, name, options, open)
 	}
-	return onKubeconfig(ctx, kube.Options{Kubeconfig: name, Context: options.Get(optContext)}, open)
+	return onKubeconfig(ctx, kube.Options{Kubeconfig: name, Context: options.Get(OptContext)}, open)
 }
 
 func onKubeconfig(ctx context.Context, o kube.Options, open opener) (harness.Target, error) {
@@ -60,34 +60,34 @@ func whose(t harness.Target, server string) harness.Target {
 	return t
 }
 
-// checkServer returns an error for an invalid value of --server.
-func checkServer(s string) error {
+// CheckServer returns an error for an invalid value of --server.
+func CheckServer(s string) error {
 	for name := range serverSchemes {
 		rest, ok := strings.CutPrefix(s, name)
 		switch {
 		case ok && rest == ":": // the variable was not set
-			return usagef("--server is %q, and nothing follows the colon: say %s, or %s alone; is a variable not set?", s, serverForms, name)
+			return Usagef("--server is %q, and nothing follows the colon: say %s, or %s alone; is a variable not set?", s, serverForms, name)
 		case ok && (rest == "" || rest[0] == ':' || rest[0] == '?'):
 			return nil
 		}
 	}
-	return usagef("--server is %q: say %s; left out, it is lwtest's own", s, serverForms)
+	return Usagef("--server is %q: say %s; left out, it is lwtest's own", s, serverForms)
 }
 
-const serverForms = kubeconfigServer + ":PATH or " + kindServer + ":NAME"
+const serverForms = kubeconfig + ":PATH or " + Kind + ":NAME"
 
 // serverArg parses the text after the colon of a client's connect string: kubeconfig:PATH?context=NAME or
 // kind:NAME?keep=yes, with the names and options of the targets kubeconfig and kind.
 func serverArg(arg string) (sort, name string, options url.Values, err error) {
-	if err := checkServer(arg); err != nil {
+	if err := CheckServer(arg); err != nil {
 		return "", "", nil, fmt.Errorf("the server %q cannot be given to a client: %w", arg, err)
 	}
-	whole, options, err := clusterArg(arg)
+	whole, options, err := Split(arg)
 	if err != nil {
 		return "", "", nil, err
 	}
 	sort, name, _ = strings.Cut(whole, ":")
-	if sort == kubeconfigServer {
+	if sort == kubeconfig {
 		err = notSeveral(name)
 	}
 	return sort, name, options, err

@@ -1,4 +1,5 @@
-package main
+// Package targets names everything that can be tested, by connect strings such as "kubeconfig:PATH", and opens it.
+package targets
 
 import (
 	"context"
@@ -7,11 +8,7 @@ import (
 
 	"github.com/lwtest/lwtest/conformance/informer"
 	"github.com/lwtest/lwtest/conformance/listerwatcher"
-	"github.com/lwtest/lwtest/conformance/node"
-	"github.com/lwtest/lwtest/conformance/replay"
 	"github.com/lwtest/lwtest/conformance/rig"
-	"github.com/lwtest/lwtest/conformance/runtime"
-	"github.com/lwtest/lwtest/conformance/store"
 	"github.com/lwtest/lwtest/conformance/watchcache"
 	"github.com/lwtest/lwtest/harness"
 	"github.com/lwtest/lwtest/plugins/clientgo"
@@ -22,6 +19,7 @@ import (
 	"github.com/lwtest/lwtest/plugins/fake"
 	"github.com/lwtest/lwtest/plugins/fakeclientset"
 	"github.com/lwtest/lwtest/plugins/kube"
+	faultyInformers "github.com/lwtest/lwtest/plugins/mutants/informer"
 	clients "github.com/lwtest/lwtest/plugins/mutants/listerwatcher"
 	faultyNodes "github.com/lwtest/lwtest/plugins/mutants/node"
 	runtimes "github.com/lwtest/lwtest/plugins/mutants/runtime"
@@ -30,46 +28,49 @@ import (
 	nodes "github.com/lwtest/lwtest/plugins/node"
 )
 
-// targets returns all targets that can be tested. k makes the kind clusters that some of them use.
-func targets(k *clusters) []scheme {
-	return slices.Concat(servers(), clientGo(), ways(listerwatcher.Suite.Kind, "client-go's list and watch calls: ", k, listwatch.Names(), listwatch.About, listwatch.Target),
-		ways(informer.Suite.Kind, "client-go's copy of a resource: ", k, informers.Names(), informers.About, informers.Target), clusterTargets(k), own())
+// New returns all targets that can be tested. k makes the kind clusters that some of them use.
+func New(k *Clusters) Set {
+	return Set{Default: builtIn(false), BuiltIn: builtIn(true), Schemes: slices.Concat(servers(), clientGo(), ways(listerwatcher.Suite.Kind, "client-go's list and watch calls: ", k, listwatch.Names(), listwatch.About, listwatch.Target),
+		ways(informer.Suite.Kind, "client-go's copy of a resource: ", k, informers.Names(), informers.About, informers.Target), clusterTargets(k), own())}
 }
 
-func servers() []scheme {
-	return []scheme{
-		{name: "fake", arg: "[VARIANT]", help: "lwtest's own API server; fake:mutant/NAME breaks one rule, fake:oddity/NAME is odd but correct, fake:http is tested over HTTP", open: openFake},
-		{name: "go:fakeclientset", help: "client-go's kubernetes/fake", open: fakeclientset.Open},
+func servers() []Scheme {
+	return []Scheme{
+		{Name: "fake", Arg: "[VARIANT]", Help: "lwtest's own API server; fake:mutant/NAME breaks one rule, fake:oddity/NAME is odd but correct, fake:http is tested over HTTP", Open: openFake},
+		{Name: "go:fakeclientset", Help: "client-go's kubernetes/fake", Open: fakeclientset.Open},
 	}
 }
 
 // clusterTargets returns the API servers outside of lwtest.
-func clusterTargets(k *clusters) []scheme {
-	return []scheme{
-		{name: "kubeconfig", arg: "[PATH]", options: []string{optContext, optResource, optEtcd, optRestart}, help: "any API server; without a path what kubectl would use", open: openKube},
-		{name: kindServer, arg: "[NAME]", suite: watchcache.Suite.Kind, options: []string{optResource, optImage, optConfig, optKindEtcd, optKeep, optRestart}, help: "a kind cluster: created for the run and deleted after it, or an existing one with this NAME; with --suite runtime the containerd in its node", open: k.open},
+func clusterTargets(k *Clusters) []Scheme {
+	return []Scheme{
+		{Name: "kubeconfig", Arg: "[PATH]", Options: []string{OptContext, OptResource, OptEtcd, OptRestart}, Help: "any API server; without a path what kubectl would use", Open: openKube},
+		{Name: Kind, Arg: "[NAME]", Suite: watchcache.Suite.Kind, Options: []string{OptResource, OptImage, OptConfig, OptKindEtcd, OptKeep, OptRestart}, Help: "a kind cluster: created for the run and deleted after it, or an existing one with this NAME; with --suite runtime the containerd in its node", Open: k.open},
 	}
 }
 
 // own returns lwtest's own implementations, and the target for adapters.
-func own() []scheme {
-	return []scheme{
-		{name: "store", arg: "NAME", help: "lwtest's own stores and queues: mutant/NAME breaks one rule, oddity/NAME is odd but correct", open: stores.Open},
-		{name: "listwatch", arg: "NAME", help: "client-go's list and watch calls: mutant/NAME breaks one rule, oddity/NAME is odd but correct", open: func(_ context.Context, arg string) (harness.Target, error) {
+func own() []Scheme {
+	return []Scheme{
+		{Name: "store", Arg: "NAME", Help: "lwtest's own stores and queues: mutant/NAME breaks one rule, oddity/NAME is odd but correct", Open: stores.Open},
+		{Name: "listwatch", Arg: "NAME", Help: "client-go's list and watch calls: mutant/NAME breaks one rule, oddity/NAME is odd but correct", Open: func(_ context.Context, arg string) (harness.Target, error) {
 			clientgo.Quiet()
 			return clients.Open(arg, fake.Server, fake.ServerFeatures...)
 		}},
-		{name: "informer", arg: "NAME", help: "lwtest's own informers: mutant/NAME breaks one rule, oddity/NAME is odd but correct", open: func(_ context.Context, arg string) (harness.Target, error) {
+		{Name: "informer", Arg: "NAME", Help: "lwtest's own informers: mutant/NAME breaks one rule, oddity/NAME is odd but correct", Open: func(_ context.Context, arg string) (harness.Target, error) {
 			clientgo.Quiet()
-			return ownInformers.Find(arg)
+			return OwnInformers.Find(arg)
 		}},
-		{name: "cri", arg: "NAME", help: "a container runtime: unix:///PATH is one that listens on a socket (docs/cri.md), fake and fake/cri-o are lwtest's own, mutant/NAME breaks one rule", open: openCRI},
-		{name: "node", arg: "NAME", help: "a node agent on lwtest's API server and container runtime: reference is lwtest's own, mutant/NAME breaks one rule", open: openNode},
-		{name: "kubelet", arg: "[PATH]", help: "a real kubelet on lwtest's API server and container runtime; without a path the one that LWTEST_KUBELET names", open: openKubelet},
-		{name: "exec", arg: "COMMAND", help: "an implementation in a process of its own, in any language: an adapter that speaks lines of JSON (docs/protocol.md)", open: exec.Open},
-		{name: "hostile", arg: "NAME", hidden: true, open: hostile.Open},
+		{Name: "cri", Arg: "NAME", Help: "a container runtime: unix:///PATH is one that listens on a socket (docs/cri.md), fake and fake/cri-o are lwtest's own, mutant/NAME breaks one rule", Open: openCRI},
+		{Name: "node", Arg: "NAME", Help: "a node agent on lwtest's API server and container runtime: reference is lwtest's own, mutant/NAME breaks one rule", Open: openNode},
+		{Name: "kubelet", Arg: "[PATH]", Help: "a real kubelet on lwtest's API server and container runtime; without a path the one that LWTEST_KUBELET names", Open: openKubelet},
+		{Name: "exec", Arg: "COMMAND", Help: "an implementation in a process of its own, in any language: an adapter that speaks lines of JSON (docs/protocol.md)", Open: exec.Open},
+		{Name: "hostile", Arg: "NAME", Hidden: true, Open: hostile.Open},
 	}
 }
+
+// OwnInformers are lwtest's own informers on its own servers.
+var OwnInformers = faultyInformers.Servers{Open: fake.Server, Has: fake.ServerFeatures}
 
 // openNode opens a node agent.
 func openNode(_ context.Context, arg string) (harness.Target, error) {
@@ -90,20 +91,20 @@ func openCRI(ctx context.Context, arg string) (harness.Target, error) {
 }
 
 // clientGo returns client-go's own parts.
-func clientGo() []scheme {
-	var out []scheme
+func clientGo() []Scheme {
+	var out []Scheme
 	for _, t := range clientgo.Targets() {
-		out = append(out, scheme{name: t.Name, help: t.Help, family: familyOf(t.Name), open: t.Open})
+		out = append(out, Scheme{Name: t.Name, Help: t.Help, Family: familyOf(t.Name), Open: t.Open})
 	}
 	return out
 }
 
 // ways returns a target for each way in which client-go does something against an API server.
-func ways(suite, help string, k *clusters, names []string, about func(string) string,
-	open func(string, func(*harness.T) (rig.Server, error), ...harness.Feature) (harness.Target, error)) []scheme {
-	var out []scheme
+func ways(suite, help string, k *Clusters, names []string, about func(string) string,
+	open func(string, func(*harness.T) (rig.Server, error), ...harness.Feature) (harness.Target, error)) []Scheme {
+	var out []Scheme
 	for _, name := range names {
-		out = append(out, scheme{name: clientGoPrefix + name, server: true, suite: suite, family: familyOf(clientGoPrefix + name), help: help + about(name), open: func(ctx context.Context, arg string) (harness.Target, error) {
+		out = append(out, Scheme{Name: ClientGo + name, Server: true, Suite: suite, Family: familyOf(ClientGo + name), Help: help + about(name), Open: func(ctx context.Context, arg string) (harness.Target, error) {
 			return k.onServer(ctx, arg, func(server func(*harness.T) (rig.Server, error), has ...harness.Feature) (harness.Target, error) {
 				return open(name, server, has...)
 			})
@@ -131,11 +132,12 @@ var families = []family{
 	{"client-go reflectors", []string{"reflector-store", "reflector-pages", "|", "reflector-undelta", "reflector-delta-fifo", "reflector-real-fifo"}},
 }
 
-const clientGoPrefix = "go:client-go/"
+// ClientGo begins the connect strings of the parts of client-go.
+const ClientGo = "go:client-go/"
 
 // familyOf returns the name of the family of a target, or "" if it has none.
 func familyOf(name string) string {
-	part, ok := strings.CutPrefix(name, clientGoPrefix)
+	part, ok := strings.CutPrefix(name, ClientGo)
 	for _, f := range families {
 		if ok && slices.Contains(f.targets, part) {
 			return f.name
@@ -153,33 +155,23 @@ func builtIn(all bool) []string {
 				break
 			}
 			if part != "|" {
-				out = append(out, clientGoPrefix+part)
+				out = append(out, ClientGo+part)
 			}
 		}
 	}
 	return out
 }
 
-// kinds holds all suites.
-var kinds = []kind{
-	{about: watchcache.Suite.Describe(), normalise: replay.Normalise, readable: replay.Readable},
-	{about: store.Suite.Describe(), readable: store.Readable},
-	{about: listerwatcher.Suite.Describe(), readable: listerwatcher.Readable},
-	{about: informer.Suite.Describe(), readable: informer.Readable},
-	{about: runtime.Suite.Describe()},
-	{about: node.Suite.Describe()},
-}
-
 // Options of a cluster's connect string. Each is a flag, too.
 const (
-	optContext  = "context"
-	optResource = "resource"
-	optEtcd     = "etcd"
-	optRestart  = "restart-cmd"
-	optImage    = "kind-image"
-	optConfig   = "kind-config"
-	optKindEtcd = "kind-etcd"
-	optKeep     = "keep-cluster"
+	OptContext  = "context"
+	OptResource = "resource"
+	OptEtcd     = "etcd"
+	OptRestart  = "restart-cmd"
+	OptImage    = "kind-image"
+	OptConfig   = "kind-config"
+	OptKindEtcd = "kind-etcd"
+	OptKeep     = "keep-cluster"
 )
 
 // openFake opens a target of the scheme "fake". arg is the text after the colon.
@@ -192,13 +184,13 @@ func openFake(ctx context.Context, arg string) (harness.Target, error) {
 
 // openKube opens "PATH?context=NAME&resource=NAME…". Each part is optional.
 func openKube(ctx context.Context, arg string) (harness.Target, error) {
-	path, options, err := clusterArg(arg)
+	path, options, err := Split(arg)
 	if err != nil {
 		return harness.Target{}, err
 	}
 	if err := notSeveral(path); err != nil {
 		return harness.Target{}, err
 	}
-	return kube.Open(ctx, kube.Options{Kubeconfig: path, Context: options.Get(optContext), Resource: options.Get(optResource),
-		Etcd: options.Get(optEtcd), RestartCmd: options.Get(optRestart)})
+	return kube.Open(ctx, kube.Options{Kubeconfig: path, Context: options.Get(OptContext), Resource: options.Get(OptResource),
+		Etcd: options.Get(OptEtcd), RestartCmd: options.Get(OptRestart)})
 }

@@ -1,4 +1,4 @@
-package main
+package targets
 
 import (
 	"cmp"
@@ -19,10 +19,10 @@ import (
 	"github.com/lwtest/lwtest/plugins/resources"
 )
 
-// clusters holds the kind clusters that this process uses. All targets that need a new one share it.
-type clusters struct {
-	stderr io.Writer
-	logs   string // the run's folder for logs, if it is known before the targets are opened
+// Clusters holds the kind clusters that this process uses. All targets that need a new one share it.
+type Clusters struct {
+	Stderr io.Writer // progress
+	logs   string    // the run's folder for logs, if it is known before the targets are opened
 
 	mu    sync.Mutex
 	made  *kindplugin.Cluster // created by this process; nil: none
@@ -33,8 +33,8 @@ type clusters struct {
 // madeByParent is the environment variable that tells a worker which cluster was created for the run.
 const madeByParent = "LWTEST_KIND_CLUSTER"
 
-// use returns the cluster with this name, or the one that is created for the run. Call leave after the last use.
-func (k *clusters) use(ctx context.Context, name string, o kindplugin.Options) (c *kindplugin.Cluster, leave func() error, err error) {
+// Use returns the cluster with this name, or the one that is created for the run. Call leave after the last use.
+func (k *Clusters) Use(ctx context.Context, name string, o kindplugin.Options) (c *kindplugin.Cluster, leave func() error, err error) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	o.Say = k.say
@@ -58,16 +58,16 @@ func (k *clusters) use(ctx context.Context, name string, o kindplugin.Options) (
 	return k.made, sync.OnceValue(k.leave), nil
 }
 
-// keepLogs sets the run directory for logs.
-func (k *clusters) keepLogs(run string) {
+// KeepLogs sets the run directory for logs.
+func (k *Clusters) KeepLogs(run string) {
 	if run != "" {
 		k.logs = filepath.Join(run, report.Logs)
 	}
 }
 
-func (k *clusters) say(line string) { fmt.Fprintln(k.stderr, "kind: "+line) }
+func (k *Clusters) say(line string) { fmt.Fprintln(k.Stderr, "kind: "+line) }
 
-func (k *clusters) make(ctx context.Context, o kindplugin.Options) error {
+func (k *Clusters) make(ctx context.Context, o kindplugin.Options) error {
 	o.Logs = cmp.Or(k.logs, "runs")
 	began := time.Now()
 	c, err := kindplugin.Create(ctx, o)
@@ -80,7 +80,7 @@ func (k *clusters) make(ctx context.Context, o kindplugin.Options) error {
 }
 
 // leave deletes the cluster after its last user.
-func (k *clusters) leave() error {
+func (k *Clusters) leave() error {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	if k.users--; k.users > 0 {
@@ -91,26 +91,26 @@ func (k *clusters) leave() error {
 	return errors.Join(os.Unsetenv(madeByParent), c.Close())
 }
 
-// kindOptions returns the options of a connect string.
-func kindOptions(o url.Values) kindplugin.Options {
-	return kindplugin.Options{Image: o.Get(optImage), Config: o.Get(optConfig), Etcd: o.Has(optKindEtcd), Keep: o.Has(optKeep)}
+// KindOptions returns the options of a connect string.
+func KindOptions(o url.Values) kindplugin.Options {
+	return kindplugin.Options{Image: o.Get(OptImage), Config: o.Get(OptConfig), Etcd: o.Has(OptKindEtcd), Keep: o.Has(OptKeep)}
 }
 
 // open opens "NAME?resource=NAME…", the API server of a cluster. Each part is optional.
-func (k *clusters) open(ctx context.Context, arg string) (harness.Target, error) {
-	name, options, err := clusterArg(arg)
+func (k *Clusters) open(ctx context.Context, arg string) (harness.Target, error) {
+	name, options, err := Split(arg)
 	if err != nil {
 		return harness.Target{}, err
 	}
-	if _, err := resources.Find(options.Get(optResource)); err != nil { // before a cluster is created for it
+	if _, err := resources.Find(options.Get(OptResource)); err != nil { // before a cluster is created for it
 		return harness.Target{}, err
 	}
 	return k.on(ctx, name, options, func(c *kindplugin.Cluster, o kube.Options) (harness.Target, error) {
-		o.Resource, o.RestartCmd = options.Get(optResource), options.Get(optRestart)
+		o.Resource, o.RestartCmd = options.Get(OptResource), options.Get(OptRestart)
 		if name == "" && o.RestartCmd == "" { // nobody else uses the cluster
 			o.Restart = c.Restart
 		}
-		if options.Has(optKindEtcd) {
+		if options.Has(OptKindEtcd) {
 			if o.Etcd, o.EtcdTLS, err = c.Etcd(ctx); err != nil {
 				return harness.Target{}, err
 			}
@@ -120,13 +120,13 @@ func (k *clusters) open(ctx context.Context, arg string) (harness.Target, error)
 }
 
 // lent opens a target that is a client of a cluster's API server.
-func (k *clusters) lent(ctx context.Context, name string, options url.Values, open opener) (harness.Target, error) {
+func (k *Clusters) lent(ctx context.Context, name string, options url.Values, open opener) (harness.Target, error) {
 	return k.on(ctx, name, options, func(_ *kindplugin.Cluster, o kube.Options) (harness.Target, error) { return onKubeconfig(ctx, o, open) })
 }
 
 // on opens a target on a cluster. It deletes the cluster with the target if it was created for it.
-func (k *clusters) on(ctx context.Context, name string, options url.Values, open func(*kindplugin.Cluster, kube.Options) (harness.Target, error)) (harness.Target, error) {
-	c, leave, err := k.use(ctx, name, kindOptions(options))
+func (k *Clusters) on(ctx context.Context, name string, options url.Values, open func(*kindplugin.Cluster, kube.Options) (harness.Target, error)) (harness.Target, error) {
+	c, leave, err := k.Use(ctx, name, KindOptions(options))
 	if err != nil {
 		return harness.Target{}, err
 	}
@@ -139,7 +139,7 @@ func (k *clusters) on(ctx context.Context, name string, options url.Values, open
 		return harness.Target{}, errors.Join(err, leave())
 	}
 	t.Alive, t.Logs = c.Alive, c.Logs
-	if name == "" && !options.Has(optKeep) { // the cluster's content goes with it
+	if name == "" && !options.Has(OptKeep) { // the cluster's content goes with it
 		release := t.Release
 		t.Sweep, t.Close = nil, func() (string, error) { return "", errors.Join(release(), leave()) }
 		return t, nil

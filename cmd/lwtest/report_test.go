@@ -1,0 +1,53 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+func TestReport(t *testing.T) {
+	dir := t.TempDir()
+	run, page, again := filepath.Join(dir, "run"), filepath.Join(dir, "page.html"), filepath.Join(dir, "again.html")
+	o := lwtest(t, "run", "--target", "bad", "--out", run, "--html", page)
+	require.Equal(t, 1, o.status, o.errors)
+	assert.Contains(t, o.errors, "the report is in "+page)
+	r := lwtest(t, "report", run, "--html", again)
+	require.Zero(t, r.status, "a report that could be written, whatever it says: "+r.errors)
+	assert.Equal(t, o.out, r.out)
+	first, err := os.ReadFile(page)
+	require.NoError(t, err)
+	second, err := os.ReadFile(again)
+	require.NoError(t, err)
+	assert.Equal(t, string(first) == string(second), true, "the page is the same later")
+	assert.Contains(t, string(first), `"picture"`)
+	for want, args := range map[string][]string{
+		"say which run":            {},
+		"holds no report":          {filepath.Join(dir, "none")},
+		"there is no directory":    {run, "--html", filepath.Join(dir, "none", "page.html")},
+		"the page was not written": {run, "--html", dir},
+	} {
+		o := lwtest(t, append([]string{"report"}, args...)...)
+		assert.Equal(t, 3, o.status)
+		assert.Contains(t, o.errors, want)
+	}
+}
+
+func TestFormatGitHub(t *testing.T) {
+	summary := filepath.Join(t.TempDir(), "summary.md")
+	require.NoError(t, os.WriteFile(summary, []byte("# of before\n"), 0o600))
+	t.Setenv("GITHUB_STEP_SUMMARY", summary)
+	o := lwtest(t, "run", "--target", "bad", "--out", filepath.Join(t.TempDir(), "run"), "--format", "github")
+	assert.Equal(t, 1, o.status)
+	assert.Regexp(t, `(?m)^::error title=lwtest%3A toy/[a-z/]+ on bad::MUST [a-z/]+%0Awant .*%0Agot `, o.out)
+	b, err := os.ReadFile(summary)
+	require.NoError(t, err)
+	assert.Regexp(t, `(?s)^# of before\n### lwtest: a check failed.*\| bad \| toy \|.*FAIL`, string(b))
+	t.Setenv("GITHUB_STEP_SUMMARY", filepath.Join(t.TempDir(), "none", "summary.md"))
+	o = lwtest(t, "run", "--target", "good", "--out", filepath.Join(t.TempDir(), "run"), "--format", "github")
+	assert.Equal(t, 3, o.status)
+	assert.Contains(t, o.errors, "GITHUB_STEP_SUMMARY")
+}

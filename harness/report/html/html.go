@@ -1,0 +1,248 @@
+// Package html writes a report as one HTML file for people: an overview, a matrix of checks by targets, a page for each
+// result with the contract's words and a picture of the history, and the rules. The file needs nothing from a network.
+package html
+
+import (
+	"cmp"
+	_ "embed"
+	"encoding/json"
+	"io"
+	"strings"
+	"time"
+
+	"github.com/lwtest/lwtest/harness"
+	"github.com/lwtest/lwtest/harness/history"
+	"github.com/lwtest/lwtest/harness/report"
+)
+
+// Options say what the page shows besides the report.
+type Options struct {
+	Kinds []*harness.Kind // what checks do, and why rules matter; of kinds that are missing the page knows only names
+	// History returns the history of a result, or nil if it was not kept. It may be nil.
+	History func(*harness.Result) *history.History
+}
+
+//go:embed page.html
+var page string
+
+//go:embed page.css
+var css string
+
+//go:embed page.js
+var script string
+
+// Write writes the page. It returns an error only if w does, or if the report cannot be written as JSON.
+func Write(w io.Writer, r *report.Report, o Options) error {
+	data, err := json.Marshal(contentOf(r, o)) // which escapes <, so that no text ends the element
+	if err != nil {
+		return err
+	}
+	_, err = strings.NewReplacer("/*css*/", css, "/*script*/", script, "{}/*data*/", string(data)).WriteString(w, page)
+	return err
+}
+
+// content is what the script of the page reads. References to targets, checks and rules are indexes.
+type content struct {
+	Version   string            `json:"version"`
+	Contract  map[string]string `json:"contract"`
+	Started   time.Time         `json:"started"`
+	Seconds   float64           `json:"seconds"`
+	Args      []string          `json:"args"`
+	Status    int               `json:"status"`
+	Truncated bool              `json:"truncated,omitempty"`
+	Missing   int               `json:"missing,omitempty"`
+	Problems  []string          `json:"problems,omitempty"`
+	Stale     []string          `json:"stale,omitempty"`
+	Targets   []target          `json:"targets"`
+	Checks    []check           `json:"checks"`
+	Rules     []rule            `json:"rules"`
+	Results   []result          `json:"results"`
+}
+
+type target struct {
+	Name   string `json:"name"`
+	Plugin string `json:"plugin,omitempty"`
+}
+
+type check struct {
+	Name  string `json:"name"` // kind/section/…
+	About string `json:"about,omitempty"`
+	Rules []int  `json:"rules,omitempty"`
+}
+
+type rule struct {
+	Name    string           `json:"name"` // kind/section/…
+	Level   harness.Level    `json:"level"`
+	Text    string           `json:"text"`
+	Why     string           `json:"why,omitempty"`
+	Sources []harness.Source `json:"sources,omitempty"`
+	Counts  [4]int           `json:"counts"` // of checks: pass, fail, inconclusive, skip
+	Tested  int              `json:"tested"`
+}
+
+type result struct {
+	Target  int      `json:"t"`
+	Check   int      `json:"c"`
+	Ended   string   `json:"v"`
+	Reason  string   `json:"reason,omitempty"`
+	First   string   `json:"first,omitempty"`
+	Known   string   `json:"known,omitempty"`
+	Millis  int64    `json:"ms"`
+	Events  int      `json:"n"`
+	Virtual bool     `json:"virtual,omitempty"`
+	Stack   string   `json:"stack,omitempty"`
+	Idle    []string `json:"idle,omitempty"`
+	Broken  []broken `json:"broken,omitempty"`
+	Story   string   `json:"story,omitempty"`   // of a check that failed
+	History string   `json:"history,omitempty"` // its file
+	Picture *picture `json:"picture,omitempty"`
+}
+
+type broken struct {
+	Rule  int           `json:"r"`
+	Level harness.Level `json:"level"`
+	Known string        `json:"known,omitempty"`
+	Count int           `json:"count"`
+	Bad   []bad         `json:"bad"`
+	More  []string      `json:"more,omitempty"` // what the next ones got
+}
+
+type bad struct {
+	At       []int32 `json:"at"`
+	Want     string  `json:"want"`
+	Got      string  `json:"got"`
+	Timeline string  `json:"timeline,omitempty"`
+}
+
+// maker numbers what the results refer to.
+type maker struct {
+	r       *report.Report
+	o       Options
+	out     *content
+	targets map[string]int
+	checks  map[string]int
+	rules   map[string]int
+	infos   map[string]harness.Info
+}
+
+func contentOf(r *report.Report, o Options) *content {
+	m := &maker{r: r, o: o, targets: map[string]int{}, checks: map[string]int{}, rules: map[string]int{}, infos: map[string]harness.Info{}}
+	m.out = &content{Version: r.Version, Contract: r.Contract, Started: r.Started, Seconds: r.Elapsed.Seconds(), Args: r.Args, Status: r.Status,
+		Truncated: r.Truncated, Missing: len(r.Missing), Problems: r.Problems, Stale: r.Stale}
+	m.contract()
+	for i := range r.Results {
+		m.result(&r.Results[i])
+	}
+	m.pictures()
+	return m.out
+}
+
+// contract adds the rules, with what the report says of them.
+func (m *maker) contract() {
+	why := map[string]string{}
+	for _, k := range m.o.Kinds {
+		for _, r := range k.Rules {
+			why[k.Name+"/"+r.Address()] = r.Clause.Why
+		}
+		for _, c := range k.Checks {
+			m.infos[k.Name+"/"+c.Name] = c
+		}
+	}
+	for _, k := range m.r.Kinds {
+		for _, r := range k.Rules {
+			name := k.Name + "/" + r.Rule
+			m.rules[name] = len(m.out.Rules)
+			m.out.Rules = append(m.out.Rules, rule{Name: name, Level: r.Level, Text: r.Text, Why: why[name], Sources: r.Sources,
+				Counts: [4]int{r.Pass, r.Fail, r.Inconclusive, r.Skip}, Tested: r.Tested})
+		}
+	}
+}
+
+// rule returns the index of a rule. One that the contract does not have, as of an older lwtest, is added.
+func (m *maker) rule(name string, level harness.Level) int {
+	i, ok := m.rules[name]
+	if !ok {
+		i = len(m.out.Rules)
+		m.rules[name] = i
+		m.out.Rules = append(m.out.Rules, rule{Name: name, Level: level})
+	}
+	return i
+}
+
+func (m *maker) target(res *harness.Result) int {
+	i, ok := m.targets[res.Target]
+	if !ok {
+		i = len(m.out.Targets)
+		m.targets[res.Target] = i
+		short := report.Names(m.r.Settings.Targets)[res.Target]
+		m.out.Targets = append(m.out.Targets, target{Name: cmp.Or(short, res.Target)})
+	}
+	if t := &m.out.Targets[i]; t.Plugin == "" && res.Plugin != t.Name {
+		t.Plugin = res.Plugin
+	}
+	return i
+}
+
+func (m *maker) check(res *harness.Result) int {
+	i, ok := m.checks[res.Check]
+	if ok {
+		return i
+	}
+	i = len(m.out.Checks)
+	m.checks[res.Check] = i
+	info := m.infos[res.Check]
+	c := check{Name: res.Check, About: info.About}
+	for _, r := range info.Rules {
+		c.Rules = append(c.Rules, m.rule(kindOf(res)+"/"+r.Address(), r.Clause.Level))
+	}
+	m.out.Checks = append(m.out.Checks, c)
+	return i
+}
+
+func kindOf(res *harness.Result) string {
+	kind, _, _ := strings.Cut(res.Check, "/")
+	return kind
+}
+
+func (m *maker) result(res *harness.Result) {
+	out := result{Target: m.target(res), Check: m.check(res), Ended: m.r.Ended(res), Reason: res.Reason, First: res.First, Known: res.Known,
+		Millis: res.Elapsed.Milliseconds(), Events: res.Events, Virtual: res.Time == history.VirtualTime, Stack: res.Stack, Idle: res.Idle, History: res.History}
+	for _, rr := range res.Broken() {
+		b := broken{Rule: m.rule(kindOf(res)+"/"+rr.Rule, rr.Level), Level: rr.Level, Known: rr.Known, Count: rr.Failures, More: rr.More[:min(len(rr.More), 20)]}
+		for _, f := range rr.Bad {
+			b.Bad = append(b.Bad, bad{f.At, f.Want, f.Got, f.Timeline})
+		}
+		out.Broken = append(out.Broken, b)
+	}
+	if s := m.infos[res.Check].Script; s != nil && (out.Broken != nil || res.Verdict == harness.Inconclusive) {
+		out.Story = s.Text()
+	}
+	m.out.Results = append(m.out.Results, out)
+}
+
+// mostEvents bounds the events of all pictures together, so that a page with many failures stays small. A single picture
+// has between 40 and 400.
+const mostEvents = 10_000
+
+// pictures draws the histories of what failed.
+func (m *maker) pictures() {
+	if m.o.History == nil {
+		return
+	}
+	failed := 0
+	for i := range m.out.Results {
+		if m.out.Results[i].Broken != nil {
+			failed++
+		}
+	}
+	most := min(max(mostEvents/max(failed, 1), 40), 400)
+	for i := range m.out.Results {
+		out := &m.out.Results[i]
+		if out.Broken == nil {
+			continue
+		}
+		if h := m.o.History(&m.r.Results[i]); h != nil {
+			out.Picture = draw(h, out.Broken, most)
+		}
+	}
+}

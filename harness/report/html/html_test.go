@@ -1,0 +1,200 @@
+package html
+
+import (
+	"encoding/json"
+	"image/color"
+	"image/png"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/lwtest/lwtest/harness"
+	"github.com/lwtest/lwtest/harness/history"
+	"github.com/lwtest/lwtest/harness/report"
+)
+
+// kind has one rule, which a name tries to break out of the page with.
+var kind = &harness.Kind{Name: "toy", Rules: []harness.Rule{{Clause: harness.Clause{ID: "read/true", Level: harness.Must, Text: "A read gives what was written. </script><b>&",
+	Why: "Nobody likes surprises.", Sources: []harness.Source{{Name: "the manual", URL: "https://example.org/manual"}}}}}}
+
+func init() {
+	kind.Checks = []harness.Info{{Name: "read/true", About: "Writes and reads.", Rules: kind.Rules}, {Name: "read/other", About: "Reads.", Rules: kind.Rules}}
+}
+
+func aHistory(t testing.TB) *history.History {
+	h, err := history.New(history.Header{Kind: "toy", Time: history.VirtualTime}, []history.Event{
+		{Phase: history.Call, Actor: "writer", Kind: "WRITE", Obj: history.Ref{Key: "a", RV: "7"}},
+		{Phase: history.Return, Actor: "writer", Kind: "WRITE", Call: 1, At: 1000},
+		{Actor: "watch", Kind: "ADDED", At: 3_600_000_000_000, Obj: history.Ref{Key: "a", RV: "7"}},
+		{Phase: history.Call, Actor: "reader", Kind: "READ", At: 3_600_000_000_000},
+		{Phase: history.Return, Actor: "reader", Kind: "READ", Call: 4, At: 3_600_000_001_000, Obj: history.Ref{Key: "a", RV: "6"}},
+	})
+	require.NoError(t, err)
+	h.Steps = []history.Step{{Num: 1, Text: "the writer writes a"}, {Num: 2, After: 3, At: 3_600_000_000_000, Text: "the reader reads a"}}
+	return h
+}
+
+func aReport() *report.Report {
+	in := report.Input{Kinds: []*harness.Kind{kind}, Header: report.Header{Version: "v0.0.0", Args: []string{"run"}, Settings: report.Settings{Targets: []string{"fake"}, Level: harness.Must}}}
+	for _, c := range []string{"toy/read/true", "toy/read/other"} {
+		in.Header.Plan = append(in.Header.Plan, report.Planned{Target: "fake", Check: c})
+	}
+	in.Results = []harness.Result{
+		{Check: "toy/read/true", Target: "fake", Verdict: harness.Fail, Events: 5, Time: history.VirtualTime, History: "x", Rules: []harness.RuleResult{{Rule: "read/true", Level: harness.Must, Verdict: harness.Fail, Required: true, Tested: 1, Failures: 1,
+			Bad: []harness.Shown{{Finding: harness.Finding{At: []int32{2, 5}, Want: "a @7", Got: "a @6 <img src=x onerror=alert(1)>"}, Timeline: "as text"}}}}},
+		{Check: "toy/read/other", Target: "fake", Verdict: harness.Pass, Rules: []harness.RuleResult{{Rule: "read/true", Level: harness.Must, Verdict: harness.Pass, Required: true, Tested: 1}}},
+	}
+	return report.New(in)
+}
+
+func write(t testing.TB, extra string) string {
+	var b strings.Builder
+	h := aHistory(t)
+	require.NoError(t, Write(&b, aReport(), Options{Kinds: []*harness.Kind{kind}, History: func(r *harness.Result) *history.History {
+		if r.History == "" {
+			return nil
+		}
+		return h
+	}}))
+	file := filepath.Join(t.TempDir(), "page.html")
+	require.NoError(t, os.WriteFile(file, []byte(strings.Replace(b.String(), "</body>", extra+"</body>", 1)), 0o600))
+	return file
+}
+
+func TestContent(t *testing.T) {
+	b, err := os.ReadFile(write(t, ""))
+	require.NoError(t, err)
+	_, rest, ok := strings.Cut(string(b), `id="data">`)
+	require.True(t, ok)
+	text, _, _ := strings.Cut(rest, "</script>") // the clause's own must not end it
+	var c content
+	require.NoError(t, json.Unmarshal([]byte(text), &c))
+	require.Len(t, c.Results, 2)
+	assert.Equal(t, "failed", c.Results[0].Ended)
+	assert.Equal(t, "passed", c.Results[1].Ended)
+	assert.Equal(t, kind.Rules[0].Clause.Text, c.Rules[c.Results[0].Broken[0].Rule].Text)
+	assert.Equal(t, []string{"writer", "watch", "reader"}, c.Results[0].Picture.Lanes)
+	assert.Len(t, c.Results[0].Picture.Events, 5)
+	assert.Len(t, c.Results[0].Picture.Steps, 2)
+	assert.Nil(t, c.Results[1].Picture)
+	assert.NotRegexp(t, `<(script|link|img)[^>]* (src|href)=`, string(b[:len(b)-len(rest)]), "nothing is loaded")
+}
+
+// A picture of a long history shows the findings, the calls they belong to, and what was near the first violation.
+func TestWindow(t *testing.T) {
+	var events []history.Event
+	for range 500 {
+		events = append(events, history.Event{Phase: history.Call, Actor: "a", Kind: "READ"}, history.Event{Phase: history.Return, Actor: "a", Kind: "READ", Call: int32(len(events) + 1)})
+	}
+	h, err := history.New(history.Header{}, events)
+	require.NoError(t, err)
+	broken := []broken{{Bad: []bad{{At: []int32{2, 900}}, {At: []int32{0, 5000}}}}}
+	in := window(h, broken, 40)
+	assert.Len(t, in, 40)
+	assert.Equal(t, []int32{1, 2}, in[:2])
+	assert.Contains(t, in, int32(900))
+	assert.Contains(t, in, int32(890))
+	assert.Contains(t, in, int32(910))
+	empty, err := history.New(history.Header{}, nil)
+	require.NoError(t, err)
+	assert.Nil(t, draw(empty, broken, 40))
+}
+
+// browser runs a headless Chromium on a page and returns what it prints.
+func browser(t *testing.T, page string, args ...string) string {
+	t.Helper()
+	var path string
+	for _, name := range []string{"chromium-headless-shell", "chromium", "google-chrome"} {
+		if p, err := exec.LookPath(name); err == nil {
+			path = p
+			break
+		}
+	}
+	if path == "" {
+		t.Skip("no Chromium on this machine: Debian's package is chromium-headless-shell")
+	}
+	args = append([]string{"--headless", "--no-sandbox", "--disable-gpu", "--hide-scrollbars", "--virtual-time-budget=2000", "--user-data-dir=" + t.TempDir()}, args...)
+	out, err := exec.Command(path, append(args, "file://"+page)...).Output()
+	require.NoError(t, err)
+	return string(out)
+}
+
+func TestPagesInABrowser(t *testing.T) {
+	page := write(t, "")
+	for address, wants := range map[string][]string{
+		"/":              {"Something is broken", "toy/read/true", ">1</b>✗ failed"},
+		"/failures":      {"toy/read/true", "on fake"},
+		"/matrix/toy":    {`aria-label="toy/read/true on fake: failed"`, `aria-label="toy/read/other on fake: passed"`},
+		"/rules":         {"toy/read/true", "MUST"},
+		"/rule/0":        {"&lt;/script&gt;&lt;b&gt;&amp;", "Nobody likes surprises.", `href="https://example.org/manual"`, "Broken by"},
+		"/result/0":      {"a @6 &lt;img src=x", "#5 reader after 60 min: &lt;- READ", "✗ the violation", `class="band hit"`, `class="band cause"`},
+		"/result/1":      {"passed", "A read gives what was written."},
+		"/find/read tru": {"1 result", "1 rule"},
+		"/nothing":       {"There is no such page"},
+	} {
+		t.Run(strings.ReplaceAll(address, "/", "_"), func(t *testing.T) {
+			t.Parallel()
+			out := browser(t, page+"#"+strings.ReplaceAll(address, " ", "%20"), "--dump-dom")
+			_, out, _ = strings.Cut(out, "<main")
+			out, _, _ = strings.Cut(out, `id="data"`)
+			for _, want := range wants {
+				assert.True(t, strings.Contains(out, want), "%s has no %s", address, want)
+			}
+		})
+	}
+}
+
+// Keys go from page to page, and in a picture from event to event.
+func TestKeysInABrowser(t *testing.T) {
+	const presses = `<script>
+		const press = (key, on = document.body) => on.dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true }));
+		addEventListener('load', () => { press('j'); setTimeout(() => {
+			const plot = document.querySelector('.plot');
+			press('ArrowLeft', plot); document.body.dataset.left = document.querySelector('.detail').textContent;
+			press('e', plot); document.body.dataset.error = document.querySelector('.detail').textContent;
+			press('m'); setTimeout(() => { document.body.dataset.matrix = location.hash; press('/'); document.body.dataset.search = document.activeElement.id; }, 50);
+		}, 100); });
+	</script>`
+	out := browser(t, write(t, presses), "--dump-dom")
+	assert.Contains(t, out, `data-left="#4 reader`)
+	assert.Contains(t, out, `data-error="#5 reader`)
+	assert.Contains(t, out, `data-matrix="#/matrix"`)
+	assert.Contains(t, out, `data-search="search"`)
+}
+
+// The violation is red in the picture, in the colours of the day and of the night.
+func TestScreenshots(t *testing.T) {
+	page := write(t, "")
+	for name, c := range map[string]struct{ page, hit color.RGBA }{
+		"light": {color.RGBA{255, 255, 255, 255}, color.RGBA{0xc1, 0x1f, 0x2b, 255}},
+		"dark":  {color.RGBA{0x14, 0x17, 0x1a, 255}, color.RGBA{0xff, 0x7b, 0x80, 255}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			file := filepath.Join(t.TempDir(), "shot.png")
+			args := []string{"--window-size=420,900", "--screenshot=" + file}
+			if name == "dark" {
+				args = append(args, "--blink-settings=preferredColorScheme=0")
+			}
+			browser(t, page+"#/result/0", args...)
+			f, err := os.Open(file)
+			require.NoError(t, err)
+			defer f.Close()
+			shot, err := png.Decode(f)
+			require.NoError(t, err)
+			counts := map[color.RGBA]int{}
+			for y := range shot.Bounds().Dy() {
+				for x := range shot.Bounds().Dx() {
+					r, g, b, _ := shot.At(x, y).RGBA()
+					counts[color.RGBA{uint8(r >> 8), uint8(g >> 8), uint8(b >> 8), 255}]++
+				}
+			}
+			assert.Greater(t, counts[c.page], 50_000, "the page")
+			assert.Greater(t, counts[c.hit], 100, "the violation")
+		})
+	}
+}
