@@ -7,10 +7,11 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/lwtest/lwtest/harness/report"
+	"github.com/lwtest/lwtest/harness/report/html"
 )
 
 func (a app) resultsVerb() *cobra.Command {
-	var format string
+	var format, site string
 	cmd := &cobra.Command{
 		Use:   "results REPORT...",
 		Short: "Make one table of the results of many implementations",
@@ -20,7 +21,8 @@ func (a app) resultsVerb() *cobra.Command {
 			"and cannot replace the row of a full run.\n\n" +
 			"Exit status: 0 the table was written, 3 a report could not be read or added.",
 		Example: `  lwtest results runs/20260101T120000Z-1 runs/20260102T120000Z-1
-  lwtest results docs/results.json runs/last --format json > new.json`,
+  lwtest results docs/results.json runs/last --format json > new.json
+  lwtest results docs/results.json --site public    # pages for a browser, with the versions of each implementation`,
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) == 0 {
 				return usagef("results makes a table of reports: `lwtest results REPORT...`, each a run directory, its report.json, or an earlier table")
@@ -41,6 +43,9 @@ func (a app) resultsVerb() *cobra.Command {
 					return fmt.Errorf("%s: %w", path, err)
 				}
 			}
+			if site != "" {
+				return html.Site(site, &t)
+			}
 			switch format {
 			case "json":
 				return t.JSON(a.stdout)
@@ -50,6 +55,7 @@ func (a app) resultsVerb() *cobra.Command {
 			return usagef("--format is %q: say markdown or json", format)
 		},
 	}
+	cmd.Flags().StringVar(&site, "site", "", "instead of stdout, write static pages to this `directory`")
 	cmd.Flags().StringVar(&format, "format", "markdown", "format of stdout: markdown or json")
 	return cmd
 }

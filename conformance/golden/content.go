@@ -15,12 +15,15 @@ import (
 	"github.com/lwtest/lwtest/harness/history"
 )
 
+// fieldOf begins the way in which a field of a content is changed.
+const fieldOf = "content "
+
 // Content changes what was told of an object's content: each field that a ConfigMap has, and one that it has not.
 func (p *Perturber) Content(e *history.Event, item int, was string, at func(*history.Event) *history.Ref) bool {
 	unknown := field{[]string{"unknown"}, reflect.TypeFor[string]()}
 	for _, f := range append(fields(reflect.TypeFor[corev1.ConfigMap]()), unknown) {
 		to := f.changed(was)
-		if !p.WithItem("content "+strings.Join(f.path, "."), e, item, func(c *history.Event) { at(c).Body = to }) {
+		if !p.WithItem(fieldOf+strings.Join(f.path, "."), e, item, func(c *history.Event) { at(c).Body = to }) {
 			return false
 		}
 	}

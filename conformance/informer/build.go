@@ -1,7 +1,6 @@
 package informer
 
 import (
-	"slices"
 	"time"
 
 	"github.com/lwtest/lwtest/conformance/rig"
@@ -198,50 +197,20 @@ func all(f rig.Fault) rig.Fault {
 
 func status(code int32) *rig.Status { return &rig.Status{Code: code} }
 
-// check is one check of this kind, as a literal.
-type check struct {
-	Name  string            // a clause, or a clause and a variant: "stop/clean/page"
-	About string            // what happens, in sentences
-	Needs []harness.Feature // features without which the check is skipped, rig.Cuts for cut(), rig.Faults for faults among them
-	// Unless are features with which it is skipped: polls, if the rules need a watch.
-	Unless  []harness.Feature
-	Rules   []harness.Rule // rules that it must test
-	Span    time.Duration  // how long it takes in real time at most; 0: twenty seconds
-	Grace   time.Duration  // as of harness.Info
-	OneList bool           // it waits for no list after the first: an informer that polls needs no longer than others
-	Steps   steps
-}
-
 // pollsSpan is how long a check takes at most, in real time, of an informer that lists every half minute.
 const pollsSpan = time.Hour
 
+// oneList are the Spans of a check that waits for no list after the first: an informer that polls needs no longer than others.
+var oneList = map[harness.Feature]time.Duration{}
+
 // checks makes the checks of the suite from literals.
-func checks(all ...[]check) (out []harness.Check[Rig]) {
+func checks(all ...[]story.Check) []harness.Check[Rig] {
 	for _, part := range all {
-		for _, c := range part {
-			out = append(out, c.check())
+		for i := range part {
+			if part[i].Spans == nil {
+				part[i].Spans = map[harness.Feature]time.Duration{Polls: pollsSpan}
+			}
 		}
 	}
-	return out
-}
-
-func (c check) check() harness.Check[Rig] {
-	info := harness.Info{Name: c.Name, About: c.About, Needs: c.Needs, Unless: c.Unless, Rules: c.Rules, Span: c.Span, Grace: c.Grace}
-	if !c.OneList {
-		info.Spans = map[harness.Feature]time.Duration{Polls: pollsSpan}
-	}
-	s := story.Story{Kind: "informer", About: c.About, Needs: slices.Clone(c.Needs), Steps: c.Steps}
-	for _, f := range c.Unless {
-		s.Needs = append(s.Needs, "!"+f)
-	}
-	for _, r := range c.Rules {
-		s.Rules = append(s.Rules, r.Address())
-	}
-	return playing(info, s)
-}
-
-// playing makes a check that plays a story.
-func playing(info harness.Info, s story.Story) harness.Check[Rig] {
-	info.Script = vocabulary.Script(s)
-	return harness.Check[Rig]{Info: info, Drive: func(t *harness.T, r Rig) { play(t, r, s) }}
+	return story.Checks(vocabulary, play, all...)
 }

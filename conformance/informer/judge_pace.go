@@ -168,7 +168,7 @@ func (r request) retryAfter() time.Duration {
 	if at == nil {
 		return 0
 	}
-	return time.Duration(rig.BodyOf[rig.StatusBody](at).RetryAfter) * time.Second
+	return time.Duration(history.BodyOf[rig.StatusBody](at).RetryAfter) * time.Second
 }
 
 // judgeRetryAfter looks at the pause after each answer that asks for one.

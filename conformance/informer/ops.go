@@ -65,16 +65,14 @@ var vocabulary = story.NewVocabulary("informer", append(rig.Words[*driver](),
 	word("cancel", "ends an informer's context.", "end the context of {actor}", (*running).cancelOnce),
 	word("await-stop", "waits until an informer whose context has ended has stopped.", "wait until {actor} has stopped", (*running).stopped),
 	saying("settle", "waits until nothing moves, and then looks at all informers that run. In real time: until the last write has arrived.", saySettle, stepSettle),
-	story.Word[*driver, rig.None]{Name: "catch-up", Help: "waits until all writes have arrived, and records nothing of that.", Text: "wait until all writes have arrived", Do: stepCatchUp},
+	story.Plain("catch-up", "waits until all writes have arrived, and records nothing of that.", "wait until all writes have arrived", stepCatchUp),
 	saying("look", "reads all that the informers tell: HasSynced, the version, the store, the index.", sayLook, stepLook),
-	story.Word[*driver, rig.None]{Name: "poll", Help: "looks n times, each time after the time in \"for\".", Text: "look {n} times, each time after {for}", Do: stepPoll},
-	story.Word[*driver, rig.None]{Name: "until-comes", Do: stepUntilComes,
-		Help: "puts an object, and waits for it. All such steps of a story share one deadline: \"for\" from the first on. If it passes, the story ends.",
-		Text: "put an object, and end the story if it has not come {for} after the first such step began"},
+	story.Plain("poll", "looks n times, each time after the time in \"for\".", "look {n} times, each time after {for}", stepPoll),
+	story.Plain("until-comes", "puts an object, and waits for it. All such steps of a story share one deadline: \"for\" from the first on. If it passes, the story ends.",
+		"put an object, and end the story if it has not come {for} after the first such step began", stepUntilComes),
 	story.Wanting(saying("handle", "adds the handler \"actor\", with the resync period in \"for\".", sayHandle, stepHandle, Handlers), "actor"),
 	story.Wanting(saying("hold", "makes a handler's next calls block: those for obj, or all.", sayHold, stepHold), "actor"),
-	story.Word[*driver, rig.None]{Name: "release", Help: "lets a handler that was held go on.", Text: "let the handler {actor} go on",
-		Do: onHandler(func(h *handler, _ story.Step) { h.gate.release() })},
+	story.Plain("release", "lets a handler that was held go on.", "let the handler {actor} go on", stepRelease),
 	saying("remove-handler", "removes a handler.", sayRemove, stepRemoveHandler, Removal),
 	word("own-write", "makes the subject itself write obj.", "the subject writes {obj}", (*running).ownWrite, Writes),
 	word("own-write-held", "makes the subject itself write obj. The server does that, and holds its answer back for the time in \"for\"; the next step does not wait for the answer.",
@@ -127,15 +125,12 @@ func onInformer(name, help, text, goldenOnly string, do func(*running, story.Ste
 // actorOf returns the informer that a step is about.
 func actorOf(s story.Step) string { return cmp.Or(s.Actor, informerActor) }
 
-// onHandler makes a word's function of one on the handler that the step names.
-func onHandler(do func(*handler, story.Step)) func(*driver, story.Step, rig.None) error {
-	return func(d *driver, s story.Step, _ rig.None) error {
-		h, err := d.handlers.Get(s.Actor)
-		if err == nil {
-			do(h, s)
-		}
-		return err
+func stepRelease(d *driver, s story.Step) error {
+	h, err := d.handlers.Get(s.Actor)
+	if err == nil {
+		h.gate.release()
 	}
+	return err
 }
 
 // stepHold holds a handler's calls. In virtual time an informer with one handler would keep the clock from going on: it may hold
@@ -303,7 +298,7 @@ func saySettle(s story.Step, a Settle) string {
 	return "wait until nothing moves, and look"
 }
 
-func stepCatchUp(d *driver, _ story.Step, _ rig.None) error {
+func stepCatchUp(d *driver, _ story.Step) error {
 	if d.t.Virtual() {
 		d.t.Sleep(5 * time.Second)
 		d.t.Wait()
@@ -333,7 +328,7 @@ func sayLook(_ story.Step, a Look) string {
 	return "look"
 }
 
-func stepPoll(d *driver, s story.Step, _ rig.None) error {
+func stepPoll(d *driver, s story.Step) error {
 	for range s.N {
 		d.t.Sleep(time.Duration(s.For))
 		d.t.Wait()
@@ -342,7 +337,7 @@ func stepPoll(d *driver, s story.Step, _ rig.None) error {
 	return nil
 }
 
-func stepUntilComes(d *driver, s story.Step, _ rig.None) error {
+func stepUntilComes(d *driver, s story.Step) error {
 	r, err := d.informer(actorOf(s))
 	if err != nil {
 		return err

@@ -32,7 +32,7 @@ var (
 )
 
 func (r *reader) event(e *history.Event) error {
-	if err := rig.Spelt(e.Kind, allKinds); err != nil {
+	if err := history.Spelt(e.Kind, allKinds); err != nil {
 		return err
 	}
 	if err := r.actor(e); err != nil {
@@ -43,10 +43,10 @@ func (r *reader) event(e *history.Event) error {
 		return r.answer(e)
 	case e.Phase == history.Call:
 		return r.call(e)
-	case e.Kind == pushKind && rig.Items(e) == nil:
+	case e.Kind == pushKind && history.Items(e) == nil:
 		return rig.ErrNoItems
 	case e.Kind == errorKind:
-		_, err := rig.Body[errorBody](e)
+		_, err := history.Body[errorBody](e)
 		return err
 	}
 	return nil
@@ -78,18 +78,18 @@ func (r *reader) call(e *history.Event) (err error) {
 		}
 		r.writing = e.Num
 	case runKind:
-		_, err = rig.Args[runArgs](e)
+		_, err = history.Args[runArgs](e)
 	case indexKind:
-		_, err = rig.Args[indexArgs](e)
+		_, err = history.Args[indexArgs](e)
 	case removeKind:
-		_, err = rig.Args[removeArgs](e)
+		_, err = history.Args[removeArgs](e)
 	case handleKind:
 		var a handleArgs
-		if a, err = rig.Args[handleArgs](e); err == nil && !isInformer(a.Informer) {
+		if a, err = history.Args[handleArgs](e); err == nil && !isInformer(a.Informer) {
 			err = fmt.Errorf("args.informer is %q, want %s or %s", a.Informer, informerActor, secondActor)
 		}
 	case Added, Updated, Deleted:
-		if _, err = rig.Args[noticeArgs](e); err == nil && e.Obj.Key == "" {
+		if _, err = history.Args[noticeArgs](e); err == nil && e.Obj.Key == "" {
 			err = errors.New("its obj has no key")
 		}
 	}
@@ -109,11 +109,11 @@ func (r *reader) answer(e *history.Event) error {
 			return errors.New("it has no err, and its obj has no key or no decimal rv: record the stored object, or of a deletion the rv of the DELETED event")
 		}
 	case listKind, indexKind:
-		if rig.Items(e) == nil {
+		if history.Items(e) == nil {
 			return rig.ErrNoItems
 		}
 	case syncedKind, versionKind:
-		if _, err := rig.Body[readingBody](e); err != nil || e.X == nil || e.X.Body == nil {
+		if _, err := history.Body[readingBody](e); err != nil || e.X == nil || e.X.Body == nil {
 			return errors.Join(errors.New(`it has no body with a result, want {"synced":true}, {"version":"7"}, or {} for false and no version`), err)
 		}
 	}

@@ -269,7 +269,7 @@ const occasions = 4
 // times after every 5xx, kube-rs's RetryPolicy three times after every 504.
 func (w *world) attempts(x *rig.Exchange) int {
 	err := x.Refused()
-	if err != nil && w.has(ClientGoSemantics) && rig.TooLarge(x.Answer) && rig.BodyOf[rig.StatusBody](x.Answer).RetryAfter == 0 {
+	if err != nil && w.has(ClientGoSemantics) && rig.TooLarge(x.Answer) && history.BodyOf[rig.StatusBody](x.Answer).RetryAfter == 0 {
 		return occasions
 	}
 	if x.Asked.URI != "" && (x.Lost() || err != nil && (err.Code == 429 || err.Code >= 500)) {

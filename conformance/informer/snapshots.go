@@ -67,14 +67,16 @@ func addPage(x *rig.Exchange, incomplete map[string]*snapshot) *snapshot {
 		l.begun, l.items = before.begun, maps.Clone(before.items)
 	}
 	l.done = x.Answer.Num
-	for _, o := range rig.Items(x.Answer) {
+	for _, o := range history.Items(x.Answer) {
 		l.items[o.Key] = stateOf(&o)
 	}
 	return l
 }
 
 // continueToken returns the token of a page that is not the last; "": it is the last.
-func continueToken(answer *history.Event) string { return rig.BodyOf[rig.ListBody](answer).Continue }
+func continueToken(answer *history.Event) string {
+	return history.BodyOf[rig.ListBody](answer).Continue
+}
 
 // streamedSnapshot returns what a streaming list sent up to the end of its initial events; nil: that did not come.
 func streamedSnapshot(x *rig.Exchange) *snapshot {

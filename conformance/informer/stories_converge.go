@@ -9,7 +9,7 @@ import (
 	"github.com/lwtest/lwtest/harness/story"
 )
 
-var convergeChecks = []check{
+var convergeChecks = []story.Check{
 	{
 		Name:  "converge/equal",
 		About: "Objects come, change, go and come again, before the start and while the informer runs.",

@@ -16,7 +16,7 @@ func notifies(r ...harness.Rule) []harness.Rule {
 	return append(r, notifyOrder, notifySequential, notifyAfterStore, notifyComplete, convergeTime)
 }
 
-var notifyChecks = []check{
+var notifyChecks = []story.Check{
 	{
 		Name:  "notify/order",
 		About: "Objects come, change, go and come again, while two handlers listen, or the one that there can be.",

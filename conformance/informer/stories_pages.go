@@ -9,7 +9,7 @@ import (
 	"github.com/lwtest/lwtest/harness/story"
 )
 
-var pagesChecks = []check{
+var pagesChecks = []story.Check{
 	{
 		Name:  "pages/complete",
 		About: "A first list, and later ones, come in small pages that take their time.",

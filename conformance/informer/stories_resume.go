@@ -10,7 +10,7 @@ import (
 	"github.com/lwtest/lwtest/harness/story"
 )
 
-var resumeChecks = []check{
+var resumeChecks = []story.Check{
 	{
 		Name:   "resume/version",
 		About:  "Watches end, cleanly and by breaking off, after events of each type, after a bookmark alone, and idle.",

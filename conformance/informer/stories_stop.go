@@ -9,7 +9,7 @@ import (
 	"github.com/lwtest/lwtest/harness/story"
 )
 
-var stopChecks = []check{
+var stopChecks = []story.Check{
 	{
 		Name:  "stop/clean",
 		About: "The informer is stopped when nothing moves, and objects change after that.",
@@ -22,18 +22,18 @@ var stopChecks = []check{
 		Rules: []harness.Rule{stopClean, stopPrompt},
 		Steps: seq(fill(3), twoHandlers(), start(), settle(), hold("h1"), churn(20), pause(), cancel(), advance(time.Second), release("h1"), awaitStop()),
 	}, {
-		Name:    "stop/clean/list",
-		About:   "It is stopped while its first list, or streaming list, gets no answer.",
-		Needs:   []harness.Feature{rig.Faults},
-		Rules:   []harness.Rule{stopClean, stopPrompt},
-		OneList: true,
-		Steps:   seq(fill(3), fault("hang", all(rig.Fault{Hang: "headers"})), start(), advance(time.Second), stop()),
+		Name:  "stop/clean/list",
+		About: "It is stopped while its first list, or streaming list, gets no answer.",
+		Needs: []harness.Feature{rig.Faults},
+		Rules: []harness.Rule{stopClean, stopPrompt},
+		Spans: oneList,
+		Steps: seq(fill(3), fault("hang", all(rig.Fault{Hang: "headers"})), start(), advance(time.Second), stop()),
 	}, {
-		Name:    "stop/clean/page",
-		About:   "It is stopped while a further page of its first list gets no answer.",
-		Needs:   []harness.Feature{PageSize, rig.Faults},
-		Rules:   []harness.Rule{stopClean, stopPrompt},
-		OneList: true,
+		Name:  "stop/clean/page",
+		About: "It is stopped while a further page of its first list gets no answer.",
+		Needs: []harness.Feature{PageSize, rig.Faults},
+		Rules: []harness.Rule{stopClean, stopPrompt},
+		Spans: oneList,
 		Steps: seq(opened(Open{PageSize: 3}), fill(8), noStreams(), fault("page", lists(rig.Fault{Continued: ptr(true), Hang: "headers"})),
 			start(), advance(time.Second), stop()),
 	}, {
@@ -99,11 +99,11 @@ var stopChecks = []check{
 			steps{{Op: "handle", Actor: "h2", With: Handle{Informer: secondActor}}},
 			start(), advance(3*time.Second), start(secondActor), advance(7500*time.Millisecond), cancel(), pause(), cancel(secondActor), awaitStop(informerActor, secondActor)),
 	}, {
-		Name:    "stop/clean/at-once",
-		About:   "One is stopped as it starts, and one amid changes.",
-		Rules:   []harness.Rule{stopClean, stopPrompt},
-		OneList: true,
-		Steps:   seq(fill(3), start(), stop(), open(secondActor, Open{}), start(secondActor), pause(), fillOther(5), stop(secondActor)),
+		Name:  "stop/clean/at-once",
+		About: "One is stopped as it starts, and one amid changes.",
+		Rules: []harness.Rule{stopClean, stopPrompt},
+		Spans: oneList,
+		Steps: seq(fill(3), start(), stop(), open(secondActor, Open{}), start(secondActor), pause(), fillOther(5), stop(secondActor)),
 	}, {
 		Name:  "stop/clean/liar",
 		About: "The server breaks the contract in many ways; then the informer is stopped.",

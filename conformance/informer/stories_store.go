@@ -9,7 +9,7 @@ import (
 	"github.com/lwtest/lwtest/harness/story"
 )
 
-var storeChecks = []check{
+var storeChecks = []story.Check{
 	{
 		Name: "store/index",
 		About: "Objects get, change and lose the value under which the index has them, by events and by a list, which may bring another " +

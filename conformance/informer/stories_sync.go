@@ -9,7 +9,7 @@ import (
 	"github.com/lwtest/lwtest/harness/story"
 )
 
-var syncChecks = []check{
+var syncChecks = []story.Check{
 	{
 		Name:  "sync/has-synced",
 		About: "A first list, or streaming list, of some objects takes its time; HasSynced is asked meanwhile, and ever after.",

@@ -135,10 +135,7 @@ type Rereader interface {
 }
 
 // Rig is what a check runs on: the implementation, and the server that its informers use.
-type Rig struct {
-	Subject Subject
-	Server  rig.Server
-}
+type Rig = rig.Of[Subject]
 
 // Test runs the whole suite, each check as a subtest with a fresh subject from open and a fresh server. It runs in real time,
 // unless harness.VirtualTime is among the features: then server and open are called inside the bubble, and everything that
@@ -151,12 +148,5 @@ func Test(t *testing.T, server func(*harness.T) (rig.Server, error), open func(*
 
 // Plugin returns a plugin of this kind.
 func Plugin(name string, server func(*harness.T) (rig.Server, error), open func(*harness.T) (Subject, error), features ...harness.Feature) harness.Plugin[Rig] {
-	return harness.Plugin[Rig]{Name: name, Features: features, Open: func(t *harness.T) (Rig, error) {
-		s, err := server(t)
-		if err != nil {
-			return Rig{}, err
-		}
-		subject, err := open(t)
-		return Rig{subject, s}, err
-	}}
+	return rig.Plugin(name, server, open, features...)
 }

@@ -186,7 +186,7 @@ func (c *collector) fault(e *history.Event) {
 	if e.Kind != rig.FaultStruck && e.Kind != rig.SpoiledFrame || c.broken != 0 {
 		return
 	}
-	if does, _, _ := strings.Cut(rig.BodyOf[rig.FaultBody](e).Does, " "); slices.Contains(breaks, does) {
+	if does, _, _ := strings.Cut(history.BodyOf[rig.FaultBody](e).Does, " "); slices.Contains(breaks, does) {
 		c.broken = e.Num
 	}
 }
@@ -235,7 +235,7 @@ func (c *collector) informer(e *history.Event) {
 	case e.Kind == runKind && v.run != nil:
 		v.laterRuns = append(v.laterRuns, e)
 	case e.Kind == runKind:
-		v.run, v.args = e, rig.ArgsOf[runArgs](e)
+		v.run, v.args = e, history.ArgsOf[runArgs](e)
 		c.onReturn[e.Num] = func(e *history.Event) { v.returned = e }
 	case e.Kind == stopKind:
 		if v.stopped == nil {
@@ -252,10 +252,10 @@ func (c *collector) informer(e *history.Event) {
 
 // read calls keep with a reading when it has returned.
 func (c *collector) read(e *history.Event, keep func(*reading)) {
-	l := &reading{kind: e.Kind, call: e, value: rig.ArgsOf[indexArgs](e).Value}
+	l := &reading{kind: e.Kind, call: e, value: history.ArgsOf[indexArgs](e).Value}
 	c.onReturn[e.Num] = func(e *history.Event) {
-		b := rig.BodyOf[readingBody](e)
-		l.done, l.synced, l.version, l.items = e, b.Synced, b.Version, rig.Items(e)
+		b := history.BodyOf[readingBody](e)
+		l.done, l.synced, l.version, l.items = e, b.Synced, b.Version, history.Items(e)
 		keep(l)
 	}
 }
@@ -264,7 +264,7 @@ func (c *collector) handler(e *history.Event) {
 	l := c.listeners[e.Actor]
 	switch {
 	case e.Kind == handleKind && e.Phase == history.Call:
-		a := rig.ArgsOf[handleArgs](e)
+		a := history.ArgsOf[handleArgs](e)
 		l = &listener{v: c.view(a.Informer), call: e, period: int64(a.Period)}
 		c.listeners[e.Actor] = l
 		l.v.handlers = append(l.v.handlers, l)
@@ -275,7 +275,7 @@ func (c *collector) handler(e *history.Event) {
 	case e.Phase != history.Call:
 	case e.Kind == removeKind:
 		if l.removed == nil {
-			l.removed, l.waits = e, rig.ArgsOf[removeArgs](e).Wait
+			l.removed, l.waits = e, history.ArgsOf[removeArgs](e).Wait
 		}
 		c.onReturn[e.Num] = func(e *history.Event) {
 			if l.gone != nil {
@@ -287,7 +287,7 @@ func (c *collector) handler(e *history.Event) {
 	case e.Kind == syncedKind:
 		c.read(e, func(s *reading) { l.synced = append(l.synced, s) })
 	default:
-		n := &notice{noticeArgs: rig.ArgsOf[noticeArgs](e), kind: e.Kind, call: e, state: stateOf(&e.Obj)}
+		n := &notice{noticeArgs: history.ArgsOf[noticeArgs](e), kind: e.Kind, call: e, state: stateOf(&e.Obj)}
 		l.notices = append(l.notices, n)
 		c.onReturn[e.Num] = func(e *history.Event) { n.done = e }
 	}

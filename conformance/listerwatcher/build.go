@@ -152,41 +152,10 @@ func waitFor(obj string, w Wait, happen ...steps) steps {
 // leave ends the context of a wait, and waits for its end.
 func leave(actor string) steps { return seq(cancel(actor), await(actor, returnLimit)) }
 
-// check is one check of this kind, as a literal. Its fields are those of harness.Info.
-type check struct {
-	Name, About   string
-	Needs, Either []harness.Feature
-	Rules         []harness.Rule
-	Span          time.Duration
-	Spans         map[harness.Feature]time.Duration
-	Grace         time.Duration
-	Steps         steps
-}
-
 // patiently gives checks the grace of clients that may take long to ask again.
-func patiently(all []check) []check {
+func patiently(all []story.Check) []story.Check {
 	for i := range all {
 		all[i].Grace = graceOfRetries
 	}
 	return all
-}
-
-// checks makes the checks of the suite from literals.
-func checks(all ...[]check) (out []harness.Check[Rig]) {
-	for _, part := range all {
-		for _, c := range part {
-			out = append(out, c.check())
-		}
-	}
-	return out
-}
-
-func (c check) check() harness.Check[Rig] {
-	s := story.Story{Kind: "listerwatcher", About: c.About, Needs: c.Needs, Steps: c.Steps}
-	for _, r := range c.Rules {
-		s.Rules = append(s.Rules, r.Address())
-	}
-	info := harness.Info{Name: c.Name, About: c.About, Needs: c.Needs, Either: c.Either, Rules: c.Rules, Span: c.Span, Spans: c.Spans, Grace: c.Grace,
-		Script: vocabulary.Script(s)}
-	return harness.Check[Rig]{Info: info, Drive: func(t *harness.T, r Rig) { play(t, r, s) }}
 }

@@ -71,10 +71,10 @@ func (c *collector) request(r *rig.Exchange) {
 func (c *collector) client(e *history.Event) {
 	switch {
 	case e.Phase == history.Call && (e.Kind == rig.List || e.Kind == rig.Watch || e.Kind == untilKind):
-		x := &exchange{call: e, args: rig.ArgsOf[called](e)}
+		x := &exchange{call: e, args: history.ArgsOf[called](e)}
 		c.all, c.of[e.Num], c.tags[tagOf(x.args.Options.LabelSelector)] = append(c.all, x), x, x
 	case e.Phase == history.Call && (e.Kind == stopKind || e.Kind == cancelKind):
-		switch x := c.of[rig.ArgsOf[endArgs](e).Watch]; {
+		switch x := c.of[history.ArgsOf[endArgs](e).Watch]; {
 		case x == nil:
 		case x.stopped == nil:
 			x.stopped, x.cancelled = e, e.Kind == cancelKind
@@ -88,7 +88,7 @@ func (c *collector) client(e *history.Event) {
 			}
 		}
 	case e.Phase == history.Call && e.Kind == readKind:
-		if x := c.of[rig.ArgsOf[readArgs](e).Watch]; x != nil {
+		if x := c.of[history.ArgsOf[readArgs](e).Watch]; x != nil {
 			x.read = e
 		}
 	case e.Phase == history.Call && e.Kind == rig.Down:
@@ -107,7 +107,7 @@ func (c *collector) client(e *history.Event) {
 	case e.Phase == history.Return:
 		x := c.of[e.Call]
 		x.answer = e
-		x.body = rig.BodyOf[returned](e)
+		x.body = history.BodyOf[returned](e)
 	default:
 		c.of[e.Call].notice(e)
 	}

@@ -145,7 +145,7 @@ func (r *request) spoiledAt() int {
 const replaced = "replace"
 
 // spoiledHow is what was done to a frame.
-func spoiledHow(e *history.Event) string { return rig.BodyOf[rig.FaultBody](e).Does }
+func spoiledHow(e *history.Event) string { return history.BodyOf[rig.FaultBody](e).Does }
 
 // judgeEnds: after each end of a connection there must be a request that goes on, or the end of the stream; and of a
 // journey on which nothing went wrong no ERROR comes.

@@ -36,7 +36,7 @@ func judgeListFaithful(h *history.History) harness.Judgement {
 		if !has(h, ItemsOnly) {
 			x.judgeListMeta(&j, r, at)
 		}
-		if want, got, ok := sameItems(h, r.Answer.X.Items, rig.Items(x.answer)); !ok {
+		if want, got, ok := sameItems(h, r.Answer.X.Items, history.Items(x.answer)); !ok {
 			j.Fail(want, got, at...)
 		}
 	}
@@ -49,7 +49,7 @@ func (x *exchange) judgeListMeta(j *harness.Judgement, r *request, at []int32) {
 	if sent.Obj.RV != got.Obj.RV {
 		j.Fail("resourceVersion "+sent.Obj.RV, "resourceVersion "+got.Obj.RV, at...)
 	}
-	if want := rig.BodyOf[rig.ListBody](sent); want.Continue != x.body.Continue || !equalCounts(want.Remaining, x.body.Remaining) {
+	if want := history.BodyOf[rig.ListBody](sent); want.Continue != x.body.Continue || !equalCounts(want.Remaining, x.body.Remaining) {
 		j.Fail("continue "+want.Continue+", remaining "+count(want.Remaining), "continue "+x.body.Continue+", remaining "+count(x.body.Remaining), at...)
 	}
 }
@@ -115,7 +115,7 @@ func judgeListWhole(h *history.History) harness.Judgement {
 		}
 		j.Tested++
 		if x.failed() == nil {
-			j.Fail("an error: the answer did not come whole", fmt.Sprintf("a list of %d items", len(rig.Items(x.answer))), r.Call.Num, x.answer.Num)
+			j.Fail("an error: the answer did not come whole", fmt.Sprintf("a list of %d items", len(history.Items(x.answer))), r.Call.Num, x.answer.Num)
 		}
 	}
 	return j
@@ -182,7 +182,7 @@ func refusalOf(r *request) told {
 		}
 		return t
 	}
-	b := rig.BodyOf[rig.StatusBody](r.Answer)
+	b := history.BodyOf[rig.StatusBody](r.Answer)
 	t.causes, t.retryAfter = b.Causes, b.RetryAfter
 	return t
 }

@@ -25,7 +25,7 @@ func (x *exchange) pages() []*request {
 }
 
 // more is the token of the page that follows; "": it was the last.
-func (r *request) more() string { return rig.BodyOf[rig.ListBody](r.Answer).Continue }
+func (r *request) more() string { return history.BodyOf[rig.ListBody](r.Answer).Continue }
 
 // further says that a request is for a page that its caller knows nothing of.
 func (r *request) further(x *exchange) bool {
@@ -65,11 +65,11 @@ func (x *exchange) paged() bool {
 func (x *exchange) judgePages(h *history.History, j *harness.Judgement, pages []*request) bool {
 	last, sent := pages[len(pages)-1], []history.Ref(nil)
 	for _, r := range pages {
-		sent = append(sent, rig.Items(r.Answer)...)
+		sent = append(sent, history.Items(r.Answer)...)
 	}
 	if last.more() != "" {
-		j.Fail("a further request: the last page has a continue token", fmt.Sprintf("a list of %d items", len(rig.Items(x.answer))), last.Answer.Num, x.answer.Num)
-	} else if want, got, ok := sameItems(h, sent, rig.Items(x.answer)); !ok {
+		j.Fail("a further request: the last page has a continue token", fmt.Sprintf("a list of %d items", len(history.Items(x.answer))), last.Answer.Num, x.answer.Num)
+	} else if want, got, ok := sameItems(h, sent, history.Items(x.answer)); !ok {
 		j.Fail(want, got, x.call.Num, last.Answer.Num, x.answer.Num)
 	}
 	if has(h, ItemsOnly) {

@@ -244,5 +244,5 @@ func (r *request) retryAfter() time.Duration {
 			return time.Duration(n) * time.Second
 		}
 	}
-	return time.Duration(rig.BodyOf[rig.StatusBody](r.Answer).RetryAfter) * time.Second
+	return time.Duration(history.BodyOf[rig.StatusBody](r.Answer).RetryAfter) * time.Second
 }

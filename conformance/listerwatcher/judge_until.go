@@ -6,7 +6,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/lwtest/lwtest/conformance/rig"
 	"github.com/lwtest/lwtest/harness"
 	"github.com/lwtest/lwtest/harness/history"
 )
@@ -18,7 +17,7 @@ func judgeUntil(h *history.History) harness.Judgement {
 		if x.call.Kind != untilKind || len(x.requests) == 0 && x.failed() != nil {
 			continue // a wait that asked for nothing says nothing
 		}
-		a := rig.ArgsOf[awaited](x.call)
+		a := history.ArgsOf[awaited](x.call)
 		if x.returned() {
 			x.judgeMet(&j, a, has(h, Retries))
 		}
@@ -69,7 +68,7 @@ func (c Condition) names(of history.Ref) bool {
 func (x *exchange) showed(name string) bool {
 	is := Condition{Name: name}.names
 	return slices.ContainsFunc(x.requests, func(r *request) bool {
-		return r.listed() && slices.ContainsFunc(rig.Items(r.Answer), is) || slices.ContainsFunc(r.Sent, func(e *history.Event) bool { return is(e.Obj) })
+		return r.listed() && slices.ContainsFunc(history.Items(r.Answer), is) || slices.ContainsFunc(r.Sent, func(e *history.Event) bool { return is(e.Obj) })
 	})
 }
 
@@ -104,7 +103,7 @@ type state struct {
 func (r *request) states(name string) (all []state) {
 	is := Condition{Name: name}.names
 	if r.listed() {
-		for _, o := range rig.Items(r.Answer) {
+		for _, o := range history.Items(r.Answer) {
 			if is(o) {
 				all = append(all, state{"", o.RV, r.Answer.At})
 			}

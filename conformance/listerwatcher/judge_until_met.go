@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/lwtest/lwtest/conformance/rig"
 	"github.com/lwtest/lwtest/harness"
 	"github.com/lwtest/lwtest/harness/history"
 )
@@ -91,7 +90,7 @@ func (k *known) reads(r *request) (out []*history.Event) {
 
 // lists is hears, of a list. One in pages says nothing of what is not in it.
 func (k *known) lists(r *request) *history.Event {
-	switch has := slices.ContainsFunc(rig.Items(r.Answer), k.names); {
+	switch has := slices.ContainsFunc(history.Items(r.Answer), k.names); {
 	case r.more() != "" || r.Options.Continue != "":
 		k.sure = false
 	case k.now(r.Answer, has, false):

@@ -200,7 +200,7 @@ func sentError(e *history.Event) told {
 	if err := e.Err(); err != nil {
 		t.code, t.reason = err.Code, err.Reason
 	}
-	b := rig.BodyOf[rig.StatusBody](e)
+	b := history.BodyOf[rig.StatusBody](e)
 	t.causes, t.retryAfter = b.Causes, b.RetryAfter
 	return t
 }
@@ -377,7 +377,7 @@ func (x *exchange) readFrom() int64 {
 	if x.read == nil {
 		return from
 	}
-	a := rig.ArgsOf[readArgs](x.read)
+	a := history.ArgsOf[readArgs](x.read)
 	if from = max(from, x.read.At); len(x.events) > 0 {
 		from = max(from, x.events[len(x.events)-1].At+int64(a.Pause))
 	}

@@ -24,7 +24,7 @@ type reader struct {
 var kinds = []string{rig.List, rig.Watch, untilKind, stopKind, cancelKind, readKind, rig.Down, rig.Up, bookmark, errorType, "ADDED", "MODIFIED", "DELETED"}
 
 func (r *reader) event(e *history.Event) error {
-	if err := rig.Spelt(e.Kind, kinds); err != nil {
+	if err := history.Spelt(e.Kind, kinds); err != nil {
 		return err
 	}
 	switch e.Phase {
@@ -37,7 +37,7 @@ func (r *reader) event(e *history.Event) error {
 	case e.Kind == history.Ended:
 		r.over(e.Call)
 	case e.Kind == errorType && e.Err() != nil:
-		_, err := rig.Body[rig.StatusBody](e)
+		_, err := history.Body[rig.StatusBody](e)
 		return err
 	}
 	return nil
@@ -48,13 +48,13 @@ func (r *reader) call(e *history.Event) error {
 	var err error
 	switch e.Kind {
 	case rig.List, rig.Watch:
-		a.called, err = rig.Args[called](e)
+		a.called, err = history.Args[called](e)
 	case untilKind:
-		if a, err = rig.Args[awaited](e); err == nil && (a.Condition.Type == "" || a.Condition.Name == "") {
+		if a, err = history.Args[awaited](e); err == nil && (a.Condition.Type == "" || a.Condition.Name == "") {
 			err = errors.New("args.condition lacks its Type, or its Name")
 		}
 	case stopKind, cancelKind, readKind:
-		of, err := rig.Args[readArgs](e)
+		of, err := history.Args[readArgs](e)
 		if _, asked := r.streams[of.Watch]; err == nil && (!asked || e.Kind != cancelKind && !r.streams[of.Watch]) {
 			err = fmt.Errorf("args.watch is %d, and that is no %s or %s before it", of.Watch, rig.Watch, untilKind)
 		}
@@ -90,13 +90,13 @@ func (r *reader) answer(e *history.Event) error {
 	if e.Kind != rig.Watch || e.Err() != nil {
 		r.over(e.Call)
 	}
-	body, err := rig.Body[returned](e)
+	body, err := history.Body[returned](e)
 	if err != nil || e.Err() != nil {
 		return err
 	}
 	switch e.Kind {
 	case rig.List:
-		if rig.Items(e) == nil {
+		if history.Items(e) == nil {
 			return rig.ErrNoItems
 		}
 	case untilKind:

@@ -116,7 +116,7 @@ func (x *exchange) gave(out map[string]int) {
 		out[kind+" gives=status"]++
 	case kind == untilKind:
 		out[kind+" gives=met"]++
-	case kind == rig.List && len(rig.Items(x.answer)) == 0:
+	case kind == rig.List && len(history.Items(x.answer)) == 0:
 		out[kind+" gives=nothing"]++
 	case kind == rig.List:
 		out[kind+" gives=items"]++

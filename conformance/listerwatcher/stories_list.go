@@ -10,7 +10,7 @@ import (
 	"github.com/lwtest/lwtest/harness/story"
 )
 
-var listChecks = []check{
+var listChecks = []story.Check{
 	{
 		Name:  "list/faithful",
 		About: "Lists of nothing, of objects with every part that one can have, of a page and of the next.",

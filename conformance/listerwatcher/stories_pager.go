@@ -15,7 +15,7 @@ var (
 	pagingFaults = []harness.Feature{Lists, Pages, rig.Faults}
 )
 
-var pagerChecks = []check{
+var pagerChecks = []story.Check{
 	{
 		Name:  "pager/whole",
 		About: "Twelve objects in pages of five, of six, of one, of all, and by selector.",

@@ -11,7 +11,7 @@ import (
 	"github.com/lwtest/lwtest/harness/story"
 )
 
-var requestChecks = []check{
+var requestChecks = []story.Check{
 	{
 		Name:  "request/options/list",
 		About: "Lists with each option that a caller may set, one at a time and together.",

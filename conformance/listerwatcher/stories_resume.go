@@ -16,7 +16,7 @@ var (
 
 var resumeChecks = slices.Concat(resumeVersionChecks, resumeWaitsChecks, resumeErrorsChecks)
 
-var resumeVersionChecks = []check{
+var resumeVersionChecks = []story.Check{
 	{
 		Name:  "resume/version",
 		About: "Watches are ended cleanly, and broken off, before each third event.",
@@ -72,7 +72,7 @@ var resumeVersionChecks = []check{
 	},
 }
 
-var resumeWaitsChecks = patiently([]check{
+var resumeWaitsChecks = patiently([]story.Check{
 	{
 		Name:  "resume/version/waits/large",
 		About: "Watches of waits end at such resourceVersions.",
@@ -153,7 +153,7 @@ var resumeWaitsChecks = patiently([]check{
 	},
 })
 
-var resumeErrorsChecks = []check{
+var resumeErrorsChecks = []story.Check{
 	{
 		Name:  "resume/expired",
 		About: "Watches end with an ERROR 410, at once and after events.",

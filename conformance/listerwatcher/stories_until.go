@@ -8,7 +8,7 @@ import (
 	"github.com/lwtest/lwtest/harness/story"
 )
 
-var untilChecks = patiently([]check{
+var untilChecks = patiently([]story.Check{
 	{
 		Name:  "until/returns",
 		About: "Waits for an object to come, to change and to go, among much that is not it, two at a time, and for one of 80,000 bytes.",

@@ -10,7 +10,7 @@ import (
 	"github.com/lwtest/lwtest/harness/story"
 )
 
-var watchChecks = []check{
+var watchChecks = []story.Check{
 	{
 		Name: "watch/faithful",
 		About: "Watches from the start, from now, by streaming list and by selector see objects come, change, go and come again. " +

@@ -139,10 +139,7 @@ var features = append([]harness.FeatureInfo{
 }, rig.Features...)
 
 // Rig is what a drive has: the client under test, and the server that it is given.
-type Rig struct {
-	Subject Subject
-	Server  rig.Server
-}
+type Rig = rig.Of[Subject]
 
 // Test puts what open makes to the whole suite, each check a subtest with a fresh subject and a fresh server. It
 // runs in real time, unless harness.VirtualTime is among the features: then server and open are called inside
@@ -153,14 +150,7 @@ func Test(t *testing.T, server func(*harness.T) (rig.Server, error), open func(*
 	harness.Test(t, Suite.Bind(Plugin(t.Name(), server, func(ht *harness.T) (Subject, error) { return open(ht.Testing()), nil }, features...)))
 }
 
-// Plugin is one of this kind.
+// Plugin returns a plugin of this kind.
 func Plugin(name string, server func(*harness.T) (rig.Server, error), open func(*harness.T) (Subject, error), features ...harness.Feature) harness.Plugin[Rig] {
-	return harness.Plugin[Rig]{Name: name, Features: features, Open: func(t *harness.T) (Rig, error) {
-		s, err := server(t)
-		if err != nil {
-			return Rig{}, err
-		}
-		subject, err := open(t)
-		return Rig{subject, s}, err
-	}}
+	return rig.Plugin(name, server, open, features...)
 }

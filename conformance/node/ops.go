@@ -87,51 +87,35 @@ type Conditions struct {
 type none = struct{}
 
 var vocabulary = story.NewVocabulary("node",
-	word("start", "starts the agent.", sayStart, stepStart, Start.needs),
-	plain("kill", "kills the agent at once. Containers go on.", "kill the agent", stepKill, Restarts),
-	word("put", "creates the pod obj.", sayPut, stepPut, nil),
-	word("secret", "creates the secret obj, with which pods pull images.", saySecret, stepSecret, func(Secret) []harness.Feature { return []harness.Feature{Images} }),
-	word("edit", "changes the object obj: a pod, \"node\" or \"lease\".", sayEdit, stepEdit, nil),
-	word("delete", "deletes the object obj.", sayDelete, stepDelete, nil),
-	word("manifest", "writes the static pod obj into the folder of manifests, in the file \"as\", or one of its own name.", sayManifest, stepManifest, func(Pod) []harness.Feature { return []harness.Feature{StaticPods} }),
-	plain("remove-manifest", "removes the file obj from the folder of manifests.", "remove the manifest {obj}", stepRemoveManifest, StaticPods),
-	word("serve", "sets what the manifest URL answers.", sayServe, stepServe, func(Serve) []harness.Feature { return []harness.Feature{HTTPSource} }),
-	plain("exit", "ends the container obj, POD/CONTAINER, with the code n.", "end {obj} with {n}", stepExit, Containers),
-	word("answer", "sets what an exec probe of the container obj gets.", sayAnswer, stepAnswer, func(Probe) []harness.Feature { return []harness.Feature{Probes} }),
-	plain("end-sandbox", "ends the sandbox of the pod obj.", "end the sandbox of {obj}", stepEndSandbox, Containers),
-	plain("twin-sandbox", "runs a second sandbox of the pod obj, as nobody asked for.", "run a second sandbox of {obj}", stepTwin, Containers),
-	plain("drop-address", "takes the address of the sandbox of the pod obj away.", "take the address of the sandbox of {obj} away", stepDropAddress, Containers),
-	plain("forget", "removes the container obj, which has ended, from the runtime.", "remove {obj} from the runtime", stepForget, Containers),
-	plain("fill", "fills the file system of images to n percent.", "fill the file system of images to {n} percent", stepFill, Eviction),
-	plain("crash", "kills the runtime. Containers go on.", "kill the runtime", stepCrash, Containers),
-	word("restart", "starts the runtime again.", sayRestart, stepRestart, func(Restart) []harness.Feature { return []harness.Feature{Containers} }),
-	word("conditions", "sets the conditions of the runtime.", sayConditions, stepConditions, func(Conditions) []harness.Feature { return []harness.Feature{Containers} }),
-	word("runtime-fault", "arms a fault of the runtime.", sayRuntimeFault, stepRuntimeFault, func(RuntimeFault) []harness.Feature { return []harness.Feature{Containers} }),
-	word("api-fault", "arms a fault of the API server.", sayAPIFault, stepAPIFault, nil),
-	plain("clear", "ends the faults that were armed as \"as\".", "end the fault {as}", stepClear),
-	plain("refuse", "breaks the agent's connections to the API server, and accepts no more.", "refuse connections to the API server", stepRefuse(true)),
-	plain("accept", "accepts connections to the API server again.", "accept connections to the API server", stepRefuse(false)),
-	word("await", "waits until the object obj is so, for \"for\" at most, or twenty seconds.", sayAwait, stepAwait, nil),
-	plain("converge", "ends all faults, starts what is down, and waits until all pods are as their specs want them: those that restart run, those that were deleted are gone.", "end all faults, and wait until all pods are as they should be", stepConverge),
-	plain("advance", "lets the time in \"for\" pass.", "let {for} pass", stepAdvance),
-	plain("settle", "lets the agent do what it does in three syncs.", "let three syncs pass", stepSettle),
+	story.Says("start", "starts the agent.", sayStart, stepStart, Start.needs),
+	story.Plain("kill", "kills the agent at once. Containers go on.", "kill the agent", stepKill, Restarts),
+	story.Says("put", "creates the pod obj.", sayPut, stepPut, nil),
+	story.Says("secret", "creates the secret obj, with which pods pull images.", saySecret, stepSecret, func(Secret) []harness.Feature { return []harness.Feature{Images} }),
+	story.Says("edit", "changes the object obj: a pod, \"node\" or \"lease\".", sayEdit, stepEdit, nil),
+	story.Says("delete", "deletes the object obj.", sayDelete, stepDelete, nil),
+	story.Says("manifest", "writes the static pod obj into the folder of manifests, in the file \"as\", or one of its own name.", sayManifest, stepManifest, func(Pod) []harness.Feature { return []harness.Feature{StaticPods} }),
+	story.Plain("remove-manifest", "removes the file obj from the folder of manifests.", "remove the manifest {obj}", stepRemoveManifest, StaticPods),
+	story.Says("serve", "sets what the manifest URL answers.", sayServe, stepServe, func(Serve) []harness.Feature { return []harness.Feature{HTTPSource} }),
+	story.Plain("exit", "ends the container obj, POD/CONTAINER, with the code n.", "end {obj} with {n}", stepExit, Containers),
+	story.Says("answer", "sets what an exec probe of the container obj gets.", sayAnswer, stepAnswer, func(Probe) []harness.Feature { return []harness.Feature{Probes} }),
+	story.Plain("end-sandbox", "ends the sandbox of the pod obj.", "end the sandbox of {obj}", stepEndSandbox, Containers),
+	story.Plain("twin-sandbox", "runs a second sandbox of the pod obj, as nobody asked for.", "run a second sandbox of {obj}", stepTwin, Containers),
+	story.Plain("drop-address", "takes the address of the sandbox of the pod obj away.", "take the address of the sandbox of {obj} away", stepDropAddress, Containers),
+	story.Plain("forget", "removes the container obj, which has ended, from the runtime.", "remove {obj} from the runtime", stepForget, Containers),
+	story.Plain("fill", "fills the file system of images to n percent.", "fill the file system of images to {n} percent", stepFill, Eviction),
+	story.Plain("crash", "kills the runtime. Containers go on.", "kill the runtime", stepCrash, Containers),
+	story.Says("restart", "starts the runtime again.", sayRestart, stepRestart, func(Restart) []harness.Feature { return []harness.Feature{Containers} }),
+	story.Says("conditions", "sets the conditions of the runtime.", sayConditions, stepConditions, func(Conditions) []harness.Feature { return []harness.Feature{Containers} }),
+	story.Says("runtime-fault", "arms a fault of the runtime.", sayRuntimeFault, stepRuntimeFault, func(RuntimeFault) []harness.Feature { return []harness.Feature{Containers} }),
+	story.Says("api-fault", "arms a fault of the API server.", sayAPIFault, stepAPIFault, nil),
+	story.Plain("clear", "ends the faults that were armed as \"as\".", "end the fault {as}", stepClear),
+	story.Plain("refuse", "breaks the agent's connections to the API server, and accepts no more.", "refuse connections to the API server", stepRefuse(true)),
+	story.Plain("accept", "accepts connections to the API server again.", "accept connections to the API server", stepRefuse(false)),
+	story.Says("await", "waits until the object obj is so, for \"for\" at most, or twenty seconds.", sayAwait, stepAwait, nil),
+	story.Plain("converge", "ends all faults, starts what is down, and waits until all pods are as their specs want them: those that restart run, those that were deleted are gone.", "end all faults, and wait until all pods are as they should be", stepConverge),
+	story.Plain("advance", "lets the time in \"for\" pass.", "let {for} pass", stepAdvance),
+	story.Plain("settle", "lets the agent do what it does in three syncs.", "let three syncs pass", stepSettle),
 ).Random(draws, drawBegin, drawEnd)
-
-// word makes a word of the vocabulary.
-func word[A any](name, help string, say func(story.Step, A) string, do func(*world, story.Step, A) error, needs func(A) []harness.Feature) story.Entry[*world] {
-	w := story.Word[*world, A]{Name: name, Help: help, Say: say, Do: do}
-	if needs != nil {
-		w.Needs = func(_ story.Step, a A) []harness.Feature { return needs(a) }
-	}
-	return w
-}
-
-// plain makes a word without arguments of its own.
-func plain(name, help, text string, do func(*world, story.Step) error, needs ...harness.Feature) story.Entry[*world] {
-	return story.Word[*world, none]{Name: name, Help: help, Text: text,
-		Do:    func(w *world, s story.Step, _ none) error { return do(w, s) },
-		Needs: func(story.Step, none) []harness.Feature { return needs }}
-}
 
 func sayStart(_ story.Step, a Start) string {
 	text := "start the agent"

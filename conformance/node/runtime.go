@@ -17,7 +17,7 @@ import (
 )
 
 // runtimeStories are about what an agent asks of the runtime beside pods: its configuration, logs, and images.
-var runtimeStories = []check{
+var runtimeStories = []story.Check{
 	{
 		Name: "config/driver", About: "The runtime fails to tell its cgroup driver when the agent starts, and later does not have the call.", Needs: needs(Containers, Restarts),
 		Rules: podRules(configDriver),

@@ -39,7 +39,7 @@ func important() Pod {
 	return p
 }
 
-var resizeStories = []check{
+var resizeStories = []story.Check{
 	{
 		Name: "resize/applied", About: "A pod grows, shrinks, and grows while the runtime cannot update sandboxes.", Needs: needs(Containers, Resize),
 		Rules: podRules(resizeApplied),
@@ -57,7 +57,7 @@ var resizeStories = []check{
 	},
 }
 
-var evictionStories = []check{
+var evictionStories = []story.Check{
 	{
 		Name: "eviction/pressure", About: "The file system of images fills up while pods run, and an image is there that nobody uses.", Needs: needs(Containers, Eviction, ImageGC, Images, Status),
 		Rules: podRules(evictionPressure, imageGC, phaseTerminal),
@@ -69,7 +69,7 @@ var evictionStories = []check{
 // starting starts an agent in another way.
 func starting(a Start) story.Step { return story.Step{Op: "start", With: a} }
 
-var eventStories = []check{
+var eventStories = []story.Check{
 	{
 		Name: "pleg/events", About: "The agent listens to events, some of which are lost, doubled, or come late.", Needs: needs(Containers, PLEGEvents),
 		Rules: podRules(plegEvents, restartSingle),
@@ -135,14 +135,14 @@ var faultyCalls = []string{"RunPodSandbox", "StopPodSandbox", "RemovePodSandbox"
 	"ExecSync", "PullImage", "ImageStatus", "ListImages", "ImageFsInfo", "Status", "Version", "ListContainerStats", "ListPodSandboxStats"}
 
 // matrixStories have each call fail in three ways, with a pod that lives from its creation to its end meanwhile.
-func matrixStories() (all []check) {
+func matrixStories() (all []story.Check) {
 	for _, method := range faultyCalls {
 		hang := RuntimeFault{Method: method, Hang: true, Times: 1}
 		if method == "PullImage" { // it has no deadline
 			hang.For = story.Duration(20 * time.Second)
 		}
 		faults := []RuntimeFault{{Method: method, Code: 14, Times: 1}, {Method: method, Code: 4, Applied: true, Times: 1}, hang}
-		c := check{Name: "fault/call/" + method, About: method + " fails once with Unavailable, once with DeadlineExceeded after it was done, and hangs once.", Needs: needs(Containers, Images, Probes),
+		c := story.Check{Name: "fault/call/" + method, About: method + " fails once with Unavailable, once with DeadlineExceeded after it was done, and hangs once.", Needs: needs(Containers, Images, Probes),
 			Rules: []harness.Rule{faultRecovers, phaseMonotone, statusPatch, terminationDelete, phaseTerminal}, Steps: steps{start, put("keeps", Pod{}), await("keeps", running)}}
 		for i, f := range faults {
 			name := string(rune('a' + i))

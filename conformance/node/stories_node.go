@@ -24,7 +24,7 @@ func selecting(key, value string) Pod {
 	return p
 }
 
-var sourceStories = []check{
+var sourceStories = []story.Check{
 	{
 		Name: "source/ready", About: "The agent is killed, a pod is deleted by force, and the agent starts while the manifest URL hangs.", Needs: needs(Containers, HTTPSource, Restarts),
 		Rules: podRules(sourceReady, sourceScope),
@@ -68,7 +68,7 @@ func static(all ...harness.Rule) []harness.Rule {
 	return append(all, staticIdentity, staticMirror, phaseMonotone, statusPatch)
 }
 
-var staticStories = []check{
+var staticStories = []story.Check{
 	{
 		Name: "static/mirror", About: "The mirror pod of a static pod is deleted, with its grace and without.", Needs: needs(Containers, StaticPods),
 		Rules: static(restartReason),
@@ -99,7 +99,7 @@ var staticStories = []check{
 	},
 }
 
-var nodeStories = []check{
+var nodeStories = []story.Check{
 	{
 		Name: "lease/renew", About: "The lease of a node is renewed, and some renewals fail.", Needs: needs(Lease),
 		Rules: []harness.Rule{leaseOwner, leaseRenew},
@@ -129,7 +129,7 @@ var nodeStories = []check{
 	},
 }
 
-var faultStories = []check{
+var faultStories = []story.Check{
 	{
 		Name: "fault/runtime-down", About: "The runtime is down for a while.", Needs: needs(Containers, Status),
 		Rules: podRules(faultRecovers),

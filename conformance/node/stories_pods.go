@@ -13,14 +13,14 @@ import (
 // stories are the checks of the suite, in the order of the contract.
 var stories = concat(sourceStories, staticStories, orderStories, imageStories, probeStories, restartStories, terminationStories, statusStories, resizeStories, evictionStories, eventStories, runtimeStories, nodeStories, faultStories, matrixStories())
 
-func concat(parts ...[]check) (all []check) {
+func concat(parts ...[]story.Check) (all []story.Check) {
 	for _, p := range parts {
 		all = append(all, p...)
 	}
 	return all
 }
 
-var orderStories = []check{
+var orderStories = []story.Check{
 	{
 		Name: "order/init", About: "A pod has two init containers, which end one after the other.", Needs: needs(Containers),
 		Rules: podRules(orderInit, orderSandbox),
@@ -63,7 +63,7 @@ const (
 	newImage    = "registry.example/new:1"
 )
 
-var imageStories = []check{
+var imageStories = []story.Check{
 	{
 		Name: "image/policy", About: "Pods with images that are there and that are not, with each policy.", Needs: needs(Containers, Images),
 		Rules: podRules(imagePolicy),
@@ -119,7 +119,7 @@ func withImageVolume(c v1.Container) Pod {
 	return p
 }
 
-var probeStories = []check{
+var probeStories = []story.Check{
 	{
 		Name: "probe/startup", About: "The startup probe of a container fails for a while.", Needs: needs(Containers, Probes),
 		Rules: podRules(probeStartup, probeReadiness),
@@ -177,7 +177,7 @@ func slowToEnd(c v1.Container) v1.Container {
 	return c
 }
 
-var restartStories = []check{
+var restartStories = []story.Check{
 	{
 		Name: "restart/policy", About: "Containers end with 0 and with 1 under each policy.", Needs: needs(Containers),
 		Rules: podRules(restartPolicy, restartSingle, restartCount, phaseTerminal),
@@ -223,7 +223,7 @@ func removeIn(name string, seconds int64) story.Step {
 	return story.Step{Op: "delete", Obj: name, With: Delete{Grace: &seconds}}
 }
 
-var terminationStories = []check{
+var terminationStories = []story.Check{
 	{
 		Name: "termination/delete", About: "Pods are deleted: one that ends at once, and one that ignores SIGTERM.",
 		Rules: anyPods(terminationDelete, terminationGrace, phaseTerminal),
@@ -272,7 +272,7 @@ func deadline(seconds int64) Pod {
 	return p
 }
 
-var statusStories = []check{
+var statusStories = []story.Check{
 	{
 		Name: "phase/runs", About: "Pods with one container and with two are created. One is deleted by force and created again at once, and then deleted with its grace and created again.",
 		Rules: anyPods(phaseRuns),

@@ -26,25 +26,4 @@ var rules = []harness.Rule{sourceScope, sourceReady, sourceHTTP, sourceOffline, 
 	phaseRuns, phaseMonotone, phaseTerminal, statusPatch, statusQuiet, statusConditions, statusGate, statusGeneration, statusRevert, admissionRefused, resizeApplied, resizePending, cgroupParent, evictionPressure, imageGC, imageAge, imageCredentials, configDriver, logRotation,
 	leaseOwner, leaseRenew, nodeRegister, nodeReport, nodeReady, nodeFeatures, containerGC, logPath, faultRecovers, faultAPI, faultRestart, faultReboot}
 
-func init() { Suite.Checks = checks() } // the vocabulary plays stories, and so do the checks
-
-// check is a check, as a literal.
-type check struct {
-	Name, About string
-	Needs       []harness.Feature
-	Rules       []harness.Rule
-	Span        time.Duration // 0: two and a half minutes
-	Steps       []story.Step
-}
-
-func checks() (out []harness.Check[Subject]) {
-	for _, c := range stories {
-		s := story.Story{Kind: "node", About: c.About, Needs: c.Needs, Steps: c.Steps}
-		for _, r := range c.Rules {
-			s.Rules = append(s.Rules, r.Address())
-		}
-		info := harness.Info{Name: c.Name, About: c.About, Needs: c.Needs, Rules: c.Rules, Span: c.Span, Script: vocabulary.Script(s)}
-		out = append(out, harness.Check[Subject]{Info: info, Drive: func(t *harness.T, subject Subject) { play(t, subject, s) }})
-	}
-	return out
-}
+func init() { Suite.Checks = story.Checks(vocabulary, play, stories) } // the vocabulary plays stories, and so do the checks

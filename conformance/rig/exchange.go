@@ -39,7 +39,7 @@ func exchanges(h *history.History) (out exchanged) {
 			return out
 		case !IsServer(e.Actor):
 		case e.Phase == history.Call:
-			x := &Exchange{Call: e, Asked: ArgsOf[Request](e)}
+			x := &Exchange{Call: e, Asked: history.ArgsOf[Request](e)}
 			_ = json.Unmarshal(x.Asked.Options, &x.Options) // the server has written them
 			out.all, of[e.Num] = append(out.all, x), x
 		case x != nil:
@@ -57,9 +57,9 @@ func (x *Exchange) add(h *history.History, e *history.Event) {
 	case e.Phase == history.Return:
 		x.Answer = e
 	case e.Kind == FaultStruck:
-		x.Faults = append(x.Faults, BodyOf[FaultBody](e))
+		x.Faults = append(x.Faults, history.BodyOf[FaultBody](e))
 	case e.Kind == End:
-		x.Over, x.How = e, BodyOf[EndBody](e).How
+		x.Over, x.How = e, history.BodyOf[EndBody](e).How
 	default:
 		x.Sent = append(x.Sent, e)
 		if x.Mark == nil && endsInitial(h, e) {

@@ -44,7 +44,7 @@ func (x *Exchange) Got() string {
 		return x.gotStream()
 	case x.Answer == nil:
 		return "silence"
-	case len(Items(x.Answer)) == 0:
+	case len(history.Items(x.Answer)) == 0:
 		return "nothing"
 	}
 	return "items"
@@ -69,7 +69,7 @@ func (x *Exchange) gotStream() string {
 		case "ERROR":
 			return "ERROR-" + refusal(e)
 		case SpoiledFrame:
-			does := BodyOf[FaultBody](e).Does
+			does := history.BodyOf[FaultBody](e).Does
 			if word := map[string]string{"truncate": "cut", "garble": "unreadable"}[does]; word != "" {
 				return word
 			}
@@ -100,5 +100,5 @@ func TooLarge(e *history.Event) bool {
 	if err := e.Err(); err != nil && err.Code == 504 && strings.Contains(err.Msg, "Too large resource version") {
 		return true
 	}
-	return slices.ContainsFunc(BodyOf[StatusBody](e).Causes, func(c metav1.StatusCause) bool { return c.Type == metav1.CauseTypeResourceVersionTooLarge })
+	return slices.ContainsFunc(history.BodyOf[StatusBody](e).Causes, func(c metav1.StatusCause) bool { return c.Type == metav1.CauseTypeResourceVersionTooLarge })
 }

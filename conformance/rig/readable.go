@@ -2,7 +2,6 @@ package rig
 
 import (
 	"bytes"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
@@ -43,11 +42,11 @@ var (
 func served(e *history.Event) error {
 	switch e.Phase {
 	case history.Call:
-		return errors.Join(Spelt(e.Kind, calls), requested(e))
+		return errors.Join(history.Spelt(e.Kind, calls), requested(e))
 	case history.Return:
 		return answered(e)
 	}
-	if err := Spelt(e.Kind, notices); err != nil {
+	if err := history.Spelt(e.Kind, notices); err != nil {
 		return err
 	}
 	switch e.Kind {
@@ -56,13 +55,13 @@ func served(e *history.Event) error {
 			return errors.New("it has no err: copy code, reason and message of its Status")
 		}
 	case FaultStruck, SpoiledFrame:
-		f, err := Body[FaultBody](e)
+		f, err := history.Body[FaultBody](e)
 		if err == nil && f.Does == "" {
 			err = errors.New("body.does is empty: name the fault as docs/faults.md does")
 		}
 		return err
 	case End:
-		b, err := Body[EndBody](e)
+		b, err := history.Body[EndBody](e)
 		if err == nil && !slices.Contains(ends, b.How) {
 			err = fmt.Errorf("body.how is %q, want one of %s", b.How, strings.Join(ends, ", "))
 		}
@@ -73,90 +72,27 @@ func served(e *history.Event) error {
 
 // requested checks a request. No rule reads the options of other requests than lists and watches.
 func requested(e *history.Event) error {
-	r, err := Args[Request](e)
+	r, err := history.Args[Request](e)
 	if err != nil || e.Kind == Other {
 		return err
 	}
-	return exactly("args.options", r.Options, new(metav1.ListOptions))
+	return history.Exactly("args.options", r.Options, new(metav1.ListOptions))
 }
 
 // answered checks an answer. The body of an answer that is no list is a text.
 func answered(e *history.Event) error {
 	switch {
 	case e.Err() != nil:
-		_, err := Body[StatusBody](e)
+		_, err := history.Body[StatusBody](e)
 		return err
 	case e.Kind != List || e.X != nil && bytes.HasPrefix(e.X.Body, []byte(`"`)):
 		return nil
-	case Items(e) == nil && e.Obj.RV == "":
+	case history.Items(e) == nil && e.Obj.RV == "":
 		return ErrNoItems
 	}
-	_, err := Body[ListBody](e)
+	_, err := history.Body[ListBody](e)
 	return err
 }
 
 // ErrNoItems is the error for a list without items.
 var ErrNoItems = errors.New(`it has no items, and no err: write "items":[] for an empty list, and leave the return out if its answer is not known`)
-
-// Items returns the items of an event; nil: it has no such field, or is none.
-func Items(e *history.Event) []history.Ref {
-	if e == nil || e.X == nil {
-		return nil
-	}
-	return e.X.Items
-}
-
-// Spelt returns an error if a kind differs from one of these only in the case of its letters.
-func Spelt(kind string, kinds []string) error {
-	for _, k := range kinds {
-		if kind != k && strings.EqualFold(kind, k) {
-			return fmt.Errorf("there is no such kind: say %s", k)
-		}
-	}
-	return nil
-}
-
-// Args returns the arguments of a call as a type, which must have every field of them; zero if there are none.
-func Args[A any](e *history.Event) (a A, err error) {
-	if e.X == nil {
-		return a, nil
-	}
-	return a, exactly("args", e.X.Args, &a)
-}
-
-// Body returns the body of an event as a type, which must have every field of it; zero if there is none.
-func Body[B any](e *history.Event) (b B, err error) {
-	if e.X == nil {
-		return b, nil
-	}
-	return b, exactly("body", e.X.Body, &b)
-}
-
-// ArgsOf returns the arguments of a call as a type; zero if they are none.
-func ArgsOf[A any](e *history.Event) (a A) {
-	if e.X != nil {
-		_ = json.Unmarshal(e.X.Args, &a)
-	}
-	return a
-}
-
-// BodyOf returns the body of an event as a type; zero if it is none. e may be nil.
-func BodyOf[B any](e *history.Event) (b B) {
-	if e != nil && e.X != nil {
-		_ = json.Unmarshal(e.X.Body, &b)
-	}
-	return b
-}
-
-// exactly decodes JSON of which every field must be known.
-func exactly(what string, b []byte, into any) error {
-	if b == nil {
-		return nil
-	}
-	d := json.NewDecoder(bytes.NewReader(b))
-	d.DisallowUnknownFields()
-	if err := d.Decode(into); err != nil {
-		return fmt.Errorf("%s: %w", what, err)
-	}
-	return nil
-}

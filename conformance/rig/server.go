@@ -151,3 +151,21 @@ func Refuse(t *harness.T, s Server) (end func()) {
 	record(Down, true)
 	return func() { record(Up, false) }
 }
+
+// Of is what a check runs on: the implementation, and the server that its clients use.
+type Of[S any] struct {
+	Subject S
+	Server  Server
+}
+
+// Plugin returns a plugin of a kind whose subjects use a server.
+func Plugin[S any](name string, server func(*harness.T) (Server, error), open func(*harness.T) (S, error), features ...harness.Feature) harness.Plugin[Of[S]] {
+	return harness.Plugin[Of[S]]{Name: name, Features: features, Open: func(t *harness.T) (Of[S], error) {
+		s, err := server(t)
+		if err != nil {
+			return Of[S]{}, err
+		}
+		subject, err := open(t)
+		return Of[S]{subject, s}, err
+	}}
+}

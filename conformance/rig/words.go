@@ -120,23 +120,13 @@ func Words[W Stage]() []story.Entry[W] {
 }
 
 // word makes a word without arguments of a method of Driver. needs are the features without which it does not apply.
-func word[W Stage](name, help, text string, do func(*Driver, story.Step, None) error, needs ...harness.Feature) story.Entry[W] {
-	w := of[W](name, help, do, needs)
-	w.Text = text
-	return w
+func word[W Stage](name, help, text string, do func(*Driver, story.Step) error, needs ...harness.Feature) story.Entry[W] {
+	return story.Plain(name, help, text, func(w W, s story.Step) error { return do(w.Base(), s) }, needs...)
 }
 
 // saying makes a word whose sentence depends on its arguments.
 func saying[W Stage, A any](name, help string, say func(story.Step, A) string, do func(*Driver, story.Step, A) error, needs ...harness.Feature) story.Entry[W] {
-	w := of[W](name, help, do, needs)
-	w.Say = say
-	return w
-}
-
-func of[W Stage, A any](name, help string, do func(*Driver, story.Step, A) error, needs []harness.Feature) story.Word[W, A] {
-	return story.Word[W, A]{Name: name, Help: help,
-		Do:    func(w W, s story.Step, a A) error { return do(w.Base(), s, a) },
-		Needs: func(story.Step, A) []harness.Feature { return needs }}
+	return story.Says(name, help, say, func(w W, s story.Step, a A) error { return do(w.Base(), s, a) }, func(A) []harness.Feature { return needs })
 }
 
 func (d *Driver) stepPut(s story.Step, p Put) error {
@@ -231,7 +221,7 @@ func sayFill(s story.Step, p Put) string {
 	return sayPut(story.Step{Obj: fmt.Sprintf("%s (%s0 to %s%d)", count(s.N, "object"), first, first, s.N-1)}, p)
 }
 
-func (d *Driver) stepDelete(s story.Step, _ None) error {
+func (d *Driver) stepDelete(s story.Step) error {
 	if o := d.objects[d.Key(s.Obj)]; o == nil || o.terminating {
 		return story.SkipStep("%s does not exist, or terminates", s.Obj)
 	}
@@ -239,7 +229,7 @@ func (d *Driver) stepDelete(s story.Step, _ None) error {
 	return nil
 }
 
-func (d *Driver) stepRemoveFinalizer(s story.Step, _ None) error {
+func (d *Driver) stepRemoveFinalizer(s story.Step) error {
 	if o := d.objects[d.Key(s.Obj)]; o == nil || !o.terminating {
 		return story.SkipStep("%s does not terminate", s.Obj)
 	}
@@ -247,7 +237,7 @@ func (d *Driver) stepRemoveFinalizer(s story.Step, _ None) error {
 	return nil
 }
 
-func (d *Driver) stepDeleteAll(story.Step, None) error {
+func (d *Driver) stepDeleteAll(story.Step) error {
 	d.deleteAll()
 	return nil
 }
@@ -265,32 +255,32 @@ func (d *Driver) stepDeleteTogether(_ story.Step, names []string) error {
 	return nil
 }
 
-func (d *Driver) stepToggle(s story.Step, _ None) error {
+func (d *Driver) stepToggle(s story.Step) error {
 	if d.Exists(s.Obj) {
-		return d.stepDelete(s, None{})
+		return d.stepDelete(s)
 	}
 	return d.stepPut(s, Put{})
 }
 
-func (d *Driver) stepChange(s story.Step, _ None) error {
+func (d *Driver) stepChange(s story.Step) error {
 	created := fmt.Sprint("n", s.N)
 	do := []error{d.stepPut(story.Step{Obj: "o0"}, Put{}), d.stepPut(story.Step{Obj: created}, Put{Content: "1"})}
-	d.stepDelete(story.Step{Obj: "o2"}, None{})
+	d.stepDelete(story.Step{Obj: "o2"})
 	do = append(do, d.stepPut(story.Step{Obj: "o2"}, Put{}))
 	if s.N > 0 {
-		d.stepDelete(story.Step{Obj: created}, None{})
+		d.stepDelete(story.Step{Obj: created})
 	}
 	if d.doomed != "" {
-		d.stepDelete(story.Step{Obj: d.doomed}, None{})
+		d.stepDelete(story.Step{Obj: d.doomed})
 	}
 	d.doomed = fmt.Sprint("k", d.Count.Add(1))
 	return cmp.Or(append(do, d.stepPut(story.Step{Obj: d.doomed}, Put{Content: "1"}))...)
 }
 
-func (d *Driver) stepDeleteCreated(story.Step, None) error {
+func (d *Driver) stepDeleteCreated(story.Step) error {
 	name := d.doomed
 	d.doomed = ""
-	return d.stepDelete(story.Step{Obj: name}, None{})
+	return d.stepDelete(story.Step{Obj: name})
 }
 
 func (d *Driver) stepChurn(s story.Step, _ None) error {
@@ -314,19 +304,19 @@ func (d *Driver) stepFault(s story.Step, f Fault) error {
 	return nil
 }
 
-func (d *Driver) stepClear(s story.Step, _ None) error {
+func (d *Driver) stepClear(s story.Step) error {
 	if d.clear(s.As) == 0 {
 		return story.SkipStep("there is no fault %q", s.As)
 	}
 	return nil
 }
 
-func (d *Driver) stepRefuse(story.Step, None) error {
+func (d *Driver) stepRefuse(story.Step) error {
 	d.accept = Refuse(d.T, d.Server)
 	return nil
 }
 
-func (d *Driver) stepAccept(story.Step, None) error {
+func (d *Driver) stepAccept(story.Step) error {
 	if d.accept == nil {
 		return story.SkipStep("connections are accepted")
 	}
@@ -350,14 +340,14 @@ func sayCut(_ story.Step, c Cut) string {
 	return "end all watches cleanly"
 }
 
-func (d *Driver) stepForget(story.Step, None) error {
+func (d *Driver) stepForget(story.Step) error {
 	if f, ok := d.Server.(Forgetter); !ok || f.Forget(d.T.Context()) != nil {
 		return story.SkipStep("the server cannot forget now")
 	}
 	return nil
 }
 
-func (d *Driver) stepForgetEvents(story.Step, None) error {
+func (d *Driver) stepForgetEvents(story.Step) error {
 	f, ok := Part[Forgetter](d.T, d.Server, Forgets)
 	if !ok {
 		return nil
@@ -384,14 +374,14 @@ func viewNames() string {
 	return strings.Join(all, ", ")
 }
 
-func (d *Driver) stepLeap(s story.Step, _ None) error {
+func (d *Driver) stepLeap(s story.Step) error {
 	if r, ok := Part[Reviser](d.T, d.Server, Revisions); ok {
 		r.Leap(uint64(s.N))
 	}
 	return nil
 }
 
-func (d *Driver) stepLeapToDigit(s story.Step, _ None) error {
+func (d *Driver) stepLeapToDigit(s story.Step) error {
 	rv := d.Version(d.Key(s.Obj))
 	if rv == "" {
 		return story.SkipStep("%s does not exist", s.Obj)
@@ -402,12 +392,12 @@ func (d *Driver) stepLeapToDigit(s story.Step, _ None) error {
 	return nil
 }
 
-func (d *Driver) stepAdvance(s story.Step, _ None) error {
+func (d *Driver) stepAdvance(s story.Step) error {
 	d.T.Sleep(time.Duration(s.For))
 	return nil
 }
 
-func (d *Driver) stepPause(story.Step, None) error {
+func (d *Driver) stepPause(story.Step) error {
 	d.Pause()
 	return nil
 }

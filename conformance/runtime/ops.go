@@ -70,54 +70,38 @@ type Filter struct {
 type none = struct{}
 
 var vocabulary = story.NewVocabulary("runtime",
-	word("run-pod", "runs a sandbox.", sayRun, stepRun, nil),
-	plain("stop-pod", "stops a sandbox.", "stop the sandbox {obj}", stepStopPod),
-	plain("remove-pod", "removes a sandbox.", "remove the sandbox {obj}", stepRemovePod),
-	plain("pod-status", "asks for the status of a sandbox.", "ask for the status of the sandbox {obj}", stepPodStatus),
-	word("create", "creates a container. obj is POD/CONTAINER.", sayCreate, stepCreate, nil),
-	plain("start", "starts a container.", "start {obj}", stepStart),
-	word("stop", "stops a container.", sayStop, stepStop, nil),
-	plain("remove", "removes a container.", "remove {obj}", stepRemove),
-	plain("status", "asks for the status of a container.", "ask for the status of {obj}", stepStatus),
-	word("exec", "runs a script in a container, and waits for it.", sayExec, stepExec, func(Command) []harness.Feature { return []harness.Feature{Exec} }),
-	word("list", "lists containers, or what \"what\" says.", sayList("list"), stepList, Filter.needs),
-	word("stream", "does so as a stream.", sayList("stream"), stepStream, func(f Filter) []harness.Feature { return append(f.needs(), StreamingLists) }),
-	plain("stats", "asks for what the container obj uses, or the sandbox obj.", "ask for what {obj} uses", stepStats, Stats),
-	word("update", "changes the limits of a container.", sayUpdate, stepUpdate, func(Resources) []harness.Feature { return []harness.Feature{Update} }),
-	plain("update-pod", "changes the limits of a sandbox.", "change the limits of the sandbox {obj}", stepUpdatePod),
-	plain("log", "reads the log of a container.", "read the log of {obj}", stepLog, Logs),
-	plain("rotate", "renames the log of a container, and has the runtime open a new one.", "rotate the log of {obj}", stepRotate, Logs),
-	plain("checkpoint", "saves the container obj, by a checkpoint of its sandbox.", "save {obj}", stepCheckpoint, Checkpoint),
-	plain("count", "counts what the runtime holds on this machine.", "count what the runtime holds", stepCount, Leaks),
-	plain("look", "asks for the status of everything, and lists it.", "ask for the status of everything, and list it", stepLook),
-	plain("info", "asks for the version, the status and the configuration of the runtime.", "ask what the runtime is", stepInfo),
-	plain("image-status", "asks for the image obj: a name, \"id\" or \"digest\" of the one that was asked for before, or the image of all containers if it is empty.", "ask for the image {obj}", stepImageStatus),
-	plain("filesystem", "asks where images are stored.", "ask where images are stored", stepFilesystem),
-	plain("pull", "pulls the image of all containers.", "pull the image", stepPull, ImagePull),
-	plain("remove-image", "removes the image obj.", "remove the image {obj}", stepRemoveImage),
-	plain("watch", "watches events as actor.", "watch events as {actor}", stepWatch, Events),
-	plain("settle", "waits until events have come, and for a moment more.", "wait until nothing moves", stepSettle),
-	plain("advance", "lets the time in \"for\" pass.", "let {for} pass", stepAdvance),
-	plain("await-exit", "waits until a container has ended, for thirty seconds at most.", "wait until {obj} has ended", stepAwaitExit),
-	plain("kill", "kills the runtime. Containers go on.", "kill the runtime", stepKill, Restart),
-	plain("restart", "starts the runtime again.", "start the runtime again", stepRestart, Restart),
+	story.Says("run-pod", "runs a sandbox.", sayRun, stepRun, nil),
+	story.Plain("stop-pod", "stops a sandbox.", "stop the sandbox {obj}", stepStopPod),
+	story.Plain("remove-pod", "removes a sandbox.", "remove the sandbox {obj}", stepRemovePod),
+	story.Plain("pod-status", "asks for the status of a sandbox.", "ask for the status of the sandbox {obj}", stepPodStatus),
+	story.Says("create", "creates a container. obj is POD/CONTAINER.", sayCreate, stepCreate, nil),
+	story.Plain("start", "starts a container.", "start {obj}", stepStart),
+	story.Says("stop", "stops a container.", sayStop, stepStop, nil),
+	story.Plain("remove", "removes a container.", "remove {obj}", stepRemove),
+	story.Plain("status", "asks for the status of a container.", "ask for the status of {obj}", stepStatus),
+	story.Says("exec", "runs a script in a container, and waits for it.", sayExec, stepExec, func(Command) []harness.Feature { return []harness.Feature{Exec} }),
+	story.Says("list", "lists containers, or what \"what\" says.", sayList("list"), stepList, Filter.needs),
+	story.Says("stream", "does so as a stream.", sayList("stream"), stepStream, func(f Filter) []harness.Feature { return append(f.needs(), StreamingLists) }),
+	story.Plain("stats", "asks for what the container obj uses, or the sandbox obj.", "ask for what {obj} uses", stepStats, Stats),
+	story.Says("update", "changes the limits of a container.", sayUpdate, stepUpdate, func(Resources) []harness.Feature { return []harness.Feature{Update} }),
+	story.Plain("update-pod", "changes the limits of a sandbox.", "change the limits of the sandbox {obj}", stepUpdatePod),
+	story.Plain("log", "reads the log of a container.", "read the log of {obj}", stepLog, Logs),
+	story.Plain("rotate", "renames the log of a container, and has the runtime open a new one.", "rotate the log of {obj}", stepRotate, Logs),
+	story.Plain("checkpoint", "saves the container obj, by a checkpoint of its sandbox.", "save {obj}", stepCheckpoint, Checkpoint),
+	story.Plain("count", "counts what the runtime holds on this machine.", "count what the runtime holds", stepCount, Leaks),
+	story.Plain("look", "asks for the status of everything, and lists it.", "ask for the status of everything, and list it", stepLook),
+	story.Plain("info", "asks for the version, the status and the configuration of the runtime.", "ask what the runtime is", stepInfo),
+	story.Plain("image-status", "asks for the image obj: a name, \"id\" or \"digest\" of the one that was asked for before, or the image of all containers if it is empty.", "ask for the image {obj}", stepImageStatus),
+	story.Plain("filesystem", "asks where images are stored.", "ask where images are stored", stepFilesystem),
+	story.Plain("pull", "pulls the image of all containers.", "pull the image", stepPull, ImagePull),
+	story.Plain("remove-image", "removes the image obj.", "remove the image {obj}", stepRemoveImage),
+	story.Plain("watch", "watches events as actor.", "watch events as {actor}", stepWatch, Events),
+	story.Plain("settle", "waits until events have come, and for a moment more.", "wait until nothing moves", stepSettle),
+	story.Plain("advance", "lets the time in \"for\" pass.", "let {for} pass", stepAdvance),
+	story.Plain("await-exit", "waits until a container has ended, for thirty seconds at most.", "wait until {obj} has ended", stepAwaitExit),
+	story.Plain("kill", "kills the runtime. Containers go on.", "kill the runtime", stepKill, Restart),
+	story.Plain("restart", "starts the runtime again.", "start the runtime again", stepRestart, Restart),
 ).Random(draws, drawBegin, drawEnd)
-
-// word makes a word of the vocabulary.
-func word[A any](name, help string, say func(story.Step, A) string, do func(*world, story.Step, A) error, needs func(A) []harness.Feature) story.Entry[*world] {
-	w := story.Word[*world, A]{Name: name, Help: help, Say: say, Do: do}
-	if needs != nil {
-		w.Needs = func(_ story.Step, a A) []harness.Feature { return needs(a) }
-	}
-	return w
-}
-
-// plain makes a word without arguments of its own.
-func plain(name, help, text string, do func(*world, story.Step) error, needs ...harness.Feature) story.Entry[*world] {
-	return story.Word[*world, none]{Name: name, Help: help, Text: text,
-		Do:    func(w *world, s story.Step, _ none) error { return do(w, s) },
-		Needs: func(story.Step, none) []harness.Feature { return needs }}
-}
 
 func sayRun(s story.Step, a Pod) string {
 	text := "run the sandbox " + s.Obj

@@ -43,7 +43,7 @@ var (
 
 func needs(all ...harness.Feature) []harness.Feature { return all }
 
-var stories = []check{
+var stories = []story.Check{
 	{
 		Name: "status/conditions", About: "The runtime is asked what it is.",
 		Rules: []harness.Rule{statusConditions, versionAnswer}, Steps: steps{{Op: "info"}},

@@ -8,51 +8,25 @@ import (
 	"github.com/lwtest/lwtest/harness/story"
 )
 
-// check is one check of this kind, as a literal.
-type check struct {
-	Name  string // a clause, or a clause and a variant
-	About string
-	Rules []harness.Rule // rules that it must test
-	Needs []harness.Feature
-	// Unless are features with which it is skipped.
-	Unless []harness.Feature
-	Opens  Opening // what the store is made with
-	Steps  steps
-	// Drive, if not nil, is done instead of Steps. Only what races needs it: calls that meet each other inside the store.
-	Drive func(*driver)
+// raced is a check that is no story, as a literal: calls of several actors must meet each other inside the store.
+type raced struct {
+	Name, About   string
+	Rules         []harness.Rule
+	Needs, Unless []harness.Feature
+	Opens         Opening // what the store is made with
+	Drive         func(*driver)
 }
 
-// span is how long a check may take: some make a thousand calls, and a store in another process may be slow.
-const span = 30 * time.Second
-
-// checksOf makes the checks of the suite from literals.
-func checksOf(all ...[]check) (out []harness.Check[Open]) {
-	for _, part := range all {
-		for _, c := range part {
-			out = append(out, c.check())
-		}
+func checksOf(races []raced) (out []harness.Check[Open]) {
+	for _, c := range races {
+		out = append(out, harness.Check[Open]{Info: harness.Info{Name: c.Name, About: c.About, Rules: c.Rules, Needs: c.Needs, Unless: c.Unless},
+			Drive: drive(Options{Indexers: c.Opens.Indexers, TTL: time.Duration(c.Opens.TTL)}, c.Drive)})
 	}
 	return out
 }
 
-func (c check) check() harness.Check[Open] {
-	info := harness.Info{Name: c.Name, About: c.About, Rules: c.Rules, Needs: c.Needs, Unless: c.Unless, Span: span}
-	if c.Drive != nil {
-		return harness.Check[Open]{Info: info, Drive: drive(Options{Indexers: c.Opens.Indexers, TTL: time.Duration(c.Opens.TTL)}, c.Drive)}
-	}
-	s := story.Story{Kind: "store", About: c.About, Needs: append([]harness.Feature(nil), c.Needs...), Steps: c.Steps}
-	if open := withArgs(story.Step{Op: "open"}, c.Opens); open.With != nil {
-		s.Steps = append(steps{open}, s.Steps...)
-	}
-	for _, f := range c.Unless {
-		s.Needs = append(s.Needs, "!"+f)
-	}
-	for _, r := range c.Rules {
-		s.Rules = append(s.Rules, r.Address())
-	}
-	info.Script = vocabulary.Script(s)
-	return harness.Check[Open]{Info: info, Drive: func(t *harness.T, open Open) { play(t, open, s) }}
-}
+// made begins with a store that is made with something.
+func made(with Opening, s steps) steps { return seq(stepWith("open", "", with), s) }
 
 func rules(r ...harness.Rule) []harness.Rule           { return r }
 func needs(f ...harness.Feature) []harness.Feature     { return f }

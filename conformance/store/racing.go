@@ -7,8 +7,8 @@ import (
 	"slices"
 )
 
-// These checks are no stories: calls of several actors must meet each other inside the store, which no order of steps ensures.
-var racingChecks = []check{
+// No order of steps ensures that the calls of these meet.
+var racingChecks = []raced{
 	{Name: "replace/atomic", About: "three readers list beside one that replaces everything again and again",
 		Rules: rules(replaceAtomic), Needs: aMap(), Drive: race{
 			Before: generation(0), Turns: 24, Readers: three(do("list"), do("list-keys")), Writes: []steps{generation(1), generation(0)},

@@ -1,22 +1,19 @@
 package store
 
 import (
-	"bytes"
-	"encoding/json"
+	"errors"
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/lwtest/lwtest/harness/history"
 )
 
-// Readable says what of a history no rule could read, by line: nil if there is
-// nothing. What lwtest records has none.
+// Readable returns an error with the line of the first event that no rule could read; nil: there is none, as in all histories that
+// lwtest records.
 func Readable(h *history.History) error {
 	for i := range h.Events {
-		if e := &h.Events[i]; !readable(e) {
-			return fmt.Errorf("line %d: %s: there is no such kind: say %s", h.Line(e.Num), e.Kind, strings.ToUpper(e.Kind))
-		} else if err := unread(e); err != nil {
+		e := &h.Events[i]
+		if err := errors.Join(history.Spelt(e.Kind, kinds), unread(e)); err != nil {
 			return fmt.Errorf("line %d: %s: %w", h.Line(e.Num), e.Kind, err)
 		}
 	}
@@ -26,33 +23,15 @@ func Readable(h *history.History) error {
 var kinds = []string{string(Add), string(Update), string(Delete), evOpen, evReplace, evApplyAll, evResync, evBookmark, evGet, evGetByKey, evList, evKeys, evVersion,
 	evIndex, evByIndex, evIndexKeys, evIndexValues, evAddIndexers, evPop, evPopBatch, evSynced, evClose, evPush}
 
-// readable says that a kind is not one of ours in other letters.
-func readable(e *history.Event) bool {
-	return slices.Contains(kinds, e.Kind) || !slices.Contains(kinds, strings.ToUpper(e.Kind))
-}
-
-func unread(e *history.Event) error {
-	if e.X == nil || !slices.Contains(kinds, e.Kind) {
-		return nil
-	}
+func unread(e *history.Event) (err error) {
 	switch {
+	case !slices.Contains(kinds, e.Kind):
 	case e.Phase == history.Call:
-		return decode("args", e.X.Args, new(args))
+		_, err = history.Args[args](e)
 	case isPop(e.Kind):
-		return decode("body", e.X.Body, new(Popped))
+		_, err = history.Body[Popped](e)
+	default:
+		_, err = history.Body[body](e)
 	}
-	return decode("body", e.X.Body, new(body))
-}
-
-// decode reads JSON of which every field must be known.
-func decode(what string, b []byte, into any) error {
-	if b == nil {
-		return nil
-	}
-	d := json.NewDecoder(bytes.NewReader(b))
-	d.DisallowUnknownFields()
-	if err := d.Decode(into); err != nil {
-		return fmt.Errorf("%s: %w", what, err)
-	}
-	return nil
+	return err
 }

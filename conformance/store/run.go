@@ -1,7 +1,6 @@
 package store
 
 import (
-	"encoding/json"
 	"fmt"
 	"maps"
 	"slices"
@@ -130,23 +129,16 @@ func (r *run) overlap(open map[int32]*op, e *history.Event) string {
 }
 
 func called(e *history.Event) *op {
-	o := &op{Call: e.Num, From: e.At, Actor: e.Actor, Kind: e.Kind, Obj: e.Obj}
-	if e.X != nil && e.X.Args != nil {
-		_ = json.Unmarshal(e.X.Args, &o.Args) // what cannot be read asks for nothing
-	}
-	return o
+	return &op{Call: e.Num, From: e.At, Actor: e.Actor, Kind: e.Kind, Obj: e.Obj, Args: history.ArgsOf[args](e)}
 }
 
 func (o *op) returned(e *history.Event) {
 	o.Return, o.To, o.Err, o.Found = e.Num, e.At, e.Err(), e.Obj
-	if e.X == nil {
-		return
-	}
-	o.Items = objectsOf(e.X.Items)
+	o.Items = objectsOf(history.Items(e))
 	if isPop(o.Kind) {
-		_ = json.Unmarshal(e.X.Body, &o.Popped)
-	} else if e.X.Body != nil {
-		_ = json.Unmarshal(e.X.Body, &o.Body)
+		o.Popped = history.BodyOf[Popped](e)
+	} else {
+		o.Body = history.BodyOf[body](e)
 	}
 }
 

@@ -3,6 +3,8 @@ package store
 import (
 	"math/rand/v2"
 	"strings"
+
+	"github.com/lwtest/lwtest/harness/story"
 )
 
 var (
@@ -13,7 +15,7 @@ var (
 // noKey is an object for which the key function fails.
 const noKey = "a/" + NoKey
 
-var mapChecks = []check{
+var mapChecks = []story.Check{
 	{Name: "basic/add", About: "adds what is not there and what is, beside objects whose keys are alike, and reads everything after each",
 		Rules: append(rules(basicAdd), reads...), Needs: aMap(), Steps: basics(Add)},
 	{Name: "basic/update", About: "updates what is there and what is not, and reads everything after each",
@@ -21,39 +23,39 @@ var mapChecks = []check{
 	{Name: "basic/delete", About: "deletes what is there and what is not, also without its final state, and reads everything after each",
 		Rules: append(rules(basicDelete), reads...), Needs: aMap(), Steps: basics(Delete)},
 	{Name: "basic/same-version", About: "puts and deletes states that have no resourceVersion, the one that is there, or an older one",
-		Rules: append(rules(basicAdd, basicUpdate, basicDelete, replaceExact), reads...), Needs: aMap(), Opens: indexed,
-		Steps: seq(add("a/x", "red"), look("a/x"), forEach(inVersion, same, older, oldest, unset))},
+		Rules: append(rules(basicAdd, basicUpdate, basicDelete, replaceExact), reads...), Needs: aMap(),
+		Steps: made(indexed, seq(add("a/x", "red"), look("a/x"), forEach(inVersion, same, older, oldest, unset)))},
 	{Name: "basic/many", About: "random changes to four objects, and reads everything after each",
 		Rules: append(rules(basicAdd, basicUpdate, basicDelete, replaceExact), reads...), Needs: aMap(), Steps: manyChanges()},
 	{Name: "basic/many/at-once", About: "several changes at once, some of them of one key, and reads everything after each",
-		Rules: append(rules(basicAdd, basicUpdate, basicDelete), reads...), Needs: aMap(Transactions), Opens: indexed,
-		Steps: times(2, forEach(func(l []Item) steps { return seq(applyAll(l...), look("a/x", "a/y", "b/x")) },
+		Rules: append(rules(basicAdd, basicUpdate, basicDelete), reads...), Needs: aMap(Transactions),
+		Steps: made(indexed, times(2, forEach(func(l []Item) steps { return seq(applyAll(l...), look("a/x", "a/y", "b/x")) },
 			[]Item{one(Add, "a/x", "red"), one(Update, "a/y", "blue"), one(Delete, "b/x")},
 			[]Item{one(Update, "a/x"), one(Update, "a/x", "blue"), one(Add, "b/x", "red")},
 			[]Item{one(Delete, "a/x"), one(Add, "a/x", "red"), one(Delete, "b/x"), oneLost("a/y")},
 			[]Item{one(Add, "a/x", "blue"), one(Update, "b/x", "red"), one(Add, "a/y", "red"), one(Add, "a/y", "blue")},
-			[]Item{one(Add, "a/y"), one(Delete, "a/y"), one(Delete, "a/x"), one(Delete, "b/x")}))},
+			[]Item{one(Add, "a/y"), one(Delete, "a/y"), one(Delete, "a/x"), one(Delete, "b/x")})))},
 	{Name: "basic/key-error/at-once", About: "several changes at once, one or two of which have no key",
-		Rules: rules(keyError), Needs: aMap(Keys, Transactions), Opens: indexed,
-		Steps: forEach(func(l []Item) steps { return seq(applyAll(l...), look("a/x", "a/y")) },
+		Rules: rules(keyError), Needs: aMap(Keys, Transactions),
+		Steps: made(indexed, forEach(func(l []Item) steps { return seq(applyAll(l...), look("a/x", "a/y")) },
 			[]Item{one(Add, "a/x", "red"), one(Add, noKey, "red"), one(Add, "a/y", "blue")},
 			[]Item{one(Update, noKey, "blue"), one(Delete, "a/x")},
 			[]Item{one(Delete, noKey)},
 			[]Item{one(Add, noKey), one(Update, "a/x"), one(Add, noKey)},
-			[]Item{one(Add, noKey), one(Delete, noKey)})},
+			[]Item{one(Add, noKey), one(Delete, noKey)}))},
 	{Name: "basic/key-error", About: "asks for what the key function fails for, also in the middle of a list",
-		Rules: rules(keyError), Needs: aMap(Keys), Opens: indexed,
-		Steps: seq(eachThen(look("a/x", "a/y"),
+		Rules: rules(keyError), Needs: aMap(Keys),
+		Steps: made(indexed, seq(eachThen(look("a/x", "a/y"),
 			add("a/x", "red"), add(noKey, "red"), update(noKey, "red"), apply(Delete, noKey, "red"),
 			seq(stepWith("get", noKey, nil), replaceBy("", item("a/x", "blue"), item(noKey), item("a/y", "blue"))),
-			replaceBy("", asBefore("a/y"), item(noKey)), add("a/y", "blue")))},
+			replaceBy("", asBefore("a/y"), item(noKey)), add("a/y", "blue"))))},
 	{Name: "replace/exact", About: "replaces the content by more, less, others, nothing, and a list that has a key twice",
-		Rules: rules(replaceExact), Needs: aMap(), Opens: indexed,
-		Steps: seq(forEach(func(l []Item) steps {
+		Rules: rules(replaceExact), Needs: aMap(),
+		Steps: made(indexed, seq(forEach(func(l []Item) steps {
 			return seq(replaceBy("", l...), lookByBoth(), update("a/y", "blue"), lookByBoth())
 		}, []Item{item("a/x", "red"), item("a/y", "red", "blue")}, []Item{item("a/y", "blue"), item("b/z")}, nil, []Item{item("b/z", "red")},
 			[]Item{item("a/x", "red"), item("b/z"), item("a/x", "blue")}, []Item{item("a/x"), item("a/y", "red"), item("b/z", "red")}),
-			times(2, replace(), lookByBoth()))},
+			times(2, replace(), lookByBoth())))},
 	{Name: "version/told", About: "asks for the resourceVersion after everything that may move it",
 		Rules: rules(versionTold), Needs: aMap(Version),
 		Steps: eachThen(seq(read(), version()),

@@ -3,12 +3,14 @@ package store
 import (
 	"slices"
 	"strings"
+
+	"github.com/lwtest/lwtest/harness/story"
 )
 
 // What a queue does with a call depends on what of the key is pending, and on whether its consumer knows the key. The
 // checks of this file meet each pair of the two: every row has a key of its own, so that one check meets many.
 
-var pairChecks = []check{
+var pairChecks = []story.Check{
 	{Name: "queue/order/pairs", About: "A key changes twice, in every pair of ways. The consumer knows the key, or does not.",
 		Rules: rules(queueOrder), Needs: aQueue(), Steps: pairs("drain", rows(in("a"), everyWay, everyWay), nil)},
 	{Name: "queue/order/versions", About: "A key changes twice. The second object has the resourceVersion of the first, or an older one.",

@@ -3,9 +3,11 @@ package store
 import (
 	"math/rand/v2"
 	"slices"
+
+	"github.com/lwtest/lwtest/harness/story"
 )
 
-var queueChecks = []check{
+var queueChecks = []story.Check{
 	{Name: "queue/order", About: "changes of several keys, some of them twice, of what is known and what is not",
 		Rules: rules(queueOrder), Needs: aQueue(),
 		Steps: seq(times(2, add("a/x"), add("a/y"), update("a/x"), add("b/x"), del("a/y"), update("a/x"), takeChanges(1, 2),

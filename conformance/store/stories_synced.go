@@ -1,6 +1,8 @@
 package store
 
-var syncedChecks = []check{
+import "github.com/lwtest/lwtest/harness/story"
+
+var syncedChecks = []story.Check{
 	{Name: "queue/synced", About: "asks whether it has synced around a first list of two", Rules: rules(queueSynced, queueInitial), Needs: aQueue(),
 		Steps: seq(synced(), replace("a/x", "a/y"), synced(), add("a/z"), del("a/y"), update("a/x"), synced(), take(1), synced(),
 			when("!"+IsAtomic, take(1), synced()), replace("a/x", "a/y", "a/z", "a/w"), synced(), resync(), take(2), synced(), drain(), synced())},

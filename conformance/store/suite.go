@@ -1,6 +1,8 @@
 package store
 
 import (
+	"time"
+
 	"github.com/lwtest/lwtest/harness"
 	"github.com/lwtest/lwtest/harness/story"
 )
@@ -14,7 +16,8 @@ var Suite = harness.Suite[Open]{
 		replaceAtomic, replaceExact, versionTold, indexFunction, indexQuery, indexLate, concurrentLinear,
 		queueOrder, queueDedup, queueUnknown, queueReplace, queueGhost, queueSynced, queueInitial, queueResync, queueBookmark, queueBatch, queueClose,
 		undeltaPush, undeltaNoPush, expireTTL},
-	Checks:   checksOf(mapChecks, indexChecks, racingChecks, queueChecks, pairChecks, syncedChecks, ttlChecks),
+	Checks:   append(story.Checks(vocabulary, play, mapChecks, indexChecks, queueChecks, pairChecks, syncedChecks, ttlChecks), checksOf(racingChecks)...),
+	Span:     30 * time.Second, // some checks make a thousand calls, and a store in another process may be slow
 	Score:    score,
 	Language: vocabulary,
 	Play:     func(t *harness.T, open Open, s harness.Script) { play(t, open, story.Of(s)) },

@@ -29,7 +29,7 @@ var watchCluster = harness.Rule{
 	Judge: onState(judgeCluster),
 }
 
-var clusterCheck = check{
+var clusterCheck = story.Check{
 	Name:  "watch/cluster-scoped",
 	About: "Objects of a resource without namespaces change, under watches of all of them and of one name.",
 	Needs: []harness.Feature{ClusterScoped, FieldWatch},

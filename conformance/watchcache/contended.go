@@ -25,7 +25,7 @@ var writeContended = harness.Rule{
 	Judge: judgeContended,
 }
 
-var contendedCheck = check{
+var contendedCheck = story.Check{
 	Name:  "write/contended",
 	About: "Clients read an object, and all update it at once from the resourceVersion that they have read.",
 	Rules: []harness.Rule{writeContended},

@@ -26,7 +26,7 @@ var writeDeleteAnswer = harness.Rule{
 	Judge: judgeDeleteAnswer,
 }
 
-var deleteAnswerCheck = check{
+var deleteAnswerCheck = story.Check{
 	Name:  "write/delete-answer",
 	About: "Objects are deleted: some go at once, some stay for a finalizer or a grace period, and are deleted again. The answers are read.",
 	Needs: []harness.Feature{DeleteAnswer, Finalizers},

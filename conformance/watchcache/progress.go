@@ -32,7 +32,7 @@ const (
 	refusalsInRow = 3                // a cache may be behind at times
 )
 
-var progressCheck = check{
+var progressCheck = story.Check{
 	Name:  "cache/progress",
 	About: "Nothing of a resource changes, while another resource does. Lists and streaming lists ask for the version that a list of the other resource has.",
 	Needs: []harness.Feature{OtherResource, ComparableRV},

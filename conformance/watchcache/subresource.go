@@ -24,7 +24,7 @@ var writeSubresource = harness.Rule{
 	Judge: judgeSubresource,
 }
 
-var subresourceCheck = check{
+var subresourceCheck = story.Check{
 	Name:  "write/subresource-create",
 	About: "A subresource of an object is created, without any effect on the object.",
 	Needs: []harness.Feature{SubresourceCreate},

@@ -1,6 +1,7 @@
 package apiserver
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"slices"
@@ -14,6 +15,8 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/util/managedfields"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 )
 
@@ -31,13 +34,30 @@ type CEL interface {
 	Matches(ctx context.Context, w *hooksv1.MutatingWebhook, req *admissionv1.AdmissionRequest) (bool, error)
 	// Admit evaluates policies that have bindings. namespace is that of the request, which may be nil. An error refuses the request.
 	Admit(ctx context.Context, req *admissionv1.AdmissionRequest, namespace *corev1.Namespace, all []Policy) (warnings []string, err error)
+	// Mutate returns what policies that have bindings make of the object of a request, as *unstructured.Unstructured; nil: what it is.
+	// types knows how objects of that kind are merged.
+	Mutate(ctx context.Context, req *admissionv1.AdmissionRequest, namespace *corev1.Namespace, types managedfields.TypeConverter, all []MutatingPolicy) (out runtime.Object, err error)
 }
 
-// Policy is a policy with its bindings.
-type Policy struct {
-	Policy   *hooksv1.ValidatingAdmissionPolicy
-	Bindings []*hooksv1.ValidatingAdmissionPolicyBinding
+// BoundPolicy is a policy with its bindings.
+type BoundPolicy[P, B any] struct {
+	Policy   P
+	Bindings []B
+	Params   *Params // nil: the policy has no paramKind, or nothing is served as that
 }
+
+// Params are the objects of the paramKind of a policy.
+type Params struct {
+	Resource   schema.GroupVersionResource
+	Namespaced bool
+	Objects    []runtime.Object
+}
+
+// Policies of both kinds.
+type (
+	Policy         = BoundPolicy[*hooksv1.ValidatingAdmissionPolicy, *hooksv1.ValidatingAdmissionPolicyBinding]
+	MutatingPolicy = BoundPolicy[*hooksv1.MutatingAdmissionPolicy, *hooksv1.MutatingAdmissionPolicyBinding]
+)
 
 // Rules validate an object that takes the place of old, which is nil for a create. It adds what it finds to errs, the errors that were
 // found before. Errors that were there in old are warnings.
@@ -52,13 +72,8 @@ func withCEL(table []Resource, c CEL) []Resource {
 			r.check, r.warns = checked(c.CheckDefinition), of(warnFormats)
 		case mutatingHooks, validatingHooks:
 			r.check, r.warns = func(in, old runtime.Object) field.ErrorList { return checkConditions(c, in, old) }, nil
-		case validatingPolicies:
-			r.warns = func(in runtime.Object) []string {
-				if in.(*hooksv1.ValidatingAdmissionPolicy).Spec.ParamKind == nil {
-					return nil
-				}
-				return unevaluated(in)
-			}
+		case validatingPolicies, mutatingPolicies:
+			r.warns = nil
 		}
 	}
 	return table
@@ -105,47 +120,118 @@ func (a *asking) meets(ctx context.Context, w hook, as *kind, object runtime.Obj
 	return ok, nil
 }
 
-// policies returns the policies that have bindings.
-func (c *core) policies() (all []Policy) {
+// boundPolicies returns the policies of a kind that have bindings. name is that of the policy that a binding is of.
+func boundPolicies[P, B runtime.Object](ctx context.Context, c *core, kind, bindings schema.GroupVersionResource, name func(B) string, params func(P) *hooksv1.ParamKind) (all []BoundPolicy[P, B]) {
 	kinds := c.served.Load().kinds
-	k, bound := kinds[validatingPolicies], kinds[policyBindings]
+	k, bound := kinds[kind], kinds[bindings]
 	if c.o.CEL == nil || k == nil || bound == nil {
 		return nil
 	}
 	c.mu.RLock()
-	state, bindings := k.now(), bound.now()
+	state, of := k.now(), bound.now()
 	c.mu.RUnlock()
 	for rec := range state.within("", "") {
-		p := Policy{Policy: rec.obj.(*hooksv1.ValidatingAdmissionPolicy)}
-		for rec := range bindings.within("", "") {
-			if b := rec.obj.(*hooksv1.ValidatingAdmissionPolicyBinding); b.Spec.PolicyName == p.Policy.Name {
+		p := BoundPolicy[P, B]{Policy: rec.obj.(P)}
+		for binding := range of.within("", "") {
+			if b := binding.obj.(B); name(b) == rec.key {
 				p.Bindings = append(p.Bindings, b)
 			}
 		}
 		if len(p.Bindings) > 0 {
+			p.Params = c.params(ctx, params(p.Policy))
 			all = append(all, p)
 		}
 	}
 	return all
 }
 
-// obey evaluates the policies.
-func (a *asking) obey(ctx context.Context, object runtime.Object) error {
-	all := a.view.policies()
-	if len(all) == 0 {
+// params returns the objects of a paramKind; nil: there is none such.
+func (c *core) params(ctx context.Context, of *hooksv1.ParamKind) *Params {
+	if of == nil {
 		return nil
 	}
+	for _, k := range c.served.Load().kinds {
+		if k.res.GroupVersion().String() != of.APIVersion || k.res.Kind != of.Kind {
+			continue
+		}
+		var records []*record
+		c.mu.RLock()
+		for rec := range k.now().within("", "") {
+			records = append(records, rec)
+		}
+		c.mu.RUnlock()
+		out := &Params{Resource: k.res.GroupVersionResource, Namespaced: k.res.Namespaced}
+		all, err := k.inVersions(ctx, records)
+		for _, rec := range all {
+			out.Objects = append(out.Objects, sent(rec.obj, k.res.GroupVersion().WithKind(k.res.Kind)).Object)
+		}
+		if err == nil {
+			return out
+		}
+	}
+	return nil
+}
+
+func (c *core) policies(ctx context.Context) []Policy {
+	return boundPolicies(ctx, c, validatingPolicies, policyBindings, func(b *hooksv1.ValidatingAdmissionPolicyBinding) string { return b.Spec.PolicyName },
+		func(p *hooksv1.ValidatingAdmissionPolicy) *hooksv1.ParamKind { return p.Spec.ParamKind })
+}
+
+func (c *core) mutatingPolicies(ctx context.Context) []MutatingPolicy {
+	return boundPolicies(ctx, c, mutatingPolicies, mutatingBindings, func(b *hooksv1.MutatingAdmissionPolicyBinding) string { return b.Spec.PolicyName },
+		func(p *hooksv1.MutatingAdmissionPolicy) *hooksv1.ParamKind { return p.Spec.ParamKind })
+}
+
+// policyRequest is what policies are told of the request.
+func (a *asking) policyRequest(ctx context.Context, object runtime.Object) (*admissionv1.AdmissionRequest, *corev1.Namespace, error) {
 	req, err := a.request(ctx, a.kind, object)
 	if err != nil {
-		return apierrors.NewInternalError(err)
+		return nil, nil, apierrors.NewInternalError(err)
 	}
 	ns, _ := a.namespaceOf().(*corev1.Namespace)
 	if ns == nil && a.kind.res.Namespaced {
 		ns = &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: a.namespace}}
 	}
+	return req, ns, nil
+}
+
+// obey evaluates the policies.
+func (a *asking) obey(ctx context.Context, object runtime.Object) error {
+	all := a.view.policies(ctx)
+	if len(all) == 0 {
+		return nil
+	}
+	req, ns, err := a.policyRequest(ctx, object)
+	if err != nil {
+		return err
+	}
 	warnings, err := a.view.o.CEL.Admit(ctx, req, ns, all)
 	notesOf(ctx).Warnings = append(notesOf(ctx).Warnings, warnings...)
 	return err
+}
+
+// changed is an object as policies leave it.
+func (a *asking) changed(ctx context.Context, object runtime.Object) (runtime.Object, error) {
+	all := a.view.mutatingPolicies(ctx)
+	if len(all) == 0 || object == nil {
+		return object, nil
+	}
+	req, ns, err := a.policyRequest(ctx, object)
+	if err != nil {
+		return nil, err
+	}
+	types := a.view.typesOf(a.kind, a.req.Subresource)
+	out, err := a.view.o.CEL.Mutate(ctx, req, ns, types, all)
+	u, ok := out.(*unstructured.Unstructured)
+	if err != nil || !ok || a.kind.res.Custom && a.req.Subresource != scale {
+		return cmp.Or(out, object), err
+	}
+	made := a.kind.res.like(a.req.Subresource).New()
+	if err := runtime.DefaultUnstructuredConverter.FromUnstructured(u.Object, made); err != nil {
+		return nil, apierrors.NewInternalError(err)
+	}
+	made.GetObjectKind().SetGroupVersionKind(schema.GroupVersionKind{})
+	return made, nil
 }
 
 // request is what webhooks are told of the request, with the object in the version of a kind.

@@ -73,6 +73,7 @@ func (v *View) create(ctx context.Context, now time.Time, k *kind, req Request, 
 	}
 	via := k
 	if k = k.hub(); k != via {
+		via.res.defaults(in)
 		in = k.typed(in)
 	}
 	v.mu.Lock()

@@ -194,7 +194,7 @@ func (v *View) deleteHeld(k *kind, req Request, opts metav1.DeleteOptions) (runt
 		return v.markDeleted(now, k, old, keep, left, dryRun), nil
 	case k.res.Grace == nil || outOfTime(old.meta): // in one step, without what keep says
 		if dryRun && !slices.Equal(keep, old.meta.GetFinalizers()) { // kube-apiserver then shows nothing of it
-			gone = k.res.New()
+			return k.res.New(), nil
 		}
 	case !v.o.Quirks.OneStep: // deleted in two steps
 		if gone = v.markDeleted(now, k, old, keep, left, dryRun); !dryRun {

@@ -20,22 +20,13 @@ func (v *View) fieldManager(k *kind, sub string) (*managedfields.FieldManager, e
 	if f := k.fields[sub]; f != nil {
 		return f, nil
 	}
-	var types managedfields.TypeConverter = smallType("object")
 	how := managedfields.NewDefaultCRDFieldManager
 	if !k.res.Custom {
 		how = managedfields.NewDefaultFieldManager
 	}
-	switch {
-	case sub == scale:
-		types = smallType(scale)
-	case k.res.types != nil:
-		types = k.res.types
-	case !k.res.Custom && v.o.Types != nil && k.res.GroupVersionResource != definitions:
-		types = v.o.Types()
-	}
 	like := k.res.like(sub)
 	one, gvk := oneVersion{like, k}, like.GroupVersion().WithKind(like.Kind)
-	f, err := how(types, one, one, one, gvk, gvk.GroupVersion(), sub, k.res.resets(sub))
+	f, err := how(v.typesOf(k, sub), one, one, one, gvk, gvk.GroupVersion(), sub, k.res.resets(sub))
 	if err != nil {
 		return nil, err
 	}
@@ -44,6 +35,19 @@ func (v *View) fieldManager(k *kind, sub string) (*managedfields.FieldManager, e
 	}
 	k.fields[sub] = f
 	return f, nil
+}
+
+// typesOf knows how objects of a kind are merged, as a subresource writes them.
+func (v *View) typesOf(k *kind, sub string) managedfields.TypeConverter {
+	switch {
+	case sub == scale:
+		return smallType(scale)
+	case k.res.types != nil:
+		return k.res.types
+	case !k.res.Custom && v.o.Types != nil && k.res.GroupVersionResource != definitions:
+		return v.o.Types()
+	}
+	return smallType("object")
 }
 
 // resets are the fields that a write to a subresource does not change, so that nobody comes to manage them by it.
@@ -71,6 +75,11 @@ func (r *Resource) resets(sub string) map[fieldpath.APIVersion]fieldpath.Filter 
 // old is nil for a create.
 func (v *View) manage(k *kind, sub, manager string, old *record, in runtime.Object) draft {
 	m := in.(metav1.Object)
+	if k.res.other != nil { // managers are of what is read, which has been in the version that is stored
+		in = k.res.other.from(k.res.other.to(in)).DeepCopyObject()
+		defer func(said metav1.Object) { said.SetManagedFields(m.GetManagedFields()) }(m)
+		m = in.(metav1.Object)
+	}
 	if all := m.GetManagedFields(); all != nil && len(all) == 0 && sub == "" && old != nil { // the client says that there are none
 		m.SetManagedFields(nil)
 		return draft{of: nobody}

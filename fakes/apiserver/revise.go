@@ -109,6 +109,7 @@ func (v *View) settled(ctx context.Context, k *kind, req Request, old, judged *r
 		if want.manager != nil { // of the version that is written
 			by = v.manage(k, req.Subresource, *want.manager, old, in)
 		}
+		k.res.defaults(in)
 		in, _, err = v.revised(h, req, judged, h.typed(in), nil, notesOf(ctx))
 	}
 	if err == nil {

@@ -59,6 +59,8 @@ var (
 
 	validatingPolicies = hooksv1.SchemeGroupVersion.WithResource("validatingadmissionpolicies")
 	policyBindings     = hooksv1.SchemeGroupVersion.WithResource("validatingadmissionpolicybindings")
+	mutatingPolicies   = hooksv1.SchemeGroupVersion.WithResource("mutatingadmissionpolicies")
+	mutatingBindings   = hooksv1.SchemeGroupVersion.WithResource("mutatingadmissionpolicybindings")
 )
 
 // hook is a webhook of either type.
@@ -136,7 +138,7 @@ type options struct {
 
 // asks returns what webhooks are asked about a request; nil: nothing, there are none.
 func (v *View) asks(ctx context.Context, k *kind, req Request, op hooksv1.OperationType, name string, old runtime.Object, o options) *asking {
-	if k.res.Group == hooksv1.GroupName || len(v.hooks(true))+len(v.hooks(false))+len(v.policies()) == 0 {
+	if k.res.Group == hooksv1.GroupName || len(v.hooks(true))+len(v.hooks(false))+len(v.policies(ctx))+len(v.mutatingPolicies(ctx)) == 0 {
 		return nil
 	}
 	said := strings.ToUpper(string(op[:1])) + strings.ToLower(string(op[1:])) + "Options"
@@ -156,6 +158,10 @@ func (v *View) asks(ctx context.Context, k *kind, req Request, op hooksv1.Operat
 func (a *asking) mutate(ctx context.Context, object runtime.Object) (runtime.Object, error) {
 	if a == nil {
 		return object, nil
+	}
+	object, err := a.changed(ctx, object)
+	if err != nil {
+		return nil, err
 	}
 	all := a.view.hooks(true)
 	invoked, again := map[int]bool{}, map[int]bool{} // by index: may be asked again; must be

@@ -130,9 +130,6 @@ func furtherWorkloads() []Resource {
 			Namespaced: true, Unconditional: true, ShortNames: []string{"hpa"}, Categories: []string{"all"}, StoredVersion: "v2",
 			Status:   of(func(a *autoscalingv1.HorizontalPodAutoscaler) any { return &a.Status }),
 			defaults: of1(func(a *autoscalingv1.HorizontalPodAutoscaler) { defaultPtr(&a.Spec.MinReplicas, 1) }),
-			reads: of1(func(a *autoscalingv1.HorizontalPodAutoscaler) {
-				*a = *oldScaler(newScaler(a).(*autoscalingv2.HorizontalPodAutoscaler)).(*autoscalingv1.HorizontalPodAutoscaler)
-			}),
 			other: &otherVersion{
 				stored: autoscalingv2.SchemeGroupVersion.WithResource("horizontalpodautoscalers"),
 				to:     of(newScaler), from: of(oldScaler),

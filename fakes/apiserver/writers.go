@@ -67,7 +67,7 @@ func (v *View) remembered(k *kind, sub, manager string, old *record, in runtime.
 
 // read makes of an object as it is sent what a kube-apiserver reads. Of a write to /status merged has read it.
 func (r *Resource) read(sub string, in runtime.Object) {
-	if sub == status && r.other == nil {
+	if sub == status {
 		return
 	}
 	if r.defaults != nil {
@@ -273,7 +273,7 @@ func dated(all, before []metav1.ManagedFieldsEntry, at time.Time) []metav1.Manag
 	for i := range all {
 		known := false
 		for _, b := range before {
-			known = known || reflect.DeepEqual(all[i], b)
+			known = known || equality.Semantic.DeepEqual(all[i], b)
 		}
 		if all[i].Time != nil && !known {
 			all[i].Time = &metav1.Time{Time: at}

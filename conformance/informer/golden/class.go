@@ -48,7 +48,7 @@ func classes(h *history.History) []string {
 		case e.Kind == "STORE" || e.Kind == "INDEX" || e.Kind == "GET" || e.Kind == "VERSION" || e.Kind == "SYNCED":
 			switch {
 			case atRest(h, e):
-			case e.Kind == "STORE" && slices.ContainsFunc(rig.Items(e), func(o history.Ref) bool { return deleted(h, e, o.Key) }):
+			case e.Kind == "STORE" && slices.ContainsFunc(history.Items(e), func(o history.Ref) bool { return deleted(h, e, o.Key) }):
 				out[e.Num] = "late STORE"
 			default:
 				out[e.Num] = "moving " + e.Kind
@@ -108,7 +108,7 @@ func overtaken(h *history.History, e *history.Event) bool {
 func same(h *history.History, e *history.Event) bool {
 	for _, o := range slices.Backward(h.Events[:e.Num-1]) {
 		if o.Actor == e.Actor && o.Kind == "PUSH" {
-			return slices.EqualFunc(rig.Items(&o), rig.Items(e), func(a, b history.Ref) bool { return a.Key == b.Key && a.UID == b.UID && a.RV == b.RV })
+			return slices.EqualFunc(history.Items(&o), history.Items(e), func(a, b history.Ref) bool { return a.Key == b.Key && a.UID == b.UID && a.RV == b.RV })
 		}
 	}
 	return false

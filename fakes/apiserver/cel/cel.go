@@ -1,6 +1,6 @@
 // Package cel evaluates CEL expressions in the API server fake, with the code of kube-apiserver: x-kubernetes-validations of
-// CustomResourceDefinitions, matchConditions of admission webhooks, and ValidatingAdmissionPolicies. It is a module of its own, so that lwtest itself does not
-// need google/cel-go and k8s.io/apiserver.
+// CustomResourceDefinitions, matchConditions of admission webhooks, and policies, those that validate and those that mutate. It is a module of
+// its own, so that lwtest itself does not need google/cel-go and k8s.io/apiserver.
 //
 //	s := apiservertest.Start(t, apiservertest.WithCEL(cel.New()), apiservertest.WithManifests("config/crd"))
 //
@@ -8,8 +8,7 @@
 // github.com/lwtest/lwtest/fakes/apiserver/cel/lwtest-apiserver is `lwtest serve apiserver` with it.
 //
 // The authorizer of expressions allows everything, whatever the server's roles say. Of policies the expressions are not validated when
-// they are created: a request that they match is refused then. Policies with a paramKind and MutatingAdmissionPolicies are not evaluated,
-// and a matchPolicy Equivalent of a policy is taken for Exact.
+// they are created: a request that they match is refused then. A matchPolicy Equivalent of a policy is taken for Exact.
 package cel
 
 import (

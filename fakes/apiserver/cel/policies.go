@@ -2,11 +2,17 @@ package cel
 
 import (
 	"context"
+	"fmt"
 
 	admissionv1 "k8s.io/api/admission/v1"
 	hooksv1 "k8s.io/api/admissionregistration/v1"
 	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/api/meta"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured/unstructuredscheme"
 	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apiserver/pkg/admission"
 	plugincel "k8s.io/apiserver/pkg/admission/plugin/cel"
 	"k8s.io/apiserver/pkg/admission/plugin/policy/generic"
@@ -15,45 +21,113 @@ import (
 	"k8s.io/apiserver/pkg/admission/plugin/webhook/matchconditions"
 	"k8s.io/apiserver/pkg/cel/environment"
 	"k8s.io/apiserver/pkg/warning"
+	"k8s.io/client-go/informers"
 	listersv1 "k8s.io/client-go/listers/core/v1"
 	"k8s.io/client-go/tools/cache"
 
 	"github.com/lwtest/lwtest/fakes/apiserver"
 )
 
-// equivalents has no other versions of any resource: a matchPolicy Equivalent is taken for Exact.
-type equivalents struct{ admission.ObjectInterfaces }
+// interfaces are for objects that are unstructured, or need no conversion. It knows no other versions of any resource: a matchPolicy
+// Equivalent is taken for Exact.
+type interfaces struct {
+	admission.ObjectInterfaces
+	runtime.ObjectConvertor
+}
 
 // GetEquivalentResourceMapper implements admission.ObjectInterfaces.
-func (equivalents) GetEquivalentResourceMapper() runtime.EquivalentResourceMapper {
+func (interfaces) GetEquivalentResourceMapper() runtime.EquivalentResourceMapper {
 	return runtime.NewEquivalentResourceRegistry()
+}
+
+// GetObjectCreater implements admission.ObjectInterfaces.
+func (interfaces) GetObjectCreater() runtime.ObjectCreater {
+	return unstructuredscheme.NewUnstructuredCreator()
+}
+
+// GetObjectTyper implements admission.ObjectInterfaces.
+func (interfaces) GetObjectTyper() runtime.ObjectTyper {
+	return unstructuredscheme.NewUnstructuredObjectTyper()
+}
+
+// GetObjectDefaulter implements admission.ObjectInterfaces.
+func (interfaces) GetObjectDefaulter() runtime.ObjectDefaulter {
+	return unstructuredscheme.NewUnstructuredDefaulter()
+}
+
+// GetObjectConvertor implements admission.ObjectInterfaces.
+func (i interfaces) GetObjectConvertor() runtime.ObjectConvertor { return i }
+
+// Convert implements runtime.ObjectConvertor.
+func (interfaces) Convert(in, out, _ any) error {
+	out.(*unstructured.Unstructured).Object = in.(*unstructured.Unstructured).Object
+	return nil
+}
+
+// objects are those of a paramKind, as an informer has them.
+type objects struct {
+	cache.SharedIndexInformer
+	indexer cache.Indexer
+	of      schema.GroupResource
+}
+
+// Informer implements informers.GenericInformer.
+func (o objects) Informer() cache.SharedIndexInformer { return o }
+
+// HasSynced implements cache.SharedIndexInformer.
+func (objects) HasSynced() bool { return true }
+
+// Lister implements informers.GenericInformer.
+func (o objects) Lister() cache.GenericLister { return cache.NewGenericLister(o.indexer, o.of) }
+
+// paramsOf returns what a kube-apiserver knows of the parameters of a policy.
+func paramsOf(kind *hooksv1.ParamKind, p *apiserver.Params) (informers.GenericInformer, meta.RESTScope, error) {
+	switch {
+	case kind == nil:
+		return nil, nil, nil
+	case p == nil:
+		gv, _ := schema.ParseGroupVersion(kind.APIVersion)
+		return nil, nil, fmt.Errorf("failed to find resource referenced by paramKind: '%v'", gv.WithKind(kind.Kind))
+	}
+	indexer := cache.NewIndexer(cache.MetaNamespaceKeyFunc, cache.Indexers{cache.NamespaceIndex: cache.MetaNamespaceIndexFunc})
+	for _, obj := range p.Objects {
+		_ = indexer.Add(obj) // it has a name
+	}
+	var scope meta.RESTScope = meta.RESTScopeRoot
+	if p.Namespaced {
+		scope = meta.RESTScopeNamespace
+	}
+	return objects{indexer: indexer, of: p.Resource.GroupResource()}, scope, nil
 }
 
 // Admit implements apiserver.CEL: the dispatcher of a kube-apiserver evaluates the policies.
 func (e *evaluator) Admit(ctx context.Context, req *admissionv1.AdmissionRequest, namespace *corev1.Namespace, all []apiserver.Policy) ([]string, error) {
 	var hooks []validating.PolicyHook
 	for _, p := range all {
-		if p.Policy.Spec.ParamKind == nil {
-			hooks = append(hooks, validating.PolicyHook{Policy: p.Policy, Bindings: p.Bindings, Evaluator: e.policy(p.Policy)})
-		}
+		h := validating.PolicyHook{Policy: p.Policy, Bindings: p.Bindings, Evaluator: compiled(e, p.Policy, compile)}
+		h.ParamInformer, h.ParamScope, h.ConfigurationError = paramsOf(p.Policy.Spec.ParamKind, p.Params)
+		hooks = append(hooks, h)
 	}
-	found := cache.NewIndexer(cache.MetaNamespaceKeyFunc, nil)
-	if namespace != nil {
-		if err := found.Add(namespace); err != nil {
-			return nil, err
-		}
-	}
-	matcher := generic.NewPolicyMatcher(matching.NewMatcher(listersv1.NewNamespaceLister(found), nil))
 	w := &warnings{}
-	err := validating.NewDispatcher(allowAll, matcher).Dispatch(warning.WithWarningRecorder(ctx, w), attributesOf(req), equivalents{}, hooks)
+	matcher := generic.NewPolicyMatcher(matcherIn(namespace))
+	err := validating.NewDispatcher(allowAll, matcher).Dispatch(warning.WithWarningRecorder(ctx, w), attributesOf(req), interfaces{}, hooks)
 	return w.all, err
 }
 
-// policy returns a compiled policy.
-func (e *evaluator) policy(p *hooksv1.ValidatingAdmissionPolicy) validating.Validator {
-	key := policyKey{string(p.UID), p.Generation}
+// matcherIn matches requests in a namespace, which may be nil.
+func matcherIn(namespace *corev1.Namespace) *matching.Matcher {
+	found := cache.NewIndexer(cache.MetaNamespaceKeyFunc, nil)
+	if namespace != nil {
+		_ = found.Add(namespace) // it has a name
+	}
+	return matching.NewMatcher(listersv1.NewNamespaceLister(found), nil)
+}
+
+// compiled returns a compiled policy.
+func compiled[P metav1.Object, V any](e *evaluator, p P, compile func(P) V) V {
+	key := policyKey{string(p.GetUID()), p.GetGeneration()}
 	if v, ok := e.compiled.Load(key); ok {
-		return v.(validating.Validator)
+		return v.(V)
 	}
 	v := compile(p)
 	e.compiled.Store(key, v)
@@ -72,19 +146,13 @@ func compile(p *hooksv1.ValidatingAdmissionPolicy) validating.Validator {
 	if err != nil {
 		return validating.NewValidator(nil, nil, nil, nil, p.Spec.FailurePolicy, err)
 	}
-	may, mayNot := plugincel.OptionalVariableDeclarations{HasAuthorizer: true}, plugincel.OptionalVariableDeclarations{}
+	params := p.Spec.ParamKind != nil
+	may, mayNot := plugincel.OptionalVariableDeclarations{HasParams: params, HasAuthorizer: true}, plugincel.OptionalVariableDeclarations{HasParams: params}
 	condition := func(o plugincel.OptionalVariableDeclarations, all []plugincel.ExpressionAccessor) plugincel.ConditionEvaluator {
 		return compiler.CompileCondition(all, o, environment.StoredExpressions)
 	}
-	var variables []plugincel.NamedExpressionAccessor
-	for _, v := range p.Spec.Variables {
-		variables = append(variables, &validating.Variable{Name: v.Name, Expression: v.Expression})
-	}
-	compiler.CompileAndStoreVariables(variables, may, environment.StoredExpressions)
-	var matches, audits []plugincel.ExpressionAccessor
-	for _, c := range p.Spec.MatchConditions {
-		matches = append(matches, (*matchconditions.MatchCondition)(&c))
-	}
+	compiler.CompileAndStoreVariables(variables(p.Spec.Variables), may, environment.StoredExpressions)
+	var audits []plugincel.ExpressionAccessor
 	for _, a := range p.Spec.AuditAnnotations {
 		audits = append(audits, &validating.AuditAnnotationCondition{Key: a.Key, ValueExpression: a.ValueExpression})
 	}
@@ -96,9 +164,26 @@ func compile(p *hooksv1.ValidatingAdmissionPolicy) validating.Validator {
 			messages[i] = &validating.MessageExpressionCondition{MessageExpression: v.MessageExpression}
 		}
 	}
-	var matcher matchconditions.Matcher
-	if len(matches) > 0 {
-		matcher = matchconditions.NewMatcher(condition(may, matches), p.Spec.FailurePolicy, "policy", "validate", p.Name)
-	}
+	matcher := conditionsOf(compiler, may, p.Spec.MatchConditions, p.Spec.FailurePolicy, p.Name)
 	return validating.NewValidator(condition(may, validations), matcher, condition(may, audits), condition(mayNot, messages), p.Spec.FailurePolicy, nil)
+}
+
+// variables are those of a policy.
+func variables(all []hooksv1.Variable) (out []plugincel.NamedExpressionAccessor) {
+	for _, v := range all {
+		out = append(out, &validating.Variable{Name: v.Name, Expression: v.Expression})
+	}
+	return out
+}
+
+// conditionsOf are the compiled matchConditions of a policy; nil: it has none.
+func conditionsOf(c *plugincel.CompositedCompiler, may plugincel.OptionalVariableDeclarations, all []hooksv1.MatchCondition, failure *hooksv1.FailurePolicyType, name string) matchconditions.Matcher {
+	var matches []plugincel.ExpressionAccessor
+	for _, m := range all {
+		matches = append(matches, (*matchconditions.MatchCondition)(&m))
+	}
+	if len(matches) == 0 {
+		return nil
+	}
+	return matchconditions.NewMatcher(c.CompileCondition(matches, may, environment.StoredExpressions), failure, "policy", "validate", name)
 }

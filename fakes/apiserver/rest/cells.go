@@ -102,6 +102,15 @@ func builtinCells(obj runtime.Object) []any {
 			least = fmt.Sprint(*o.Spec.MinReplicas)
 		}
 		return []any{o.Name, o.Spec.ScaleTargetRef.Kind + "/" + o.Spec.ScaleTargetRef.Name, metrics(o), least, o.Spec.MaxReplicas, o.Status.CurrentReplicas, age(o)}
+	//lint:ignore SA1019 clients still read it
+	case *corev1.ComponentStatus:
+		is, message := "Unknown", ""
+		for _, c := range o.Conditions {
+			if is, message = "Unhealthy", c.Message; c.Status == corev1.ConditionTrue {
+				is = "Healthy"
+			}
+		}
+		return []any{o.Name, is, message, ""}
 	case *corev1.Service:
 		return serviceCells(o)
 	//lint:ignore SA1019 clients still read it

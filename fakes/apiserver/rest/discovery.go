@@ -38,12 +38,7 @@ var aggregated = apidiscoveryv2.SchemeGroupVersion.WithKind("APIGroupDiscoveryLi
 // discover writes the documents from the table of resources.
 func discover(t *table, reviews []review) *discovery {
 	d := &discovery{versions: map[schema.GroupVersion]*metav1.APIResourceList{}, custom: t.custom}
-	rows := slices.Clone(t.order)
-	for _, r := range reviews {
-		rows = append(rows, r.row)
-	}
-	for _, r := range rows {
-		gv := r.GroupVersion()
+	known := func(gv schema.GroupVersion) {
 		if d.versions[gv] == nil {
 			d.versions[gv] = &metav1.APIResourceList{
 				TypeMeta:     metav1.TypeMeta{Kind: "APIResourceList", APIVersion: "v1"},
@@ -54,12 +49,17 @@ func discover(t *table, reviews []review) *discovery {
 			}
 			d.add(gv)
 		}
-		if slices.Contains(reviewGroups, gv) {
-			d.describe(gv, r, "create")
-			continue
-		}
+	}
+	for _, r := range t.order {
+		gv := r.GroupVersion()
+		known(gv)
 		d.describe(gv, r, verbs(r)...)
 		d.describeParts(gv, r)
+	}
+	for _, r := range reviews {
+		gv := r.row.GroupVersion()
+		known(gv)
+		d.describe(gv, r.row, r.verbs()...)
 	}
 	for gv, l := range d.versions {
 		custom := d.custom[gv.Group]
@@ -99,7 +99,7 @@ func (d *discovery) describe(gv schema.GroupVersion, r *row, verbs ...string) {
 	l := d.versions[gv]
 	l.APIResources = append(l.APIResources, metav1.APIResource{
 		Name: r.Resource.Resource, SingularName: r.singular(), Namespaced: r.Namespaced, Kind: r.Kind, Verbs: verbs,
-		ShortNames: r.ShortNames, Categories: r.Categories, StorageVersionHash: storageHash(r.storedAs()),
+		ShortNames: r.ShortNames, Categories: r.Categories, StorageVersionHash: r.storageHash(),
 	})
 }
 
@@ -112,10 +112,11 @@ func (r *row) singular() string {
 }
 
 // storageHash tells versions that objects are stored in apart.
-func storageHash(gvk schema.GroupVersionKind) string {
-	if slices.Contains(reviewGroups, gvk.GroupVersion()) { // it is not stored
+func (r *row) storageHash() string {
+	if r.unkept {
 		return ""
 	}
+	gvk := r.storedAs()
 	sum := sha256.Sum256([]byte(gvk.Group + "/" + gvk.Version + "/" + gvk.Kind))
 	return base64.StdEncoding.EncodeToString(sum[:8])
 }

@@ -10,7 +10,9 @@ import (
 
 	"github.com/stretchr/testify/require"
 	apidiscoveryv2 "k8s.io/api/apidiscovery/v2"
+	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime/schema"
 	clientrest "k8s.io/client-go/rest"
 
 	"github.com/lwtest/lwtest/fakes/apiserver"
@@ -59,7 +61,11 @@ func TestRealDiscovery(t *testing.T) {
 // discovered is what a server says of the resources of the table.
 func discovered(t *testing.T, client *http.Client, config *clientrest.Config) (out []found) {
 	t.Helper()
-	for _, r := range apiserver.Resources() {
+	rows := apiserver.Resources()
+	for _, unkept := range []schema.GroupVersionResource{corev1.SchemeGroupVersion.WithResource("bindings"), corev1.SchemeGroupVersion.WithResource("componentstatuses")} {
+		rows = append(rows, apiserver.Resource{GroupVersionResource: unkept})
+	}
+	for _, r := range rows {
 		gv, root := r.GroupVersion().String(), "/apis"
 		if r.Group == "" {
 			root = "/api"

@@ -24,7 +24,7 @@
 // to its InternalIP (else its Hostname) and the port that its status says, by HTTPS with any certificate, or by HTTP where
 // the kubelet serves that. The kubelet must let anonymous clients in. Options.DialKubelet connects to kubelets in memory.
 //
-// Not served yet: OpenAPI v2, autoscaling/v1, CBOR, compressed watches, proxies to services (503), and WebSockets to kubelets
+// API services can only be read. Not served yet: CBOR, compressed watches, proxies to services (503), and WebSockets to kubelets
 // older than 1.36, where kubectl goes over to SPDY. Of objects that nobody has applied
 // managedFields are not shown; see package apiserver.
 package rest

@@ -37,6 +37,7 @@ func TestRealColumns(t *testing.T) {
 	const sets = "/apis/apps/v1/namespaces/default/replicasets"
 	s.put(step{ask: post(sets, `{"metadata":{"name":"s"},"spec":{"replicas":0,"selector":{"matchLabels":{"a":"b"}},"template":{"metadata":{"labels":{"a":"b"}},"spec":{"containers":[{"name":"c","image":"i"}]}}}}`)})
 	out["scale.autoscaling"] = ask(sets + "/s/scale")
+	out["componentstatuses"] = ask("/api/v1/componentstatuses")
 	for _, r := range apiserver.Resources() {
 		path := "/apis/" + r.GroupVersion().String() + "/" + r.Resource
 		if r.Group == "" {

@@ -9,6 +9,7 @@ import (
 
 	authenticationv1 "k8s.io/api/authentication/v1"
 	authorizationv1 "k8s.io/api/authorization/v1"
+	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/api/equality"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -20,10 +21,19 @@ import (
 	"github.com/lwtest/lwtest/fakes/apiserver"
 )
 
-// review is a question about who somebody is or what he may do: an object that is answered, and not kept.
+// review is a kind whose objects are not kept: mostly a question about who somebody is or what he may do.
 type review struct {
 	row    *row
-	answer func(x *exchange, namespace string, obj runtime.Object) error // fills the status in; 400 or 422
+	answer func(x *exchange, namespace string, obj runtime.Object) error // of a create: it fills the status in; 400 or 422
+	list   func(x *exchange) []runtime.Object                            // nil: it is only created
+}
+
+// verbs are what can be done with such objects.
+func (r review) verbs() []string {
+	if r.list != nil {
+		return []string{"get", "list"}
+	}
+	return []string{"create"}
 }
 
 // reviews are all that there are, in the order of discovery.
@@ -36,6 +46,9 @@ func reviews() []review {
 		reviewed[authorizationv1.SelfSubjectAccessReview](z, "selfsubjectaccessreviews", false, mayI),
 		reviewed[authorizationv1.SelfSubjectRulesReview](z, "selfsubjectrulesreviews", false, whatMayI),
 		reviewed[authorizationv1.SubjectAccessReview](z, "subjectaccessreviews", false, may),
+		reviewed[corev1.Binding](corev1.SchemeGroupVersion, "bindings", true, bindPod),
+		components(),
+		services(),
 	}
 }
 
@@ -48,32 +61,37 @@ func reviewed[O any, PO interface {
 	res := &apiserver.Resource{GroupVersionResource: gv.WithResource(plural), Namespaced: namespaced, New: fresh, NewList: fresh}
 	res.Kind = reflect.TypeFor[O]().Name()
 	return review{
-		row:    &row{Resource: res, gvk: gv.WithKind(res.Kind), name: inner(res, fresh())},
+		row:    &row{Resource: res, gvk: gv.WithKind(res.Kind), name: inner(res, fresh()), unkept: true},
 		answer: func(x *exchange, namespace string, obj runtime.Object) error { return answer(x, namespace, obj.(PO)) },
 	}
 }
 
-// reviewGroups are those that have nothing but reviews.
-var reviewGroups = []schema.GroupVersion{authenticationv1.SchemeGroupVersion, authorizationv1.SchemeGroupVersion}
+// reviewGroups are those that have nothing but such kinds.
+var reviewGroups = []schema.GroupVersion{authenticationv1.SchemeGroupVersion, authorizationv1.SchemeGroupVersion, apiServices.GroupVersion()}
 
-// review serves what is below a version of such a group.
+// review serves what is below a version of a group, of kinds that are not kept.
 func (x *exchange) review(gv schema.GroupVersion, parts []string) {
-	namespace := ""
-	if len(parts) == 3 && parts[0] == "namespaces" {
+	namespace, name := "", ""
+	if len(parts) > 2 && parts[0] == "namespaces" {
 		namespace, parts = parts[1], parts[2:]
 	}
 	at := -1
-	if len(parts) == 1 {
+	if len(parts) > 0 {
 		at = slices.IndexFunc(x.reviews, func(r review) bool {
 			return r.row.GroupVersionResource == gv.WithResource(parts[0]) && r.row.Namespaced == (namespace != "")
 		})
 	}
+	if at >= 0 && len(parts) == 2 && x.reviews[at].list != nil {
+		name, parts = parts[1], parts[:1]
+	}
 	switch {
 	case len(parts) == 0:
 		x.discoverVersion(gv)
-	case at < 0:
+	case at < 0 || len(parts) > 1:
 		x.fail(noSuchPath())
-	case x.r.Method != http.MethodPost:
+	case x.reviews[at].list != nil && x.r.Method == http.MethodGet:
+		x.answerListed(x.reviews[at], name)
+	case x.reviews[at].answer == nil || x.r.Method != http.MethodPost:
 		x.fail(noSuchMethod())
 	default:
 		x.answerReview(x.reviews[at], namespace)
@@ -100,6 +118,9 @@ func (x *exchange) answerReview(r review, namespace string) {
 	if err != nil {
 		x.fail(err)
 		return
+	}
+	if _, bound := obj.(*corev1.Binding); bound {
+		obj = &metav1.Status{Status: metav1.StatusSuccess, Code: http.StatusCreated}
 	}
 	x.answer(t, f, http.StatusCreated, obj)
 }

@@ -100,7 +100,7 @@ func (x *exchange) resource(gv schema.GroupVersion, parts []string) {
 	case !ok && x.table.custom[gv.Group]:
 		x.noPage()
 	case !ok:
-		x.fail(noSuchPath())
+		x.review(gv, parts)
 	case x.table.custom[gv.Group]:
 		x.custom(t)
 	case !t.allows(x.r.Method):

@@ -16,6 +16,7 @@ type row struct {
 	gvk    schema.GroupVersionKind
 	name   string // that messages give its type: core.ConfigMap
 	list   string // and that of its lists
+	unkept bool   // see review
 	custom bool   // a custom resource's, or of a subresource of one
 	twin   bool   // of core/v1 events, which are stored
 

@@ -102,9 +102,11 @@ type broken struct {
 	Rule  int           `json:"r"`
 	Level harness.Level `json:"level"`
 	Known string        `json:"known,omitempty"`
-	Count int           `json:"count"`
-	Bad   []bad         `json:"bad"`
-	More  []string      `json:"more,omitempty"` // what the next ones got
+	// Follows is a rule that the check broke, too, and from which this breach follows.
+	Follows string   `json:"follows,omitempty"`
+	Count   int      `json:"count"`
+	Bad     []bad    `json:"bad"`
+	More    []string `json:"more,omitempty"` // what the next ones got
 }
 
 type bad struct {
@@ -209,6 +211,9 @@ func (m *maker) result(res *harness.Result) {
 		Millis: res.Elapsed.Milliseconds(), Events: res.Events, Virtual: res.Time == history.VirtualTime, Stack: res.Stack, Idle: res.Idle, History: res.History}
 	for _, rr := range res.Broken() {
 		b := broken{Rule: m.rule(kindOf(res)+"/"+rr.Rule, rr.Level), Level: rr.Level, Known: rr.Known, Count: rr.Failures, More: rr.More[:min(len(rr.More), 20)]}
+		if rr.Follows != "" {
+			b.Follows = kindOf(res) + "/" + rr.Follows
+		}
 		for _, f := range rr.Bad {
 			b.Bad = append(b.Bad, bad{f.At, f.Want, f.Got, f.Timeline})
 		}

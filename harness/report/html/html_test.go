@@ -46,7 +46,8 @@ func aReport() *report.Report {
 	}
 	in.Results = []harness.Result{
 		{Check: "toy/read/true", Target: "fake", Verdict: harness.Fail, Events: 5, Time: history.VirtualTime, History: "x", Rules: []harness.RuleResult{{Rule: "read/true", Level: harness.Must, Verdict: harness.Fail, Required: true, Tested: 1, Failures: 1,
-			Bad: []harness.Shown{{Finding: harness.Finding{At: []int32{2, 5}, Want: "a @7", Got: "a @6 <img src=x onerror=alert(1)>"}, Timeline: "as text"}}}}},
+			Bad: []harness.Shown{{Finding: harness.Finding{At: []int32{2, 5}, Want: "a @7", Got: "a @6 <img src=x onerror=alert(1)>"}, Timeline: "as text"}}},
+			{Rule: "read/again", Level: harness.Must, Verdict: harness.Fail, Tested: 1, Failures: 1, Follows: "read/true", Bad: []harness.Shown{{Finding: harness.Finding{At: []int32{5}, Want: "a @7", Got: "a @6"}}}}}},
 		{Check: "toy/read/other", Target: "fake", Verdict: harness.Pass, Rules: []harness.RuleResult{{Rule: "read/true", Level: harness.Must, Verdict: harness.Pass, Required: true, Tested: 1}}},
 	}
 	return report.New(in)
@@ -132,7 +133,7 @@ func TestPagesInABrowser(t *testing.T) {
 		"/matrix/toy":    {`aria-label="toy/read/true on fake: failed"`, `aria-label="toy/read/other on fake: passed"`},
 		"/rules":         {"toy/read/true", "MUST"},
 		"/rule/0":        {"&lt;/script&gt;&lt;b&gt;&amp;", "Nobody likes surprises.", `href="https://example.org/manual"`, "Broken by"},
-		"/result/0":      {"a @6 &lt;img src=x", "#5 reader after 60 min: &lt;- READ", "✗ the violation", `class="band hit"`, `class="band cause"`},
+		"/result/0":      {"a @6 &lt;img src=x", "#5 reader after 60 min: &lt;- READ", "✗ the violation", "follows from toy/read/true", `class="band hit"`, `class="band cause"`},
 		"/result/1":      {"passed", "A read gives what was written."},
 		"/find/read tru": {"1 result", "1 rule"},
 		"/nothing":       {"There is no such page"},

@@ -15,60 +15,32 @@ import (
 
 // convergeMutants have a fault in what their content becomes.
 var convergeMutants = []variant{
-	{"adds-unkept", "converge/equal", "what is created later is not kept", lists, func(i *informer) {
-		right := i.put
-		i.put = func(o object, initial bool) {
-			if _, there := i.items[o.key]; there || i.relists || !i.synced {
-				right(o, initial)
-			}
-		}
-	}},
-	{"updates-unkept", "converge/equal", "what changes is not kept", lists, func(i *informer) {
-		right := i.put
-		i.put = func(o object, initial bool) {
-			if _, there := i.items[o.key]; !there || i.relists {
-				right(o, initial)
-			}
-		}
-	}},
-	{"deletes-unkept", "converge/equal", "what is deleted stays", lists, func(i *informer) {
-		right := i.drop
-		i.drop = func(last object, unknown bool) {
-			if unknown {
-				right(last, unknown)
-			}
-		}
-	}},
+	{"adds-unkept", "converge/equal", "what is created later is not kept", lists, ifPut(func(i *informer, o object, initial bool) bool {
+		_, there := i.items[o.key]
+		return there || i.relists || !i.synced
+	})},
+	{"updates-unkept", "converge/equal", "what changes is not kept", lists, ifPut(func(i *informer, o object, initial bool) bool {
+		_, there := i.items[o.key]
+		return !there || i.relists
+	})},
+	{"deletes-unkept", "converge/equal", "what is deleted stays", lists, ifDrop(func(i *informer, last object, unknown bool) bool { return unknown })},
 	{"watches-unselected", "converge/equal", "its lists have its selectors, and its watches have not", lists, asking(aWatch, func(_ *informer, o *metav1.ListOptions) { o.LabelSelector, o.FieldSelector = "", "" })},
-	{"leaves-unkept", "converge/equal", "an object that its selectors do not choose any more stays", lists, func(i *informer) {
-		right := i.drop
-		i.drop = func(last object, unknown bool) {
-			if i.config.LabelSelector == "" || unknown {
-				right(last, unknown)
-			}
-		}
-	}},
+	{"leaves-unkept", "converge/equal", "an object that its selectors do not choose any more stays", lists, ifDrop(func(i *informer, last object, unknown bool) bool { return i.config.LabelSelector == "" || unknown })},
 	{"same-version-unheard", "converge/deletes", "an event whose resourceVersion is that of the one before is left out", lists, taking(func(i *informer, o object) bool { return older(i.at.version, o.version) })},
 	{"version-int32", "converge/equal", "an event whose resourceVersion does not fit 32 bits is left out", lists, taking(func(_ *informer, o object) bool {
 		_, err := strconv.ParseInt(o.version, 10, 32)
 		return err == nil
 	})},
-	{"version-float", "resume/version", "a resourceVersion is kept as a floating-point number", lists, func(i *informer) {
-		right := i.seen
-		i.seen = func(kind, version string) {
-			f, _ := strconv.ParseFloat(version, 64)
-			right(kind, strconv.FormatFloat(f, 'f', 0, 64))
+	{"version-float", "resume/version", "a resourceVersion is kept as a floating-point number", lists, onSeen(func(i *informer, kind, version string, right versionFunc) {
+		f, _ := strconv.ParseFloat(version, 64)
+		right(kind, strconv.FormatFloat(f, 'f', 0, 64))
+	})},
+	{"watches-once", "converge/equal", "it does nothing more when its watch has ended", lists, onNext(func(i *informer, what string, err error, right nextFunc) time.Duration {
+		if pause := right(what, err); what != aWatch {
+			return pause
 		}
-	}},
-	{"watches-once", "converge/equal", "it does nothing more when its watch has ended", lists, func(i *informer) {
-		right := i.next
-		i.next = func(what string, err error) time.Duration {
-			if pause := right(what, err); what != aWatch {
-				return pause
-			}
-			return never
-		}
-	}},
+		return never
+	})},
 	{"client-go-0.16.4-relist", "converge/no-time-travel", "as client-go 0.16.4 (kubernetes#59848): it lists at 0 when its watch has ended, and takes what comes", lists,
 		each(relisting, asking(aList, func(_ *informer, o *metav1.ListOptions) { o.ResourceVersion, o.ResourceVersionMatch = "0", "" }))},
 	{"streams-at-zero", "converge/no-time-travel", "the same with streaming lists", streams,
@@ -81,14 +53,7 @@ var convergeMutants = []variant{
 			}
 		})(i)
 	}},
-	{"client-node-0.13.1-relist", "converge/deletes", "as the JavaScript client 0.13.1: a list takes nothing away", lists, func(i *informer) {
-		right := i.drop
-		i.drop = func(last object, unknown bool) {
-			if !unknown {
-				right(last, unknown)
-			}
-		}
-	}},
+	{"client-node-0.13.1-relist", "converge/deletes", "as the JavaScript client 0.13.1: a list takes nothing away", lists, ifDrop(func(i *informer, last object, unknown bool) bool { return !unknown })},
 	{"emptied-kept", "converge/deletes", "a later list of nothing takes nothing away", lists, emptying},
 	{"emptied-stream-kept", "converge/deletes", "so does a streaming list", streams, emptying},
 	{"vanished-untold", "converge/deletes", "nobody is told of what a list lacks", lists, untold(func(c change) bool { return c.unknown })},
@@ -157,16 +122,13 @@ func restreaming(i *informer) {
 
 // recreating has f take an object of a list that has another uid than the one that is there.
 func recreating(f func(i *informer, was, o object)) func(*informer) {
-	return func(i *informer) {
-		right := i.put
-		i.put = func(o object, initial bool) {
-			if was, there := i.items[o.key]; there && was.uid != o.uid && i.relists {
-				f(i, was, o)
-				return
-			}
-			right(o, initial)
+	return onPut(func(i *informer, o object, initial bool, right putFunc) {
+		if was, there := i.items[o.key]; there && was.uid != o.uid && i.relists {
+			f(i, was, o)
+			return
 		}
-	}
+		right(o, initial)
+	})
 }
 
 // resumeMutants have a fault in what they ask for when a watch has ended, or something has failed.
@@ -189,15 +151,15 @@ var resumeMutants = []variant{
 		})(i)
 	})},
 	{"relists-always", "resume/no-relist", "each watch is followed by a list", lists, relisting},
-	{"client-node-0.16.0-expired", "resume/expired", "as the JavaScript client 0.16.0: an ERROR 410 is taken for an end", lists, failing(func(what string, err error) bool { return what == aWatch && expired(err) && inStream(err) }, watchAgain)},
-	{"expired-watch-again", "resume/expired", "a watch that is refused with 410 is asked for again", lists, failing(func(what string, err error) bool { return what == aWatch && expired(err) && !inStream(err) }, watchAgain)},
+	{"client-node-0.16.0-expired", "resume/expired", "as the JavaScript client 0.16.0: an ERROR 410 is taken for an end", lists, failing(of(aWatch, all(isExpired, isInStream)), watchAgain)},
+	{"expired-watch-again", "resume/expired", "a watch that is refused with 410 is asked for again", lists, failing(of(aWatch, all(isExpired, not(isInStream))), watchAgain)},
 	{"expired-list-exact", "resume/expired", "what follows a 410 is a list at exactly there", lists, asking(aList, func(_ *informer, o *metav1.ListOptions) {
 		if o.ResourceVersion != "" {
 			o.ResourceVersionMatch = metav1.ResourceVersionMatchExact
 		}
 	})},
 	{"expired-list-limited", "resume/expired", "what follows a 410 is a list with a limit, which is exact", lists, asking(aList, func(_ *informer, o *metav1.ListOptions) { o.ResourceVersionMatch = "" })},
-	{"expired-list-again", "resume/expired", "a list that is refused with 410 is asked for again", lists, failing(func(what string, err error) bool { return what == aList && expired(err) }, sameAgain)},
+	{"expired-list-again", "resume/expired", "a list that is refused with 410 is asked for again", lists, failing(of(aList, isExpired), sameAgain)},
 	{"expired-page-exact", "resume/expired", "what follows a page that is refused with 410 is a list at exactly there", lists, func(i *informer) {
 		exact := ""
 		i.breaks = func(_ []object, p page, err error) error { exact = p.version; return err }
@@ -207,18 +169,16 @@ var resumeMutants = []variant{
 			}
 		})(i)
 	}},
-	{"expired-stream-again", "resume/expired", "a streaming list that is refused with 410 is asked for again", streams, failing(func(what string, err error) bool { return what == aStream && expired(err) }, sameAgain)},
-	{"expired-stops", "resume/errors", "a 410 is the end", lists, failing(func(_ string, err error) bool { return expired(err) }, wedged)},
-	{"client-go-0.18.5-too-large", "resume/too-large", "as client-go 0.18.5 (kubernetes#91073): a list of a version that is too large is asked for again", lists, failing(func(_ string, err error) bool { return tooLarge(err) }, sameAgain)},
-	{"client-go-0.18.5-too-large-http", "resume/too-large", "so by HTTP", wiredLists, failing(func(_ string, err error) bool { return tooLarge(err) }, sameAgain)},
-	{"client-go-0.18.5-too-large-not-go", "resume/too-large", "so by HTTP, and of what does not claim to behave as client-go's", notGo, failing(func(_ string, err error) bool { return tooLarge(err) }, sameAgain)},
-	{"too-large-watch-again", "resume/too-large", "a watch from a version that is too large is asked for again", lists, failing(func(what string, err error) bool { return what == aWatch && tooLarge(err) }, watchAgain)},
-	{"error-erases-version", "resume/version", "a watch that ended with an ERROR other than 410 is followed by one from no version", lists, failing(func(what string, err error) bool {
-		return what == aWatch && err != nil && inStream(err) && !expired(err)
-	}, forgetsVersion)},
+	{"expired-stream-again", "resume/expired", "a streaming list that is refused with 410 is asked for again", streams, failing(of(aStream, isExpired), sameAgain)},
+	{"expired-stops", "resume/errors", "a 410 is the end", lists, failing(isExpired, wedged)},
+	{"client-go-0.18.5-too-large", "resume/too-large", "as client-go 0.18.5 (kubernetes#91073): a list of a version that is too large is asked for again", lists, failing(isTooLarge, sameAgain)},
+	{"client-go-0.18.5-too-large-http", "resume/too-large", "so by HTTP", wiredLists, failing(isTooLarge, sameAgain)},
+	{"client-go-0.18.5-too-large-not-go", "resume/too-large", "so by HTTP, and of what does not claim to behave as client-go's", notGo, failing(isTooLarge, sameAgain)},
+	{"too-large-watch-again", "resume/too-large", "a watch from a version that is too large is asked for again", lists, failing(of(aWatch, isTooLarge), watchAgain)},
+	{"error-erases-version", "resume/version", "a watch that ended with an ERROR other than 410 is followed by one from no version", lists, failing(of(aWatch, all(isInStream, not(isExpired))), forgetsVersion)},
 	{"watches-first", "sync/list-first", "it begins with a watch, and lists when that has failed", lists, func(i *informer) { i.at.listed = true }},
 	{"fabric8-1943", "resume/connections", "as fabric8#1943: a watch that has failed stays open until the informer stops", lists, closingLate},
-	{"too-large-stream-again", "resume/too-large", "so is a streaming list", streams, failing(func(_ string, err error) bool { return tooLarge(err) }, sameAgain)},
+	{"too-large-stream-again", "resume/too-large", "so is a streaming list", streams, failing(isTooLarge, sameAgain)},
 }
 
 // forgetsVersion has an ERROR erase the version that a watch goes on from.
@@ -242,16 +202,13 @@ func closingLate(i *informer) {
 
 // hearing takes the resourceVersions of these kinds alone.
 func hearing(kinds ...string) func(*informer) {
-	return func(i *informer) {
-		right := i.seen
-		i.seen = func(kind, version string) {
-			for _, k := range kinds {
-				if k == kind {
-					right(kind, version)
-				}
+	return onSeen(func(i *informer, kind, version string, right versionFunc) {
+		for _, k := range kinds {
+			if k == kind {
+				right(kind, version)
 			}
 		}
-	}
+	})
 }
 
 // leavingAtBookmarks ends its watch at each bookmark.
@@ -281,6 +238,11 @@ func watchAgain(i *informer, pause time.Duration) time.Duration {
 	return pause
 }
 
+func listAgain(i *informer, pause time.Duration) time.Duration {
+	i.at.listed = false
+	return pause
+}
+
 func sameAgain(i *informer, _ time.Duration) time.Duration {
 	i.at.recent, i.at.streams = false, i.at.streams || i.streams
 	return i.grows(i.at.failures)
@@ -294,40 +256,32 @@ var errorMutants = []variant{
 	{"list-cut-ends-it", "resume/errors", "a list without an answer is the end", wiredLists, ending(aList, unanswered)},
 	{"list-502-ends-it", "resume/errors", "a list that is refused with 502, by a page for people, is the end", wiredLists, ending(aList, coded(502))},
 	{"html-ends-it", "resume/errors", "a page for people in the place of a list is the end", wiredLists, ending(aList, func(_ string, err error) bool { return strings.Contains(err.Error(), "text/html") })},
-	{"status-is-list", "sync/has-synced", "a Status in the place of a list, as if it were one, is taken for a list of nothing", wiredLists, func(i *informer) {
-		right := i.server.list
-		i.server.list = func(ctx context.Context, o metav1.ListOptions) (page, error) {
-			p, err := right(ctx, o)
-			if s, ok := status(err); ok && s.Message == "not now" {
-				return page{version: o.ResourceVersion}, nil
-			}
-			return p, err
+	{"status-is-list", "sync/has-synced", "a Status in the place of a list, as if it were one, is taken for a list of nothing", wiredLists, onServerList(func(i *informer, ctx context.Context, o metav1.ListOptions, right listFunc) (page, error) {
+		p, err := right(ctx, o)
+		if s, ok := status(err); ok && s.Message == "not now" {
+			return page{version: o.ResourceVersion}, nil
 		}
-	}},
+		return p, err
+	})},
 	{"watch-429-ends-it", "resume/errors", "a watch that is refused with 429 is the end", lists, ending(aWatch, coded(429))},
 	{"watch-500-ends-it", "resume/errors", "a watch that is refused with 500, or ends so, is the end", lists, ending(aWatch, coded(500))},
-	{"short-ends-it", "converge/equal", "a watch that brings nothing is the end", lists, ending(aWatch, func(_ string, err error) bool { return errors.Is(err, errShort) })},
-	{"third-ends-it", "resume/errors", "the third failure in a row is the end", lists, func(i *informer) {
-		failing(func(string, error) bool { return i.at.failures >= 3 }, wedged)(i)
-	}},
-	{"no-pause", "resume/pace", "a failure is followed by no pause", lists, hurrying(func(string, error) bool { return true })},
+	{"short-ends-it", "converge/equal", "a watch that brings nothing is the end", lists, ending(aWatch, isShort)},
+	{"third-ends-it", "resume/errors", "the third failure in a row is the end", lists, givingUpAfter(2)},
+	{"no-pause", "resume/pace", "a failure is followed by no pause", lists, hurrying(always)},
 	{"polls-no-pause", "resume/pace", "it polls, and a list that failed is followed by no pause", base{has: with(conformance.Polls)}, func(i *informer) {
 		polling(i)
-		hurrying(func(string, error) bool { return true })(i)
+		hurrying(always)(i)
 	}},
 	{"client-node-1933", "resume/busy-loop", "as client-node#1933: it asks again a twentieth of a second after each failure", lists, func(i *informer) {
 		i.grows = func(int) time.Duration { return 50 * time.Millisecond }
 	}},
 	{"steady-pause", "resume/pace", "each pause is a second", lists, func(i *informer) { i.grows = func(int) time.Duration { return time.Second } }},
-	{"short-no-pause", "resume/pace", "a watch that brings nothing is followed by no pause", lists, hurrying(func(_ string, err error) bool { return errors.Is(err, errShort) })},
-	{"stream-errors-no-pause", "resume/pace", "an ERROR is followed by the same watch, and by no pause", lists,
-		failing(func(what string, err error) bool {
-			return what == aWatch && inStream(err) && !expired(err) && !tooLarge(err)
-		}, func(i *informer, _ time.Duration) time.Duration { return watchAgain(i, 0) })},
-	{"watch-no-pause", "resume/pace", "a watch that is refused is followed by no pause", lists, hurrying(func(what string, _ error) bool { return what == aWatch })},
+	{"short-no-pause", "resume/pace", "a watch that brings nothing is followed by no pause", lists, hurrying(isShort)},
+	{"stream-errors-no-pause", "resume/pace", "an ERROR is followed by the same watch, and by no pause", lists, failing(of(aWatch, all(isInStream, not(isExpired), not(isTooLarge))), func(i *informer, _ time.Duration) time.Duration { return watchAgain(i, 0) })},
+	{"watch-no-pause", "resume/pace", "a watch that is refused is followed by no pause", lists, hurrying(of(aWatch, always))},
 	{"retry-after-ignored", "resume/retry-after", "what an error says of when to come back is ignored", lists, func(i *informer) { i.waits = func(error) time.Duration { return 0 } }},
-	{"retry-after-of-lists", "resume/retry-after", "what the error of a watch says of that is", lists, waiting(func(what string, err error) bool { return what == aList })},
-	{"retry-after-refused", "resume/retry-after", "what an ERROR says of that is", lists, waiting(func(_ string, err error) bool { return !inStream(err) })},
+	{"retry-after-of-lists", "resume/retry-after", "what the error of a watch says of that is", lists, waiting(of(aList, always))},
+	{"retry-after-refused", "resume/retry-after", "what an ERROR says of that is", lists, waiting(not(isInStream))},
 	{"hook-untold", "resume/permanent", "the hook is not told of errors", lists, func(i *informer) { i.fails = func(string, error) {} }},
 	{"hook-told-of-lists", "resume/permanent", "the hook is not told of errors of watches, after which there is a watch again", lists, func(i *informer) {
 		failing(func(what string, _ error) bool { return what == aWatch }, watchAgain)(i)
@@ -348,7 +302,12 @@ func unanswered(_ string, err error) bool {
 }
 
 func ending(what string, so func(string, error) bool) func(*informer) {
-	return failing(func(is string, err error) bool { return is == what && so(is, err) }, wedged)
+	return failing(of(what, so), wedged)
+}
+
+// givingUpAfter is the end of what fails more often in a row.
+func givingUpAfter(failures int) func(*informer) {
+	return func(i *informer) { failing(func(string, error) bool { return i.at.failures > failures }, wedged)(i) }
 }
 
 // hurrying makes no pause to speak of after the first twenty such failures in a row.
@@ -361,9 +320,10 @@ func hurrying(so func(string, error) bool) func(*informer) {
 	})
 }
 
+// anyway is the pause after a failure, whatever its error says.
+func anyway(i *informer, _ time.Duration) time.Duration { return i.grows(i.at.failures) }
+
 // waiting waits for what an error says, for some alone.
 func waiting(so func(string, error) bool) func(*informer) {
-	return func(i *informer) {
-		failing(func(what string, err error) bool { return !so(what, err) }, func(i *informer, _ time.Duration) time.Duration { return i.grows(i.at.failures) })(i)
-	}
+	return failing(not(so), anyway)
 }

@@ -34,30 +34,20 @@ var largeMutants = []variant{
 			}
 		})(i)
 	}},
-	{"late-told-in-part", "notify/late-handler", "a handler that is added late is told of the first hundred objects", lists, func(i *informer) {
-		right := i.joins
-		i.joins = func(h *handler) {
-			if right(h); len(h.queue) > room {
-				h.queue, h.initial = h.queue[:room], h.initial-(len(h.queue)-room)
-			}
+	{"late-told-in-part", "notify/late-handler", "a handler that is added late is told of the first hundred objects", lists, onJoins(func(i *informer, h *handler, right func(*handler)) {
+		if right(h); len(h.queue) > room {
+			h.queue, h.initial = h.queue[:room], h.initial-(len(h.queue)-room)
 		}
-	}},
-	{"resync-in-part", "notify/resync", "the first hundred objects are told again", lists, func(i *informer) {
-		right := i.resyncs
-		i.resyncs = func(h *handler) { right(h); h.queue = h.queue[:min(len(h.queue), room)] }
-	}},
+	})},
+	{"resync-in-part", "notify/resync", "the first hundred objects are told again", lists, onResyncs(func(i *informer, h *handler, right func(*handler)) {
+		right(h)
+		h.queue = h.queue[:min(len(h.queue), room)]
+	})},
 }
 
 // longMutants have a fault that shows where an object has many bytes.
 var longMutants = []variant{
-	{"long-event-unkept", "converge/equal", "of a watch what has more than 64 KiB is left out", lists, func(i *informer) {
-		right := i.put
-		i.put = func(o object, initial bool) {
-			if len(o.raw) <= 64<<10 {
-				right(o, initial)
-			}
-		}
-	}},
+	{"long-event-unkept", "converge/equal", "of a watch what has more than 64 KiB is left out", lists, ifPut(func(i *informer, o object, initial bool) bool { return len(o.raw) <= 64<<10 })},
 	{"next-line-splits", "converge/equal", "a character that ends a line for Unicode, and not for JSON, ends an event", lists, func(i *informer) {
 		right, listing := i.put, false
 		replace := i.replace

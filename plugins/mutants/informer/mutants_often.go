@@ -12,67 +12,49 @@ import (
 // oftenMutants have a fault that shows where what is common meets what is less so: an index and a later list, or many
 // namespaces; a resourceVersion, and one of more digits.
 var oftenMutants = []variant{
-	{"index-relist-grows", "store/index", "what a later list has in another state stays in the index under its old value, too", lists, func(i *informer) {
-		right := i.reindex
-		i.reindex = func(was, now *object) {
-			if i.relists && now != nil && was != nil && was.uid == now.uid {
-				was = nil
-			}
-			right(was, now)
+	{"index-relist-grows", "store/index", "what a later list has in another state stays in the index under its old value, too", lists, onReindex(func(i *informer, was, now *object, right indexFunc) {
+		if i.relists && now != nil && was != nil && was.uid == now.uid {
+			was = nil
 		}
-	}},
-	{"index-relist-keeps-last", "store/index", "what a later list has with no value stays in the index under its old one", lists, func(i *informer) {
-		right := i.reindex
-		i.reindex = func(was, now *object) {
-			if i.relists && was != nil && now != nil && now.app == "" {
-				return
-			}
-			right(was, now)
+		right(was, now)
+	})},
+	{"index-relist-keeps-last", "store/index", "what a later list has with no value stays in the index under its old one", lists, onReindex(func(i *informer, was, now *object, right indexFunc) {
+		if i.relists && was != nil && now != nil && now.app == "" {
+			return
 		}
-	}},
-	{"index-names-collide", "store/index", "of objects of one name and one value in two namespaces the index has one", lists, func(i *informer) {
-		right := i.under
-		i.under = func(value string) (out []object) {
-			names := map[string]bool{}
-			for _, o := range sorted(right(value)) {
-				name := o.key[strings.Index(o.key, "/")+1:]
-				if !names[name] {
-					out = append(out, o)
-				}
-				names[name] = true
+		right(was, now)
+	})},
+	{"index-names-collide", "store/index", "of objects of one name and one value in two namespaces the index has one", lists, onUnder(func(i *informer, value string, right func(string) []object) (out []object) {
+		names := map[string]bool{}
+		for _, o := range sorted(right(value)) {
+			name := o.key[strings.Index(o.key, "/")+1:]
+			if !names[name] {
+				out = append(out, o)
 			}
-			return out
+			names[name] = true
 		}
-	}},
-	{"index-forgets-namespace", "store/index", "what is taken from an index is taken from it for all objects of the name", lists, func(i *informer) {
-		right := i.reindex
-		i.reindex = func(was, now *object) {
-			if right(was, now); was != nil && now == nil {
-				for key := range i.index[was.app] {
-					if strings.HasSuffix(key, was.key[strings.Index(was.key, "/"):]) {
-						delete(i.index[was.app], key)
-					}
+		return out
+	})},
+	{"index-forgets-namespace", "store/index", "what is taken from an index is taken from it for all objects of the name", lists, onReindex(func(i *informer, was, now *object, right indexFunc) {
+		if right(was, now); was != nil && now == nil {
+			for key := range i.index[was.app] {
+				if strings.HasSuffix(key, was.key[strings.Index(was.key, "/"):]) {
+					delete(i.index[was.app], key)
 				}
 			}
 		}
-	}},
+	})},
 	{"bookmarks-as-text", "resume/version", "a bookmark counts where its resourceVersion is the greater text", lists, textually(bookmarked)},
 	{"events-as-text", "resume/version", "so does an event", lists, textually("ADDED", "MODIFIED", "DELETED")},
 	{"lists-as-text", "resume/version", "so does a later list", lists, textually(replaced)},
 	{"kept-as-text", "converge/equal", "an event is kept where its resourceVersion is a greater text than the one before it", lists,
 		taking(func(i *informer, o object) bool { return o.version > i.at.version })},
-	{"updates-as-text", "converge/equal", "an update is kept where its resourceVersion is a greater text than that of what is there", lists, func(i *informer) {
-		right := i.put
-		i.put = func(o object, initial bool) {
-			if was, there := i.items[o.key]; !there || o.version > was.version {
-				right(o, initial)
-			}
-		}
-	}},
-	{"too-large-by-cause", "resume/too-large", "that a version is too large is known by the type of a cause alone", lists,
-		failing(func(what string, err error) bool { return what == aList && saysTooLarge(err) && !tooLarge(err) }, sameAgain)},
-	{"too-large-by-cause-stream", "resume/too-large", "so by who asks for streaming lists", streams,
-		failing(func(what string, err error) bool { return what != aWatch && saysTooLarge(err) && !tooLarge(err) }, sameAgain)},
+	{"updates-as-text", "converge/equal", "an update is kept where its resourceVersion is a greater text than that of what is there", lists, ifPut(func(i *informer, o object, initial bool) bool {
+		was, there := i.items[o.key]
+		return !there || o.version > was.version
+	})},
+	{"too-large-by-cause", "resume/too-large", "that a version is too large is known by the type of a cause alone", lists, failing(of(aList, all(saysSo, not(isTooLarge))), sameAgain)},
+	{"too-large-by-cause-stream", "resume/too-large", "so by who asks for streaming lists", streams, failing(all(not(of(aWatch, always)), saysSo, not(isTooLarge)), sameAgain)},
 	{"too-large-by-cause-message", "resume/too-large", "it is known by the message of a cause alone", lists,
 		failing(func(what string, err error) bool {
 			s, ok := status(err)
@@ -109,31 +91,18 @@ var oftenMutants = []variant{
 			}
 		}
 	}},
-	{"slow-loses-newest", "notify/slow", "two thousand and forty-eight changes wait for a handler, and no more", lists, func(i *informer) {
-		right := i.queues
-		i.queues = func(h *handler, c change) {
-			if len(h.queue) < backlog {
-				right(h, c)
-			}
+	{"slow-loses-newest", "notify/slow", "two thousand and forty-eight changes wait for a handler, and no more", lists, ifQueues(func(i *informer, h *handler, c change) bool { return len(h.queue) < backlog })},
+	{"slow-loses-oldest", "notify/slow", "so, and the oldest makes room for the next", lists, onQueues(func(i *informer, h *handler, c change, right queueFunc) {
+		if right(h, c); len(h.queue) > backlog {
+			h.queue = h.queue[1:]
 		}
-	}},
-	{"slow-loses-oldest", "notify/slow", "so, and the oldest makes room for the next", lists, func(i *informer) {
-		right := i.queues
-		i.queues = func(h *handler, c change) {
-			if right(h, c); len(h.queue) > backlog {
-				h.queue = h.queue[1:]
-			}
+	})},
+	{"slow-out-of-order", "notify/order", "what comes when so many wait is told before them", lists, onQueues(func(i *informer, h *handler, c change, right queueFunc) {
+		if right(h, c); len(h.queue) > backlog {
+			n := len(h.queue) - 1
+			h.queue = slices.Insert(h.queue[:n], 0, c)
 		}
-	}},
-	{"slow-out-of-order", "notify/order", "what comes when so many wait is told before them", lists, func(i *informer) {
-		right := i.queues
-		i.queues = func(h *handler, c change) {
-			if right(h, c); len(h.queue) > backlog {
-				n := len(h.queue) - 1
-				h.queue = slices.Insert(h.queue[:n], 0, c)
-			}
-		}
-	}},
+	})},
 	{"removal-once", "notify/removed-handler", "a further removal of a handler is an error", lists, func(i *informer) {
 		right := i.removes
 		i.removes = func(h *handler, wait bool) error {
@@ -145,17 +114,14 @@ var oftenMutants = []variant{
 			return right(h, wait)
 		}
 	}},
-	{"removal-again-of-next", "notify/removed-handler", "a further removal of a handler takes away another", lists, func(i *informer) {
-		right := i.removed
-		i.removed = func(h *handler, wait bool) {
-			i.locked(func() {
-				if h.isGone() && len(i.handlers) > 0 {
-					i.leaves(i.handlers[0])
-				}
-			})
-			right(h, wait)
-		}
-	}},
+	{"removal-again-of-next", "notify/removed-handler", "a further removal of a handler takes away another", lists, onRemoved(func(i *informer, h *handler, wait bool, right func(*handler, bool)) {
+		i.locked(func() {
+			if h.isGone() && len(i.handlers) > 0 {
+				i.leaves(i.handlers[0])
+			}
+		})
+		right(h, wait)
+	})},
 }
 
 // backlog is a size that a queue of a handler may have.
@@ -163,14 +129,9 @@ const backlog = 2048
 
 // textually compares the resourceVersions of some kinds with the last as texts.
 func textually(kinds ...string) func(*informer) {
-	return func(i *informer) {
-		right := i.seen
-		i.seen = func(kind, version string) {
-			if version > i.at.version || !slices.Contains(kinds, kind) {
-				right(kind, version)
-			}
-		}
-	}
+	return ifSeen(func(i *informer, kind, version string) bool {
+		return version > i.at.version || !slices.Contains(kinds, kind)
+	})
 }
 
 // saysTooLarge says that an error is one of a version that is too large, in whichever way.

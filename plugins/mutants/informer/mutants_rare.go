@@ -15,17 +15,14 @@ import (
 
 // sleepingOut has it take no stop in the pauses after such failures.
 func sleepingOut(after func(what string, err error) bool) func(*informer) {
-	return func(i *informer) {
-		next := i.next
-		i.next = func(what string, err error) time.Duration {
-			d := next(what, err)
-			if !after(what, err) {
-				return d
-			}
-			time.Sleep(d)
-			return 0
+	return onNext(func(i *informer, what string, err error, next nextFunc) time.Duration {
+		d := next(what, err)
+		if !after(what, err) {
+			return d
 		}
-	}
+		time.Sleep(d)
+		return 0
+	})
 }
 
 // nameless asks without credentials, from its nth request on.
@@ -50,25 +47,15 @@ func (t tripper) RoundTrip(r *http.Request) (*http.Response, error) { return t(r
 var rareMutants = []variant{
 	{"token-unsent", "request/credentials", "the token is not sent", wiredLists, nameless(1)},
 	{"token-unsent-later", "request/credentials", "the token is not sent with requests after the second", wiredLists, nameless(3)},
-	{"names-collide", "converge/equal", "with all namespaces, objects are kept by their names alone", lists, func(i *informer) {
-		put := i.put
-		i.put = func(o object, initial bool) {
-			if i.config.Namespace == "" {
-				o.key = "default/" + o.key[strings.Index(o.key, "/")+1:]
-			}
-			put(o, initial)
+	{"names-collide", "converge/equal", "with all namespaces, objects are kept by their names alone", lists, onPut(func(i *informer, o object, initial bool, put putFunc) {
+		if i.config.Namespace == "" {
+			o.key = "default/" + o.key[strings.Index(o.key, "/")+1:]
 		}
-	}},
-	{"lapse-lists-at-zero", "converge/no-time-travel", "an ERROR that is no 410 is followed by a list at 0, which is taken as it comes", lists,
-		listingAtZero(func(what string, err error) bool {
-			return what == aWatch && err != nil && inStream(err) && !expired(err)
-		})},
-	{"refused-lists-at-zero", "converge/no-time-travel", "so is a watch that is refused with 500 or 503", lists,
-		listingAtZero(func(what string, err error) bool {
-			return what == aWatch && coded(500, 503)(what, err) && !inStream(err)
-		})},
-	{"short-lists-at-zero", "converge/no-time-travel", "so is a watch that ends at once", lists,
-		listingAtZero(func(_ string, err error) bool { return errors.Is(err, errShort) })},
+		put(o, initial)
+	})},
+	{"lapse-lists-at-zero", "converge/no-time-travel", "an ERROR that is no 410 is followed by a list at 0, which is taken as it comes", lists, listingAtZero(of(aWatch, all(isInStream, not(isExpired))))},
+	{"refused-lists-at-zero", "converge/no-time-travel", "so is a watch that is refused with 500 or 503", lists, listingAtZero(of(aWatch, refused(500, 503)))},
+	{"short-lists-at-zero", "converge/no-time-travel", "so is a watch that ends at once", lists, listingAtZero(isShort)},
 	{"adds-unheard", "resume/version", "adds do not count", lists, hearing(replaced, "MODIFIED", "DELETED", bookmarked)},
 	{"updates-unheard", "resume/version", "updates do not count", lists, hearing(replaced, "ADDED", "DELETED", bookmarked)},
 	{"expired-by-reason", "resume/expired", "a 410 is known by its reason alone", lists, failing(func(what string, err error) bool {
@@ -76,26 +63,14 @@ var rareMutants = []variant{
 		return ok && what == aWatch && s.Code == 410 && s.Reason == ""
 	}, watchAgain)},
 	{"page-expired-is-mixed", "converge/equal", "the whole list that follows a page which has expired is taken for the rest, where a list at exactly the last version was refused before: client-go asks for one first", lists, mixing},
-	{"page-expired-is-end", "pages/complete", "a page that has expired is taken for the end of the list", lists, func(i *informer) {
-		i.breaks = func(so []object, p page, err error) error {
-			if !expired(err) {
-				return err
-			}
-			i.changes(func() { i.replace(so, p.version) })
-			i.seen(replaced, p.version)
-			return nil
-		}
-	}},
-	{"joins-unlocked", "notify/late-handler", "what comes between a handler's joining and its first objects is told before them", lists, func(i *informer) {
-		joins := i.joins
-		i.joins = func(h *handler) {
-			i.handlers = append(i.handlers, h)
-			i.lets(5_000)
-			handlers := i.handlers
-			joins(h)
-			i.handlers = handlers
-		}
-	}},
+	{"page-expired-is-end", "pages/complete", "a page that has expired is taken for the end of the list", lists, pageEnds(func(_ *informer, _ []object, err error) bool { return expired(err) })},
+	{"joins-unlocked", "notify/late-handler", "what comes between a handler's joining and its first objects is told before them", lists, onJoins(func(i *informer, h *handler, joins func(*handler)) {
+		i.handlers = append(i.handlers, h)
+		i.lets(5_000)
+		handlers := i.handlers
+		joins(h)
+		i.handlers = handlers
+	})},
 	{"joins-amid-relist", "notify/late-handler", "a handler that joins while a later list is under way misses what that brings", lists, func(i *informer) {
 		joins, replace, amid := i.joins, i.replace, []*handler(nil)
 		i.joins = func(h *handler) {
@@ -135,12 +110,9 @@ var rareMutants = []variant{
 			}
 		}
 	}},
-	{"busy-list-slept-out", "stop/prompt", "the pause after a list that was refused with 429 is slept out", lists,
-		sleepingOut(func(what string, err error) bool { return what == aList && coded(429)(what, err) })},
-	{"busy-watch-slept-out", "stop/prompt", "so is that after a watch that was refused with 429", lists,
-		sleepingOut(func(what string, err error) bool { return what == aWatch && coded(429)(what, err) && !inStream(err) })},
-	{"busy-stream-slept-out", "stop/prompt", "so is that after a watch that ended with a 429 in the stream", lists,
-		sleepingOut(func(what string, err error) bool { return what == aWatch && coded(429)(what, err) && inStream(err) })},
+	{"busy-list-slept-out", "stop/prompt", "the pause after a list that was refused with 429 is slept out", lists, sleepingOut(of(aList, refused(429)))},
+	{"busy-watch-slept-out", "stop/prompt", "so is that after a watch that was refused with 429", lists, sleepingOut(of(aWatch, refused(429)))},
+	{"busy-stream-slept-out", "stop/prompt", "so is that after a watch that ended with a 429 in the stream", lists, sleepingOut(of(aWatch, all(coded(429), isInStream)))},
 	{"away-slept-out", "stop/prompt", "so is that after a connection that was refused", lists,
 		sleepingOut(func(_ string, err error) bool {
 			return err != nil && !errors.Is(err, errShort) && apierrors.ReasonForError(err) == metav1.StatusReasonUnknown
@@ -159,28 +131,22 @@ var rareMutants = []variant{
 			}
 		}
 	}},
-	{"gone-lists-again", "resume/expired", "a list that is refused with a 410 of another reason than Expired is asked for again as it was", lists, func(i *informer) {
-		next := i.next
-		i.next = func(what string, err error) time.Duration {
-			recent := i.at.recent
-			d := next(what, err)
-			if what != aWatch && expired(err) && !apierrors.IsResourceExpired(err) {
-				i.at.recent = recent
-			}
-			return d
+	{"gone-lists-again", "resume/expired", "a list that is refused with a 410 of another reason than Expired is asked for again as it was", lists, onNext(func(i *informer, what string, err error, next nextFunc) time.Duration {
+		recent := i.at.recent
+		d := next(what, err)
+		if what != aWatch && expired(err) && !apierrors.IsResourceExpired(err) {
+			i.at.recent = recent
 		}
-	}},
-	{"page-ignores-stop", "stop/prompt", "a further page is waited for, for an hour, though it is stopped", lists, func(i *informer) {
-		list := i.server.list
-		i.server.list = func(ctx context.Context, o options) (page, error) {
-			if o.Continue == "" {
-				return list(ctx, o)
-			}
-			long, cancel := context.WithTimeout(context.WithoutCancel(ctx), time.Hour)
-			defer cancel()
-			return list(long, o)
+		return d
+	})},
+	{"page-ignores-stop", "stop/prompt", "a further page is waited for, for an hour, though it is stopped", lists, onServerList(func(i *informer, ctx context.Context, o options, list listFunc) (page, error) {
+		if o.Continue == "" {
+			return list(ctx, o)
 		}
-	}},
+		long, cancel := context.WithTimeout(context.WithoutCancel(ctx), time.Hour)
+		defer cancel()
+		return list(long, o)
+	})},
 	{"page-retry-after", "resume/retry-after", "what the error of a further page says of when to come back is ignored", lists, func(i *informer) {
 		waits, paged := i.waits, false
 		i.breaks = func(_ []object, _ page, err error) error { paged = true; return err }
@@ -192,8 +158,7 @@ var rareMutants = []variant{
 			return waits(err)
 		}
 	}},
-	{"stream-retry-after", "resume/retry-after", "so is what that of a streaming list says", streams,
-		failing(func(what string, _ error) bool { return what == aStream }, func(i *informer, _ time.Duration) time.Duration { return i.grows(i.at.failures) })},
+	{"stream-retry-after", "resume/retry-after", "so is what that of a streaming list says", streams, failing(of(aStream, always), anyway)},
 }
 
 // listingAtZero lists at 0 after what became so of a request.
@@ -217,14 +182,7 @@ func listingAtZero(so func(what string, err error) bool) func(*informer) {
 
 // removing hears a removal at some times alone.
 func removing(when func(*informer) bool) func(*informer) {
-	return func(i *informer) {
-		removed := i.removed
-		i.removed = func(h *handler, wait bool) {
-			if when(i) {
-				removed(h, wait)
-			}
-		}
-	}
+	return ifRemoved(func(i *informer, h *handler, wait bool) bool { return when(i) })
 }
 
 // mixing asks for a list at exactly where it was, unless it was just told that nobody has that any more; of the list after

@@ -56,15 +56,12 @@ var roundMutants = []variant{
 		i.asks = func(what string, _ *metav1.ListOptions) { further = what == aPage }
 		i.transforms = func(path string) bool { return path != fromList || !further }
 	}},
-	{"forbidden-empties", "converge/no-time-travel", "a later list that is forbidden is taken for one of nothing", base{has: without(conformance.Pushes, conformance.Version)}, func(i *informer) {
-		next := i.next
-		i.next = func(what string, err error) time.Duration {
-			if s, ok := status(err); ok && s.Code == 403 && what == aList && i.synced {
-				i.changes(func() { i.replace(nil, i.version) })
-			}
-			return next(what, err)
+	{"forbidden-empties", "converge/no-time-travel", "a later list that is forbidden is taken for one of nothing", base{has: without(conformance.Pushes, conformance.Version)}, onNext(func(i *informer, what string, err error, next nextFunc) time.Duration {
+		if s, ok := status(err); ok && s.Code == 403 && what == aList && i.synced {
+			i.changes(func() { i.replace(nil, i.version) })
 		}
-	}},
+		return next(what, err)
+	})},
 	{"empty-annotations-lost", "converge/equal", "annotations of no text are not kept", lists, losing(func(m *corev1.ConfigMap) {
 		for name, text := range m.Annotations {
 			if text == "" {
@@ -106,9 +103,7 @@ func deserted(fault func(i *informer, is func() bool)) func(*informer) {
 
 // manyMutants have a fault that shows after many failures in a row.
 var manyMutants = []variant{
-	{"eighty-end-it", "resume/errors", "after eighty failures in a row it gives up", lists, func(i *informer) {
-		failing(func(string, error) bool { return i.at.failures > 80 }, wedged)(i)
-	}},
+	{"eighty-end-it", "resume/errors", "after eighty failures in a row it gives up", lists, givingUpAfter(80)},
 	{"pause-overflows", "resume/pace", "the pause doubles up to five minutes, until the number overflows", lists, func(i *informer) {
 		i.grows = func(failures int) time.Duration { return min(time.Second<<(failures-1), 5*time.Minute) }
 	}},

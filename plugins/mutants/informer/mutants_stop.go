@@ -2,7 +2,6 @@ package informer
 
 import (
 	"context"
-	"errors"
 	"sync"
 	"time"
 
@@ -12,10 +11,8 @@ import (
 
 // deafMutants do not look at the stop while they wait for something, each of them at one thing alone.
 var deafMutants = []variant{
-	{"forbidden-list-slept-out", "stop/prompt", "the pause after a list that was refused with 403 is slept out", lists,
-		sleepingOut(func(what string, err error) bool { return what == aList && coded(403)(what, err) })},
-	{"expired-list-slept-out", "stop/prompt", "so is that after a list that was refused with 410", lists,
-		sleepingOut(func(what string, err error) bool { return what == aList && coded(410)(what, err) })},
+	{"forbidden-list-slept-out", "stop/prompt", "the pause after a list that was refused with 403 is slept out", lists, sleepingOut(of(aList, coded(403)))},
+	{"expired-list-slept-out", "stop/prompt", "so is that after a list that was refused with 410", lists, sleepingOut(of(aList, coded(410)))},
 	{"cut-list-slept-out", "stop/prompt", "so is that after a list that was cut", wiredLists,
 		sleepingOut(func(what string, err error) bool {
 			return what == aList && err != nil && unanswered(what, err) && !utilnet.IsConnectionRefused(err)
@@ -29,27 +26,20 @@ var deafMutants = []variant{
 			return was
 		})(i)
 	}},
-	{"refused-watch-slept-out", "stop/prompt", "so is that after a watch that was refused with 504", lists,
-		sleepingOut(func(what string, err error) bool { return what == aWatch && coded(504)(what, err) && !inStream(err) })},
-	{"away-watch-slept-out", "stop/prompt", "so is that after a watch whose connection was refused, which is asked for again", lists,
-		each(failing(awayWatch, watchAgain), sleepingOut(awayWatch))},
-	{"short-slept-out", "stop/prompt", "so is that after a watch that ends at once", lists,
-		sleepingOut(func(_ string, err error) bool { return errors.Is(err, errShort) })},
-	{"error-slept-out", "stop/prompt", "so is that after a watch that ended with an ERROR of 500", lists,
-		sleepingOut(func(what string, err error) bool { return what == aWatch && coded(500)(what, err) && inStream(err) })},
-	{"watch-ignores-stop", "stop/prompt", "the answer to a watch is waited for, for an hour, though it is stopped", lists, func(i *informer) {
-		right := i.server.watch
-		i.server.watch = func(ctx context.Context, o options) (watch.Interface, error) {
-			long, cancel := context.WithTimeout(context.WithoutCancel(ctx), time.Hour)
-			w, err := right(long, o)
-			if err != nil {
-				cancel()
-				return nil, err
-			}
-			context.AfterFunc(ctx, cancel)
-			return w, nil
+	{"refused-watch-slept-out", "stop/prompt", "so is that after a watch that was refused with 504", lists, sleepingOut(of(aWatch, refused(504)))},
+	{"away-watch-slept-out", "stop/prompt", "so is that after a watch whose connection was refused, which is asked for again", lists, each(failing(of(aWatch, isAway), watchAgain), sleepingOut(of(aWatch, isAway)))},
+	{"short-slept-out", "stop/prompt", "so is that after a watch that ends at once", lists, sleepingOut(isShort)},
+	{"error-slept-out", "stop/prompt", "so is that after a watch that ended with an ERROR of 500", lists, sleepingOut(of(aWatch, all(coded(500), isInStream)))},
+	{"watch-ignores-stop", "stop/prompt", "the answer to a watch is waited for, for an hour, though it is stopped", lists, onServerWatch(func(i *informer, ctx context.Context, o options, right watchFunc) (watch.Interface, error) {
+		long, cancel := context.WithTimeout(context.WithoutCancel(ctx), time.Hour)
+		w, err := right(long, o)
+		if err != nil {
+			cancel()
+			return nil, err
 		}
-	}},
+		context.AfterFunc(ctx, cancel)
+		return w, nil
+	})},
 	{"page-busy-hangs", "resume/errors", "a further page that was refused with 503 is the last that is asked for", lists, func(i *informer) {
 		i.breaks = func(_ []object, _ page, err error) error { return i.hangs(err, coded(503)(aPage, err)) }
 	}},
@@ -67,15 +57,12 @@ var deafMutants = []variant{
 	}},
 	{"fabric8-client-217", "converge/equal", "with the first of two informers that is stopped the other ends its watch, and asks for nothing more", lists, (&siblings{running: map[*informer]bool{}}).join},
 	{"micronaut-kubernetes-391", "converge/equal", "an informer that begins while another of its namespace runs lists, and never watches", lists, (&siblings{running: map[*informer]bool{}}).second},
-	{"resync-ignores-stop", "stop/prompt", "three seconds are slept before handlers are told of everything again", lists, func(i *informer) {
-		right := i.resyncs
-		i.resyncs = func(h *handler) {
-			i.mu.Unlock()
-			time.Sleep(3 * time.Second)
-			i.mu.Lock()
-			right(h)
-		}
-	}},
+	{"resync-ignores-stop", "stop/prompt", "three seconds are slept before handlers are told of everything again", lists, onResyncs(func(i *informer, h *handler, right func(*handler)) {
+		i.mu.Unlock()
+		time.Sleep(3 * time.Second)
+		i.mu.Lock()
+		right(h)
+	})},
 }
 
 // siblings are informers that share what they ask with.
@@ -153,8 +140,4 @@ func (i *informer) hangs(err error, such bool) error {
 		<-i.ctx.Done()
 	}
 	return err
-}
-
-func awayWatch(what string, err error) bool {
-	return what == aWatch && utilnet.IsConnectionRefused(err)
 }

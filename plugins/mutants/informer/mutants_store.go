@@ -11,19 +11,16 @@ import (
 
 // storeMutants have a fault in what their store shows.
 var storeMutants = []variant{
-	{"index-not-updated", "store/index", "an update leaves the index as it was", lists, reindexing(func(was, now *object, _ *informer) bool { return was == nil || now == nil })},
-	{"index-grows", "store/index", "an update leaves the old value in the index", lists, func(i *informer) {
-		right := i.reindex
-		i.reindex = func(was, now *object) {
-			if now != nil {
-				was = nil
-			}
-			right(was, now)
+	{"index-not-updated", "store/index", "an update leaves the index as it was", lists, ifReindex(func(_ *informer, was, now *object) bool { return was == nil || now == nil })},
+	{"index-grows", "store/index", "an update leaves the old value in the index", lists, onReindex(func(i *informer, was, now *object, right indexFunc) {
+		if now != nil {
+			was = nil
 		}
-	}},
-	{"index-not-added", "store/index", "what is created later is not in the index", lists, reindexing(func(was, _ *object, i *informer) bool { return was != nil || !i.synced })},
-	{"index-not-deleted", "store/index", "what is deleted stays in the index", lists, reindexing(func(_, now *object, _ *informer) bool { return now != nil })},
-	{"index-not-relisted", "store/index", "a later list leaves the index as it was", lists, reindexing(func(_, _ *object, i *informer) bool { return !i.relists })},
+		right(was, now)
+	})},
+	{"index-not-added", "store/index", "what is created later is not in the index", lists, ifReindex(func(i *informer, was, _ *object) bool { return was != nil || !i.synced })},
+	{"index-not-deleted", "store/index", "what is deleted stays in the index", lists, ifReindex(func(_ *informer, _, now *object) bool { return now != nil })},
+	{"index-not-relisted", "store/index", "a later list leaves the index as it was", lists, ifReindex(func(i *informer, _, _ *object) bool { return !i.relists })},
 	{"index-not-emptied", "store/index", "so does one of nothing", lists, func(i *informer) {
 		empty, right := false, i.replace
 		i.replace = func(all []object, version string) {
@@ -31,7 +28,7 @@ var storeMutants = []variant{
 			right(all, version)
 			empty = false
 		}
-		reindexing(func(_, _ *object, _ *informer) bool { return !empty })(i)
+		ifReindex(func(_ *informer, _, _ *object) bool { return !empty })(i)
 	}},
 	{"index-recreated", "store/index", "what a list has under another uid leaves the value of the old one in the index", lists, recreating(func(i *informer, was, o object) {
 		i.items[o.key] = o
@@ -50,28 +47,22 @@ var storeMutants = []variant{
 			return out
 		}
 	}},
-	{"index-of-one", "store/index", "the index has one object for each value", lists, func(i *informer) {
-		right := i.reindex
-		i.reindex = func(was, now *object) {
-			if now != nil {
-				delete(i.index, now.app)
-			}
-			right(was, now)
+	{"index-of-one", "store/index", "the index has one object for each value", lists, onReindex(func(i *informer, was, now *object, right indexFunc) {
+		if now != nil {
+			delete(i.index, now.app)
 		}
-	}},
+		right(was, now)
+	})},
 	{"shows-twice", "store/snapshot", "a list has its first object twice", lists, func(i *informer) {
 		i.lists = func() []object { l := i.all(); return append(l, l[:min(len(l), 1)]...) }
 	}},
-	{"version-ahead", "store/version", "a version is told a moment before the store has it", lists, func(i *informer) {
-		put := i.put
-		i.put = func(o object, initial bool) {
-			if !i.relists && i.synced {
-				i.version = o.version
-				i.unlocked(func() { time.Sleep(time.Millisecond) })
-			}
-			put(o, initial)
+	{"version-ahead", "store/version", "a version is told a moment before the store has it", lists, onPut(func(i *informer, o object, initial bool, put putFunc) {
+		if !i.relists && i.synced {
+			i.version = o.version
+			i.unlocked(func() { time.Sleep(time.Millisecond) })
 		}
-	}},
+		put(o, initial)
+	})},
 	{"version-of-list", "store/version", "the version of a list is told before it is kept", lists, func(i *informer) {
 		i.paged = func(_ []object, p page) {
 			i.locked(func() { i.version = p.version })
@@ -119,28 +110,9 @@ var storeMutants = []variant{
 	{"transform-no-delete", "store/transform", "what is deleted is not", lists, raw(fromDelete)},
 }
 
-// reindexing keeps the index by some changes alone.
-func reindexing(which func(was, now *object, i *informer) bool) func(*informer) {
-	return func(i *informer) {
-		right := i.reindex
-		i.reindex = func(was, now *object) {
-			if which(was, now, i) {
-				right(was, now)
-			}
-		}
-	}
-}
-
 // moving has one kind not move the version.
 func moving(not string) func(*informer) {
-	return func(i *informer) {
-		right := i.moves
-		i.moves = func(kind, version string) {
-			if kind != not {
-				right(kind, version)
-			}
-		}
-	}
+	return ifMoves(func(i *informer, kind, version string) bool { return kind != not })
 }
 
 // stopMutants have a fault in how they stop, or start again.

@@ -40,29 +40,23 @@ var syncMutants = []variant{
 		i.paged = func([]object, page) { i.locked(func() { came = true }) }
 		i.hasSynced = func() bool { return came }
 	}},
-	{"synced-before-last", "sync/has-synced", "it has synced a moment before the last object is there", lists, func(i *informer) {
-		right := i.replace
-		i.replace = func(all []object, version string) {
-			if n := len(all) - 1; n > 0 && !i.synced {
-				right(all[:n], version)
-				i.mu.Unlock()
-				time.Sleep(time.Second)
-				i.mu.Lock()
-			}
-			right(all, version)
+	{"synced-before-last", "sync/has-synced", "it has synced a moment before the last object is there", lists, onReplace(func(i *informer, all []object, version string, right replaceFunc) {
+		if n := len(all) - 1; n > 0 && !i.synced {
+			right(all[:n], version)
+			i.mu.Unlock()
+			time.Sleep(time.Second)
+			i.mu.Lock()
 		}
-	}},
-	{"synced-an-instant-early", "sync/has-synced", "it has synced just before the first list is there", lists, func(i *informer) {
-		right := i.replace
-		i.replace = func(all []object, version string) {
-			if !i.synced {
-				i.synced = true
-				i.lets(200_000)
-				i.synced = false
-			}
-			right(all, version)
+		right(all, version)
+	})},
+	{"synced-an-instant-early", "sync/has-synced", "it has synced just before the first list is there", lists, onReplace(func(i *informer, all []object, version string, right replaceFunc) {
+		if !i.synced {
+			i.synced = true
+			i.lets(200_000)
+			i.synced = false
 		}
-	}},
+		right(all, version)
+	})},
 	{"synced-undone", "sync/has-synced", "it has not synced while it lists again", lists, func(i *informer) {
 		i.hasSynced = func() bool { return i.synced && !i.relists }
 	}},
@@ -96,20 +90,11 @@ var syncMutants = []variant{
 	{"late-not-initial", "sync/initial-flag", "of a late handler no add is", lists, func(i *informer) {
 		i.first = func(h *handler, c change) bool { return c.initial && !h.late }
 	}},
-	{"relist-initial", "sync/initial-flag", "adds of a later list are", lists, func(i *informer) {
-		right := i.put
-		i.put = func(o object, initial bool) { right(o, initial || i.relists) }
-	}},
-	{"streams-only", "sync/watchlist-refused", "a streaming list that is refused is asked for again", streams,
-		failing(func(what string, err error) bool {
-			return what == aStream && !errors.Is(err, errUnfinished) && !inStream(err)
-		}, again)},
-	{"streams-asked-again", "sync/watchlist-fallback", "a streaming list that ends without its end mark is asked for again", streams,
-		failing(func(what string, err error) bool { return what == aStream && errors.Is(err, errUnfinished) }, again)},
-	{"streams-error-again", "sync/watchlist-fallback", "so is one that ends with an ERROR", streams,
-		failing(func(what string, err error) bool { return what == aStream && inStream(err) }, again)},
-	{"streams-internal-error-again", "sync/watchlist-fallback", "so is one that ends with an ERROR of another code than 410", streams,
-		failing(func(what string, err error) bool { return what == aStream && inStream(err) && !coded(410)(what, err) }, again)},
+	{"relist-initial", "sync/initial-flag", "adds of a later list are", lists, onPut(func(i *informer, o object, initial bool, right putFunc) { right(o, initial || i.relists) })},
+	{"streams-only", "sync/watchlist-refused", "a streaming list that is refused is asked for again", streams, failing(of(aStream, all(not(isUnfinished), not(isInStream))), again)},
+	{"streams-asked-again", "sync/watchlist-fallback", "a streaming list that ends without its end mark is asked for again", streams, failing(of(aStream, isUnfinished), again)},
+	{"streams-error-again", "sync/watchlist-fallback", "so is one that ends with an ERROR", streams, failing(of(aStream, isInStream), again)},
+	{"streams-internal-error-again", "sync/watchlist-fallback", "so is one that ends with an ERROR of another code than 410", streams, failing(of(aStream, all(isInStream, not(coded(410)))), again)},
 	{"fallback-list-thrown-away", "sync/watchlist-fallback", "a streaming list without its end mark is followed by a list that is thrown away, and by a streaming list", streams,
 		each(failing(func(what string, err error) bool { return what == aList && errors.Is(err, errUnfinished) }, again), func(i *informer) {
 			i.ask = func(ctx context.Context, what string) error {
@@ -137,24 +122,21 @@ var syncMutants = []variant{
 // vanishing tells a handler nothing of what came and went before it was told of it; f hears of each first object of which
 // that is so.
 func vanishing(f func(*handler)) func(*informer) {
-	return func(i *informer) {
-		right := i.queues
-		i.queues = func(h *handler, c change) {
-			n := slices.IndexFunc(h.queue, func(q change) bool { return q.key == c.key && added(q) })
-			if n < 0 || c.kind != conformance.Deleted {
-				right(h, c)
-				return
-			}
-			if h.queue[n].initial {
-				f(h)
-			}
-			of := func(q change) bool { return q.key == c.key }
-			before := slices.ContainsFunc(h.queue[:n], of) // it knows another of the name
-			if h.queue = slices.DeleteFunc(h.queue, of); before {
-				right(h, c)
-			}
+	return onQueues(func(i *informer, h *handler, c change, right queueFunc) {
+		n := slices.IndexFunc(h.queue, func(q change) bool { return q.key == c.key && added(q) })
+		if n < 0 || c.kind != conformance.Deleted {
+			right(h, c)
+			return
 		}
-	}
+		if h.queue[n].initial {
+			f(h)
+		}
+		of := func(q change) bool { return q.key == c.key }
+		before := slices.ContainsFunc(h.queue[:n], of) // it knows another of the name
+		if h.queue = slices.DeleteFunc(h.queue, of); before {
+			right(h, c)
+		}
+	})
 }
 
 // again asks for a streaming list once more, after a pause.

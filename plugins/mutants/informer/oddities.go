@@ -2,7 +2,6 @@ package informer
 
 import (
 	"encoding/json"
-	"errors"
 	"math/rand/v2"
 	"slices"
 	"strings"
@@ -29,90 +28,64 @@ var oddRequests = []variant{
 		each(relisting, asking(aList, func(_ *informer, o *metav1.ListOptions) { o.ResourceVersion, o.ResourceVersionMatch = "", "" }))},
 	{"asks-everywhere", "sync/has-synced", "it asks for the objects of all namespaces, and keeps those of its own", lists, sifting},
 	{"leaves-at-bookmarks", "resume/version", "it ends its watch at each bookmark, and goes on from there", lists, leavingAtBookmarks},
-	{"short-relists", "resume/version", "a watch that brings nothing is followed by a pause and a list", lists,
-		failing(func(_ string, err error) bool { return errors.Is(err, errShort) }, func(i *informer, pause time.Duration) time.Duration {
-			i.at.listed = false
-			return pause
-		})},
-	{"errors-watch-again", "resume/errors", "an error that says nothing of the resourceVersion is followed by a pause and a watch", lists,
-		failing(func(what string, err error) bool { return what == aWatch && !expired(err) && !saysTooLarge(err) }, watchAgain)},
-	{"expired-lists-recent", "resume/expired", "a watch that has expired is followed by a list of the most recent", lists, func(i *informer) {
-		failing(func(_ string, err error) bool { return expired(err) }, func(i *informer, pause time.Duration) time.Duration {
-			i.at.recent = true
-			return pause
-		})(i)
-	}},
-	{"pauses-anew", "resume/pace", "pauses start anew after each fifth failure", lists, func(i *informer) {
-		right := i.grows
-		i.grows = func(failures int) time.Duration { return right((failures-1)%5 + 1) }
-	}},
-	{"pauses-drawn", "resume/pace", "each pause is drawn, up to twice as long", lists, func(i *informer) {
-		right := i.grows
-		i.grows = func(failures int) time.Duration {
-			d := right(failures)
-			return d + rand.N(d)
-		}
-	}},
-	{"streams-given-up", "sync/watchlist-fallback", "after its first streaming list it asks for lists alone", streams, func(i *informer) {
-		right := i.next
-		i.next = func(what string, err error) time.Duration {
-			pause := right(what, err)
-			i.at.streams = false
-			return pause
-		}
-	}},
-	{"streams-anew", "sync/watchlist-fallback", "each round starts with a streaming list, whatever became of the last", streams, func(i *informer) {
-		right := i.next
-		i.next = func(what string, err error) time.Duration {
-			pause := right(what, err)
-			i.at.streams = i.at.streams || what != aStream
-			return pause
-		}
-	}},
+	{"short-relists", "resume/version", "a watch that brings nothing is followed by a pause and a list", lists, failing(isShort, listAgain)},
+	{"errors-watch-again", "resume/errors", "an error that says nothing of the resourceVersion is followed by a pause and a watch", lists, failing(of(aWatch, all(not(isExpired), not(saysSo))), watchAgain)},
+	{"expired-lists-recent", "resume/expired", "a watch that has expired is followed by a list of the most recent", lists, failing(isExpired, func(i *informer, pause time.Duration) time.Duration {
+		i.at.recent = true
+		return pause
+	})},
+	{"pauses-anew", "resume/pace", "pauses start anew after each fifth failure", lists, onGrows(func(i *informer, failures int, right func(int) time.Duration) time.Duration {
+		return right((failures-1)%5 + 1)
+	})},
+	{"pauses-drawn", "resume/pace", "each pause is drawn, up to twice as long", lists, onGrows(func(i *informer, failures int, right func(int) time.Duration) time.Duration {
+		d := right(failures)
+		return d + rand.N(d)
+	})},
+	{"streams-given-up", "sync/watchlist-fallback", "after its first streaming list it asks for lists alone", streams, onNext(func(i *informer, what string, err error, right nextFunc) time.Duration {
+		pause := right(what, err)
+		i.at.streams = false
+		return pause
+	})},
+	{"streams-anew", "sync/watchlist-fallback", "each round starts with a streaming list, whatever became of the last", streams, onNext(func(i *informer, what string, err error, right nextFunc) time.Duration {
+		pause := right(what, err)
+		i.at.streams = i.at.streams || what != aStream
+		return pause
+	})},
 }
 
 // oddNotices tell handlers oddly.
 var oddNotices = []variant{
-	{"relist-tells-all", "notify/order", "a later list gives an update for each object, old and new alike", lists, func(i *informer) {
-		right := i.put
-		i.put = func(o object, initial bool) {
-			if was, there := i.items[o.key]; there && was.uid == o.uid && was.version == o.version && i.relists {
-				i.tell(change{kind: conformance.Updated, key: o.key, old: &was, now: &o})
-			}
-			right(o, initial)
+	{"relist-tells-all", "notify/order", "a later list gives an update for each object, old and new alike", lists, onPut(func(i *informer, o object, initial bool, right putFunc) {
+		if was, there := i.items[o.key]; there && was.uid == o.uid && was.version == o.version && i.relists {
+			i.tell(change{kind: conformance.Updated, key: o.key, old: &was, now: &o})
 		}
-	}},
-	{"updates-merged", "notify/complete", "updates of an object that follow each other are told as one", lists, func(i *informer) {
-		right := i.queues
-		i.queues = func(h *handler, c change) {
-			n := len(h.queue) - 1
-			if n >= 0 && updated(c) && h.queue[n].key == c.key && updated(h.queue[n]) {
-				h.queue[n].now = c.now
-				return
-			}
-			right(h, c)
+		right(o, initial)
+	})},
+	{"updates-merged", "notify/complete", "updates of an object that follow each other are told as one", lists, onQueues(func(i *informer, h *handler, c change, right queueFunc) {
+		n := len(h.queue) - 1
+		if n >= 0 && updated(c) && h.queue[n].key == c.key && updated(h.queue[n]) {
+			h.queue[n].now = c.now
+			return
 		}
-	}},
-	{"adds-merged", "notify/complete", "so are an add and the updates that follow it", lists, func(i *informer) {
-		right := i.queues
-		i.queues = func(h *handler, c change) {
-			n := len(h.queue) - 1
-			if n >= 0 && updated(c) && h.queue[n].key == c.key && added(h.queue[n]) {
-				h.queue[n].now = c.now
-				return
-			}
-			right(h, c)
+		right(h, c)
+	})},
+	{"adds-merged", "notify/complete", "so are an add and the updates that follow it", lists, onQueues(func(i *informer, h *handler, c change, right queueFunc) {
+		n := len(h.queue) - 1
+		if n >= 0 && updated(c) && h.queue[n].key == c.key && added(h.queue[n]) {
+			h.queue[n].now = c.now
+			return
 		}
-	}},
+		right(h, c)
+	})},
 	{"came-and-went", "notify/complete", "what came and went before a handler was told of it is not told", lists, vanishing(func(h *handler) { h.initial-- })},
-	{"told-late", "notify/after-store", "handlers are told a moment later", lists, func(i *informer) {
-		right := i.delivers
-		i.delivers = func(h *handler, c change) { time.Sleep(100 * time.Millisecond); right(h, c) }
-	}},
-	{"told-apart", "notify/slow", "each handler is told at another time", lists, func(i *informer) {
-		right := i.delivers
-		i.delivers = func(h *handler, c change) { time.Sleep(rand.N(100 * time.Millisecond)); right(h, c) }
-	}},
+	{"told-late", "notify/after-store", "handlers are told a moment later", lists, onDelivers(func(i *informer, h *handler, c change, right queueFunc) {
+		time.Sleep(100 * time.Millisecond)
+		right(h, c)
+	})},
+	{"told-apart", "notify/slow", "each handler is told at another time", lists, onDelivers(func(i *informer, h *handler, c change, right queueFunc) {
+		time.Sleep(rand.N(100 * time.Millisecond))
+		right(h, c)
+	})},
 	{"deletes-last", "converge/deletes", "what a later list lacks is told after what it has", lists, func(i *informer) {
 		i.replace = func(all []object, version string) {
 			before := slices.Clone(all)
@@ -125,18 +98,11 @@ var oddNotices = []variant{
 			i.replaceAll(all, version)
 		}
 	}},
-	{"lists-any-order", "notify/order", "what a list has is told in any order", streams, func(i *informer) {
-		right := i.replace
-		i.replace = func(all []object, version string) {
-			rand.Shuffle(len(all), func(a, b int) { all[a], all[b] = all[b], all[a] })
-			right(all, version)
-		}
-	}},
-	{"vanished-without-object", "notify/delete-state", "a final state that nobody saw has no object", lists, retold(func(_ *informer, c *change) {
-		if c.unknown {
-			c.now = nil
-		}
+	{"lists-any-order", "notify/order", "what a list has is told in any order", streams, onReplace(func(i *informer, all []object, version string, right replaceFunc) {
+		rand.Shuffle(len(all), func(a, b int) { all[a], all[b] = all[b], all[a] })
+		right(all, version)
 	})},
+	{"vanished-without-object", "notify/delete-state", "a final state that nobody saw has no object", lists, retoldIf(func(c change) bool { return c.unknown }, func(c *change) { c.now = nil })},
 	{"recreated-as-update", "converge/recreated", "what a later list has under another uid is told as an update", lists, recreating(func(i *informer, was, o object) {
 		i.keep(o)
 		i.tell(change{kind: conformance.Updated, key: o.key, old: &was, now: &o})
@@ -156,15 +122,12 @@ var oddNotices = []variant{
 			}
 		}
 	}},
-	{"handlers-synced-late", "sync/handler-synced", "a handler says late that it has synced", lists, func(i *informer) {
-		right := i.delivers
-		i.delivers = func(h *handler, c change) {
-			if right(h, c); c.initial {
-				i.locked(func() { h.initial++ })
-				i.workers.Go(func() { time.Sleep(time.Second); i.locked(func() { h.initial-- }) })
-			}
+	{"handlers-synced-late", "sync/handler-synced", "a handler says late that it has synced", lists, onDelivers(func(i *informer, h *handler, c change, right queueFunc) {
+		if right(h, c); c.initial {
+			i.locked(func() { h.initial++ })
+			i.workers.Go(func() { time.Sleep(time.Second); i.locked(func() { h.initial-- }) })
 		}
-	}},
+	})},
 	{"resync-anew", "notify/resync", "a list starts the time of a resync anew", lists, func(i *informer) {
 		right, resyncs := i.replace, i.resyncs
 		var listed time.Time

@@ -12,16 +12,13 @@ import (
 
 // oddPaces are slow: they look at the server now and then.
 var oddPaces = []variant{
-	{"batches-10s", "converge/equal", "it takes what its watch has brought each ten seconds", lists, func(i *informer) {
-		right := i.server.watch
-		i.server.watch = func(ctx context.Context, o options) (watching, error) {
-			w, err := right(ctx, o)
-			if err == nil && o.SendInitialEvents == nil {
-				w = batched(w, 10*time.Second)
-			}
-			return w, err
+	{"batches-10s", "converge/equal", "it takes what its watch has brought each ten seconds", lists, onServerWatch(func(i *informer, ctx context.Context, o options, right watchFunc) (watching, error) {
+		w, err := right(ctx, o)
+		if err == nil && o.SendInitialEvents == nil {
+			w = batched(w, 10*time.Second)
 		}
-	}},
+		return w, err
+	})},
 	{"polls-30s", "converge/equal", "it lists the most recent each thirty seconds, and never watches", base{has: with(conformance.Polls)}, polling},
 	{"polls-streams", "sync/watchlist-fallback", "it does so by a streaming list, and by a list where that fails", base{streams: true, has: with(conformance.Streams, conformance.Polls)}, polling},
 }

@@ -20,7 +20,7 @@ import (
 )
 
 func all() []mutant {
-	return slices.Concat(requests(), listing(), paging(), watching(), long(), ontos(), ending(), resuming(), untils(), prompts(), quiet())
+	return slices.Concat(requests(), listing(), paging(), faithfulness(), long(), ontos(), ending(), resuming(), untils(), prompts(), quiet())
 }
 
 // requests have a fault in what they ask.
@@ -198,55 +198,32 @@ func losing(name, rule, about string, of func(lose func(json.RawMessage) json.Ra
 	return out
 }
 
-// watching have a fault in what they make of events.
-func watching() []mutant {
+// faithfulness have a fault in what they make of events.
+func faithfulness() []mutant {
 	return append(losing("event-%s-lost", "watch/faithful", "%s of events is lost", func(lose func(json.RawMessage) json.RawMessage) func(client) client {
-		return events(func(_ int, e conformance.Event) []conformance.Event {
+		return alters(func(_ int, e *event) {
 			if e.Type != "ERROR" {
 				e.Object = lose(e.Object)
 			}
-			return []conformance.Event{e}
 		})
 	}), []mutant{
-		{name: "event-lost", rule: "watch/faithful", about: "the third event of a watch is lost", calls: events(func(at int, e conformance.Event) []conformance.Event {
-			if at == 2 {
-				return nil
-			}
-			return []conformance.Event{e}
-		})},
-		{name: "event-doubled", rule: "watch/faithful", about: "the second event of a watch comes twice", calls: events(func(at int, e conformance.Event) []conformance.Event {
-			if at == 1 {
-				return []conformance.Event{e, e}
-			}
-			return []conformance.Event{e}
-		})},
-		{name: "event-retyped", rule: "watch/faithful", about: "MODIFIED comes as ADDED", calls: events(func(_ int, e conformance.Event) []conformance.Event {
+		{name: "event-lost", rule: "watch/faithful", about: "the third event of a watch is lost", calls: leaves(func(at int, e event) bool { return at == 2 })},
+		{name: "event-doubled", rule: "watch/faithful", about: "the second event of a watch comes twice", calls: doubles(1)},
+		{name: "event-retyped", rule: "watch/faithful", about: "MODIFIED comes as ADDED", calls: alters(func(_ int, e *event) {
 			if e.Type == "MODIFIED" {
 				e.Type = "ADDED"
 			}
-			return []conformance.Event{e}
 		})},
 		{name: "event-stale", rule: "watch/faithful", about: "each event has the object of the one before", calls: stale},
-		{name: "bookmarks-lost", rule: "watch/faithful", about: "bookmarks do not come", calls: events(func(_ int, e conformance.Event) []conformance.Event {
-			if e.Type == "BOOKMARK" {
-				return nil
-			}
-			return []conformance.Event{e}
-		})},
+		{name: "bookmarks-lost", rule: "watch/faithful", about: "bookmarks do not come", calls: leaves(func(_ int, e event) bool { return e.Type == "BOOKMARK" })},
 		{name: "unread-dropped", rule: "watch/faithful", about: "what was not read when a watch ended is dropped", calls: watches(hasty)},
 		{name: "late-dropped", rule: "watch/faithful", about: "an event that its consumer does not take within 10 ms is dropped", calls: watches(impatient)},
 		{name: "overflow-dropped", rule: "watch/faithful", about: "there is room for a hundred events: what comes then is dropped", calls: watches(overflowing)},
-		{name: "error-swallowed", rule: "watch/in-stream-error", about: "a watch ends without its ERROR", calls: events(func(_ int, e conformance.Event) []conformance.Event {
-			if e.Type == "ERROR" && !undecoded(e) {
-				return nil
-			}
-			return []conformance.Event{e}
-		})},
-		{name: "error-codeless", rule: "watch/in-stream-error", about: "an ERROR has no code", calls: events(func(_ int, e conformance.Event) []conformance.Event {
+		{name: "error-swallowed", rule: "watch/in-stream-error", about: "a watch ends without its ERROR", calls: leaves(func(_ int, e event) bool { return e.Type == "ERROR" && !undecoded(e) })},
+		{name: "error-codeless", rule: "watch/in-stream-error", about: "an ERROR has no code", calls: alters(func(_ int, e *event) {
 			if e.Type == "ERROR" {
 				e.Object = fields(e.Object, func(o map[string]any) { delete(o, "code") })
 			}
-			return []conformance.Event{e}
 		})},
 		{name: "error-causeless", rule: "watch/in-stream-error", about: "an ERROR has no causes", calls: causes(func(all []any) []any { return nil })},
 		{name: "error-causes-but-first-lost", rule: "watch/in-stream-error", about: "an ERROR has its first cause alone", calls: causes(func(all []any) []any { return all[:min(len(all), 1)] })},
@@ -260,25 +237,20 @@ func watching() []mutant {
 		{name: "frame-text-skipped", rule: "watch/frame", about: "an event of a text is left out, and the rest goes on", wire: reads(without(`"object":"none"`))},
 		{name: "frame-array-skipped", rule: "watch/frame", about: "a frame that is an array is left out, and the rest goes on", wire: reads(func(line []byte) bool { return !bytes.HasPrefix(line, []byte("[")) })},
 		{name: "frame-skipped", rule: "watch/frame", about: "what cannot be read of a watch is left out, and the rest goes on", wire: skipping},
-		{name: "page-is-event", rule: "watch/frame", about: "what a watch begins with and cannot be read comes as an event", calls: events(func(at int, e conformance.Event) []conformance.Event {
+		{name: "page-is-event", rule: "watch/frame", about: "what a watch begins with and cannot be read comes as an event", calls: events(func(at int, e event) []event {
 			if at == 0 && undecoded(e) {
 				e.Type = "MODIFIED"
 			}
-			return []conformance.Event{e}
+			return []event{e}
 		})},
 		{name: "status-unmentioned", rule: "watch/frame-error", about: "a Status in place of a watch ends it as if its time were up", wire: reads(func(line []byte) bool { return !bytes.HasPrefix(line, []byte(`{"kind":"Status"`)) })},
-		{name: "frame-unmentioned", rule: "watch/frame-error", about: "a frame that cannot be read ends the watch as if its time were up", calls: events(func(_ int, e conformance.Event) []conformance.Event {
-			if e.Type == "ERROR" && undecoded(e) {
-				return nil
-			}
-			return []conformance.Event{e}
-		})},
+		{name: "frame-unmentioned", rule: "watch/frame-error", about: "a frame that cannot be read ends the watch as if its time were up", calls: leaves(func(_ int, e event) bool { return e.Type == "ERROR" && undecoded(e) })},
 	}...)
 }
 
 // causes changes those of each ERROR.
 func causes(change func([]any) []any) func(client) client {
-	return events(func(_ int, e conformance.Event) []conformance.Event {
+	return alters(func(_ int, e *event) {
 		if e.Type == "ERROR" {
 			e.Object = fields(e.Object, func(o map[string]any) {
 				if details, ok := o["details"].(map[string]any); ok {
@@ -287,20 +259,19 @@ func causes(change func([]any) []any) func(client) client {
 				}
 			})
 		}
-		return []conformance.Event{e}
 	})
 }
 
 // undecoded says that an ERROR is the client's own.
-func undecoded(e conformance.Event) bool {
+func undecoded(e event) bool {
 	return strings.Contains(string(e.Object), "ClientWatchDecoding")
 }
 
 // stale gives each event the object of the one before.
 func stale(c client) client {
-	return watches(func(_ context.Context, w conformance.Watch) conformance.Watch {
+	return watches(func(_ context.Context, w watching) watching {
 		var last json.RawMessage
-		return next{w, func(ctx context.Context, come func(context.Context) (conformance.Event, bool)) (conformance.Event, bool) {
+		return next{w, func(ctx context.Context, come coming) (event, bool) {
 			e, ok := come(ctx)
 			if ok && e.Type != "ERROR" && e.Type != "BOOKMARK" {
 				if last == nil {
@@ -316,8 +287,8 @@ func stale(c client) client {
 // ending have a fault in how watches end.
 func ending() []mutant {
 	return []mutant{
-		{name: "end-unnoticed", rule: "watch/end", about: "a stream stays open when the server has ended it", calls: watches(func(opened context.Context, w conformance.Watch) conformance.Watch {
-			return next{w, func(ctx context.Context, come func(context.Context) (conformance.Event, bool)) (conformance.Event, bool) {
+		{name: "end-unnoticed", rule: "watch/end", about: "a stream stays open when the server has ended it", calls: consumed(func(opened context.Context) func(context.Context, coming) (event, bool) {
+			return func(ctx context.Context, come coming) (event, bool) {
 				e, ok := come(ctx)
 				if !ok {
 					select {
@@ -326,39 +297,39 @@ func ending() []mutant {
 					}
 				}
 				return e, ok
-			}}
+			}
 		})},
-		{name: "end-is-error", rule: "watch/end", about: "each watch ends with an ERROR", calls: watches(func(_ context.Context, w conformance.Watch) conformance.Watch {
+		{name: "end-is-error", rule: "watch/end", about: "each watch ends with an ERROR", calls: watches(func(_ context.Context, w watching) watching {
 			ended := false
-			return next{w, func(ctx context.Context, come func(context.Context) (conformance.Event, bool)) (conformance.Event, bool) {
+			return next{w, func(ctx context.Context, come coming) (event, bool) {
 				e, ok := come(ctx)
 				if !ok && !ended && ctx.Err() == nil {
 					ended = true
-					return conformance.Event{Type: "ERROR", Object: json.RawMessage(`{"kind":"Status","apiVersion":"v1","status":"Failure","code":500,"reason":"InternalError","message":"it has ended"}`)}, true
+					return event{Type: "ERROR", Object: json.RawMessage(`{"kind":"Status","apiVersion":"v1","status":"Failure","code":500,"reason":"InternalError","message":"it has ended"}`)}, true
 				}
 				return e, ok
 			}}
 		})},
-		{name: "stop-twice-panics", rule: "subject/survives", about: "a second Stop closes what the first has closed (kubernetes#126125)", calls: watches(func(_ context.Context, w conformance.Watch) conformance.Watch {
+		{name: "stop-twice-panics", rule: "subject/survives", about: "a second Stop closes what the first has closed (kubernetes#126125)", calls: watches(func(_ context.Context, w watching) watching {
 			stopped := make(chan struct{})
 			return stopping{w, func() { close(stopped) }}
 		})},
-		{name: "stop-unheard", rule: "watch/stop", about: "Stop does nothing", calls: watches(func(_ context.Context, w conformance.Watch) conformance.Watch { return stopless{w} })},
+		{name: "stop-unheard", rule: "watch/stop", about: "Stop does nothing", calls: watches(func(_ context.Context, w watching) watching { return stopless{w} })},
 		{name: "stop-flagged", rule: "watch/stop", about: "Stop sets a flag that is looked at before each event is awaited", calls: watches(flagged)},
-		{name: "stop-untold", rule: "watch/stop", about: "Stop ends the stream and leaves the request open", calls: watches(func(_ context.Context, w conformance.Watch) conformance.Watch {
-			return &deaf{Watch: w, gone: make(chan struct{})}
+		{name: "stop-untold", rule: "watch/stop", about: "Stop ends the stream and leaves the request open", calls: watches(func(_ context.Context, w watching) watching {
+			return &deaf{watching: w, gone: make(chan struct{})}
 		})},
-		{name: "unread-left", rule: "watch/stop", about: "who has an event for a consumer waits for it, also when the watch is stopped", calls: watches(func(_ context.Context, w conformance.Watch) conformance.Watch { return buffered(w, 10, unheard) })},
-		{name: "error-left", rule: "watch/stop", about: "so of an ERROR alone", calls: watches(func(_ context.Context, w conformance.Watch) conformance.Watch {
-			return buffered(w, 0, func(read chan<- conformance.Event, e conformance.Event, stopped <-chan struct{}) {
+		{name: "unread-left", rule: "watch/stop", about: "who has an event for a consumer waits for it, also when the watch is stopped", calls: watches(func(_ context.Context, w watching) watching { return buffered(w, 10, unheard) })},
+		{name: "error-left", rule: "watch/stop", about: "so of an ERROR alone", calls: watches(func(_ context.Context, w watching) watching {
+			return buffered(w, 0, func(read chan<- event, e event, stopped <-chan struct{}) {
 				if e.Type == "ERROR" {
 					stopped = nil
 				}
 				waiting(read, e, stopped)
 			})
 		})},
-		{name: "unread-until-context", rule: "watch/stop", about: "so until its caller's context ends", calls: watches(func(ctx context.Context, w conformance.Watch) conformance.Watch {
-			return buffered(w, 10, func(read chan<- conformance.Event, e conformance.Event, _ <-chan struct{}) {
+		{name: "unread-until-context", rule: "watch/stop", about: "so until its caller's context ends", calls: watches(func(ctx context.Context, w watching) watching {
+			return buffered(w, 10, func(read chan<- event, e event, _ <-chan struct{}) {
 				waiting(read, e, ctx.Done())
 			})
 		})},
@@ -366,26 +337,18 @@ func ending() []mutant {
 		{name: "first-opening-outlives-stop", of: "retry-watcher", rule: "watch/stop", about: "so of its first request alone", wire: nth(func(n int) bool { return n == 1 }, opens)},
 		{name: "next-opening-outlives-stop", of: "retry-watcher", rule: "watch/stop", about: "so of all but its first", wire: nth(func(n int) bool { return n > 1 }, opens)},
 		{name: "until-opening-outlives-context", of: "retry-watcher", more: []harness.Feature{conformance.Waits}, rule: "until/returns", about: "the end of the context of a wait is heard when its watch is open", calls: waitsOn, wire: opens},
-		{name: "context-unheard-opening", rule: "watch/cancel", about: "the end of the context is heard when a watch is open", calls: func(c client) client {
-			right := c.watch
-			c.watch = func(ctx context.Context, o options) (conformance.Watch, error) {
-				later, end := context.WithCancel(context.WithoutCancel(ctx))
-				w, err := right(later, o)
-				context.AfterFunc(ctx, end)
-				if err == nil && ctx.Err() != nil {
-					w.Stop()
-					return nil, ctx.Err()
-				}
-				return w, err
+		{name: "context-unheard-opening", rule: "watch/cancel", about: "the end of the context is heard when a watch is open", calls: opening(func(ctx context.Context, o options, right func(context.Context, options) (watching, error)) (watching, error) {
+			later, end := context.WithCancel(context.WithoutCancel(ctx))
+			w, err := right(later, o)
+			context.AfterFunc(ctx, end)
+			if err == nil && ctx.Err() != nil {
+				w.Stop()
+				return nil, ctx.Err()
 			}
-			return c
-		}},
-		{name: "context-ignored", rule: "watch/cancel", about: "the end of the context ends nothing", calls: func(c client) client {
-			right := c.watch
-			c.watch = func(ctx context.Context, o options) (conformance.Watch, error) {
-				return right(context.WithoutCancel(ctx), o)
-			}
-			return c
-		}},
+			return w, err
+		})},
+		{name: "context-ignored", rule: "watch/cancel", about: "the end of the context ends nothing", calls: opening(func(ctx context.Context, o options, right func(context.Context, options) (watching, error)) (watching, error) {
+			return right(context.WithoutCancel(ctx), o)
+		})},
 	}
 }

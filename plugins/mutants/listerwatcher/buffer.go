@@ -4,16 +4,14 @@ import (
 	"context"
 	"sync"
 	"time"
-
-	conformance "github.com/lwtest/lwtest/conformance/listerwatcher"
 )
 
 // keeper puts an event where the consumer reads it; stopped is closed when the watch is.
-type keeper func(read chan<- conformance.Event, e conformance.Event, stopped <-chan struct{})
+type keeper func(read chan<- event, e event, stopped <-chan struct{})
 
 // buffered reads a watch ahead of its consumer, with room for so many events; keep puts each there.
-func buffered(w conformance.Watch, room int, keep keeper) conformance.Watch {
-	read, stopped := make(chan conformance.Event, room), make(chan struct{})
+func buffered(w watching, room int, keep keeper) watching {
+	read, stopped := make(chan event, room), make(chan struct{})
 	go func() {
 		defer close(read)
 		for {
@@ -25,30 +23,30 @@ func buffered(w conformance.Watch, room int, keep keeper) conformance.Watch {
 		}
 	}()
 	stops := stopping{w, sync.OnceFunc(func() { close(stopped) })}
-	return next{stops, func(ctx context.Context, _ func(context.Context) (conformance.Event, bool)) (conformance.Event, bool) {
+	return next{stops, func(ctx context.Context, _ coming) (event, bool) {
 		select {
 		case e, ok := <-read:
 			return e, ok
 		case <-ctx.Done():
-			return conformance.Event{}, false
+			return event{}, false
 		}
 	}}
 }
 
 // stopping is a watch that does something more when it is stopped.
 type stopping struct {
-	conformance.Watch
+	watching
 	also func()
 }
 
 // Stop implements listerwatcher.Watch.
 func (s stopping) Stop() {
 	s.also()
-	s.Watch.Stop()
+	s.watching.Stop()
 }
 
 // waiting keeps what there is room for, and waits for the consumer to take the rest, or to stop.
-func waiting(read chan<- conformance.Event, e conformance.Event, stopped <-chan struct{}) {
+func waiting(read chan<- event, e event, stopped <-chan struct{}) {
 	select {
 	case read <- e:
 	case <-stopped:
@@ -56,11 +54,11 @@ func waiting(read chan<- conformance.Event, e conformance.Event, stopped <-chan 
 }
 
 // unheard waits for the consumer alone.
-func unheard(read chan<- conformance.Event, e conformance.Event, _ <-chan struct{}) { read <- e }
+func unheard(read chan<- event, e event, _ <-chan struct{}) { read <- e }
 
 // impatient drops an event that its consumer does not take at once.
-func impatient(_ context.Context, w conformance.Watch) conformance.Watch {
-	return buffered(w, 0, func(read chan<- conformance.Event, e conformance.Event, _ <-chan struct{}) {
+func impatient(_ context.Context, w watching) watching {
+	return buffered(w, 0, func(read chan<- event, e event, _ <-chan struct{}) {
 		select {
 		case read <- e:
 		case <-time.After(10 * time.Millisecond):
@@ -69,8 +67,8 @@ func impatient(_ context.Context, w conformance.Watch) conformance.Watch {
 }
 
 // overflowing drops an event for which there is no room.
-func overflowing(_ context.Context, w conformance.Watch) conformance.Watch {
-	return buffered(w, 100, func(read chan<- conformance.Event, e conformance.Event, _ <-chan struct{}) {
+func overflowing(_ context.Context, w watching) watching {
+	return buffered(w, 100, func(read chan<- event, e event, _ <-chan struct{}) {
 		select {
 		case read <- e:
 		default:
@@ -79,13 +77,13 @@ func overflowing(_ context.Context, w conformance.Watch) conformance.Watch {
 }
 
 // hasty gives nothing more when the watch has ended, whatever its consumer has not taken by then.
-func hasty(_ context.Context, w conformance.Watch) conformance.Watch {
+func hasty(_ context.Context, w watching) watching {
 	ended := make(chan struct{})
 	right := buffered(unending{w, ended}, 10, waiting)
-	return next{right, func(ctx context.Context, come func(context.Context) (conformance.Event, bool)) (conformance.Event, bool) {
+	return next{right, func(ctx context.Context, come coming) (event, bool) {
 		select {
 		case <-ended:
-			return conformance.Event{}, false
+			return event{}, false
 		default:
 			return come(ctx)
 		}
@@ -94,13 +92,13 @@ func hasty(_ context.Context, w conformance.Watch) conformance.Watch {
 
 // unending is a watch that tells of its end a moment later.
 type unending struct {
-	conformance.Watch
+	watching
 	ended chan struct{}
 }
 
 // Next implements listerwatcher.Watch.
-func (u unending) Next(ctx context.Context) (conformance.Event, bool) {
-	e, ok := u.Watch.Next(ctx)
+func (u unending) Next(ctx context.Context) (event, bool) {
+	e, ok := u.watching.Next(ctx)
 	if !ok {
 		time.Sleep(time.Millisecond) // who reads at once has all of it by then
 		close(u.ended)

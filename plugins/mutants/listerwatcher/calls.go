@@ -15,7 +15,12 @@ import (
 	conformance "github.com/lwtest/lwtest/conformance/listerwatcher"
 )
 
-type options = *metav1.ListOptions
+type (
+	options  = *metav1.ListOptions
+	event    = conformance.Event
+	watching = conformance.Watch
+	coming   = func(context.Context) (event, bool)
+)
 
 // lists changes what a list gives.
 func lists(f func(*conformance.List)) func(client) client {
@@ -43,7 +48,7 @@ func errs(f func(error) error) func(client) client {
 			}
 			return l, nil
 		}
-		c.watch = func(ctx context.Context, o options) (conformance.Watch, error) {
+		c.watch = func(ctx context.Context, o options) (watching, error) {
 			w, err := watch(ctx, o)
 			if err != nil {
 				return nil, f(err)
@@ -71,35 +76,31 @@ func statuses(f func(*metav1.Status)) func(client) client {
 }
 
 // watches changes each watch.
-func watches(f func(context.Context, conformance.Watch) conformance.Watch) func(client) client {
-	return func(c client) client {
-		right := c.watch
-		c.watch = func(ctx context.Context, o options) (conformance.Watch, error) {
-			w, err := right(ctx, o)
-			if err != nil {
-				return nil, err
-			}
-			return f(ctx, w), nil
+func watches(f func(context.Context, watching) watching) func(client) client {
+	return opening(func(ctx context.Context, o options, right func(context.Context, options) (watching, error)) (watching, error) {
+		w, err := right(ctx, o)
+		if err != nil {
+			return nil, err
 		}
-		return c
-	}
+		return f(ctx, w), nil
+	})
 }
 
 // next is a watch of which f gives the events, from what comes.
 type next struct {
-	conformance.Watch
-	f func(context.Context, func(context.Context) (conformance.Event, bool)) (conformance.Event, bool)
+	watching
+	f func(context.Context, coming) (event, bool)
 }
 
 // Next implements listerwatcher.Watch.
-func (n next) Next(ctx context.Context) (conformance.Event, bool) { return n.f(ctx, n.Watch.Next) }
+func (n next) Next(ctx context.Context) (event, bool) { return n.f(ctx, n.watching.Next) }
 
 // events gives for each event that comes what f makes of it; at is its number, from 0.
-func events(f func(at int, e conformance.Event) []conformance.Event) func(client) client {
-	return watches(func(_ context.Context, w conformance.Watch) conformance.Watch {
-		var held []conformance.Event
+func events(f func(at int, e event) []event) func(client) client {
+	return watches(func(_ context.Context, w watching) watching {
+		var held []event
 		at := 0
-		return next{w, func(ctx context.Context, come func(context.Context) (conformance.Event, bool)) (conformance.Event, bool) {
+		return next{w, func(ctx context.Context, come coming) (event, bool) {
 			for len(held) == 0 {
 				e, ok := come(ctx)
 				if !ok {
@@ -113,6 +114,42 @@ func events(f func(at int, e conformance.Event) []conformance.Event) func(client
 			return e, true
 		}}
 	})
+}
+
+// leaves leaves out some events.
+func leaves(which func(at int, e event) bool) func(client) client {
+	return events(func(at int, e event) []event {
+		return slices.DeleteFunc([]event{e}, func(event) bool { return which(at, e) })
+	})
+}
+
+// alters changes events.
+func alters(f func(at int, e *event)) func(client) client {
+	return events(func(at int, e event) []event { f(at, &e); return []event{e} })
+}
+
+// doubles gives the nth event twice, counted from 0.
+func doubles(nth int) func(client) client {
+	return events(func(at int, e event) []event {
+		if at == nth {
+			return []event{e, e}
+		}
+		return []event{e}
+	})
+}
+
+// consumed has f give the events of each watch, from what comes.
+func consumed(f func(opened context.Context) func(ctx context.Context, come coming) (event, bool)) func(client) client {
+	return watches(func(opened context.Context, w watching) watching { return next{w, f(opened)} })
+}
+
+// opening does something in the place of opening a watch.
+func opening(do func(ctx context.Context, o options, open func(context.Context, options) (watching, error)) (watching, error)) func(client) client {
+	return func(c client) client {
+		open := c.watch
+		c.watch = func(ctx context.Context, o options) (watching, error) { return do(ctx, o, open) }
+		return c
+	}
 }
 
 // fields changes an object.
@@ -130,18 +167,18 @@ func fields(raw json.RawMessage, f func(map[string]any)) json.RawMessage {
 }
 
 // stopless is a watch whose Stop does nothing.
-type stopless struct{ conformance.Watch }
+type stopless struct{ watching }
 
 // Stop implements listerwatcher.Watch.
 func (stopless) Stop() {}
 
 // flagged is a watch whose Stop sets a flag: who awaits an event then is given it.
-func flagged(_ context.Context, w conformance.Watch) conformance.Watch {
+func flagged(_ context.Context, w watching) watching {
 	var stopped atomic.Bool
-	return next{stopping{stopless{w}, func() { stopped.Store(true) }}, func(ctx context.Context, come func(context.Context) (conformance.Event, bool)) (conformance.Event, bool) {
+	return next{stopping{stopless{w}, func() { stopped.Store(true) }}, func(ctx context.Context, come coming) (event, bool) {
 		if stopped.Load() {
 			w.Stop()
-			return conformance.Event{}, false
+			return event{}, false
 		}
 		return come(ctx)
 	}}
@@ -149,7 +186,7 @@ func flagged(_ context.Context, w conformance.Watch) conformance.Watch {
 
 // deaf ends for its consumer when it is stopped, and for nobody else.
 type deaf struct {
-	conformance.Watch
+	watching
 	once sync.Once
 	gone chan struct{}
 }
@@ -158,7 +195,7 @@ type deaf struct {
 func (d *deaf) Stop() { d.once.Do(func() { close(d.gone) }) }
 
 // Next implements listerwatcher.Watch.
-func (d *deaf) Next(ctx context.Context) (conformance.Event, bool) {
+func (d *deaf) Next(ctx context.Context) (event, bool) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	go func() {
@@ -168,7 +205,7 @@ func (d *deaf) Next(ctx context.Context) (conformance.Event, bool) {
 		case <-ctx.Done():
 		}
 	}()
-	return d.Watch.Next(ctx)
+	return d.watching.Next(ctx)
 }
 
 // shared gives each call the options of whichever came last.
@@ -186,7 +223,7 @@ func shared(c client) client {
 		return last.DeepCopy()
 	}
 	c.list = func(ctx context.Context, o options) (*conformance.List, error) { return list(ctx, own(o)) }
-	c.watch = func(ctx context.Context, o options) (conformance.Watch, error) { return watch(ctx, own(o)) }
+	c.watch = func(ctx context.Context, o options) (watching, error) { return watch(ctx, own(o)) }
 	return c
 }
 

@@ -6,10 +6,7 @@ import (
 	"net/http"
 	"net/url"
 	"strconv"
-	"sync"
 	"sync/atomic"
-
-	conformance "github.com/lwtest/lwtest/conformance/listerwatcher"
 )
 
 // A RetryWatcher begins at a resourceVersion alone. Such a one stands for each other beginning, which its first request asks
@@ -23,7 +20,7 @@ const (
 // initial begins watches as their caller says.
 func initial(c client) client {
 	right := c.watch
-	c.watch = func(ctx context.Context, o options) (conformance.Watch, error) {
+	c.watch = func(ctx context.Context, o options) (watching, error) {
 		asked := *o.DeepCopy()
 		switch {
 		case o.SendInitialEvents != nil && *o.SendInitialEvents && o.ResourceVersion == "":
@@ -40,21 +37,16 @@ func initial(c client) client {
 
 // begins are the requests of such watches: those after the first of a call are changed by again, which is told how it began.
 func begins(again func(began string, q url.Values)) wire {
-	return func(next http.RoundTripper) http.RoundTripper {
-		var mu sync.Mutex
-		began := map[string]string{}
+	return perCall(func() wire {
+		began := ""
 		return query(func(q url.Values) {
-			mu.Lock()
-			defer mu.Unlock()
-			of := q.Get("labelSelector") // which each call has one of its own of
-			rv := q.Get("resourceVersion")
-			if begin(rv, q) {
-				began[of] = rv
-			} else if began[of] != "" {
-				again(began[of], q)
+			if rv := q.Get("resourceVersion"); begin(rv, q) {
+				began = rv
+			} else if began != "" {
+				again(began, q)
 			}
-		})(next)
-	}
+		})
+	})
 }
 
 // ofLastObject asks for bookmarks only where they are a must: of a state that there was without one only objects tell.
@@ -68,9 +60,9 @@ func ofLastObject(next http.RoundTripper) http.RoundTripper {
 
 // onlyNew hands on no state of an object twice.
 func onlyNew(c client) client {
-	return watches(func(_ context.Context, w conformance.Watch) conformance.Watch {
+	return watches(func(_ context.Context, w watching) watching {
 		had := map[string]string{}
-		return next{w, func(ctx context.Context, come func(context.Context) (conformance.Event, bool)) (conformance.Event, bool) {
+		return next{w, func(ctx context.Context, come coming) (event, bool) {
 			for {
 				e, ok := come(ctx)
 				var of struct {
@@ -95,13 +87,13 @@ type newestKey struct{}
 // notesNewest notes the highest resourceVersion that comes of each watch, for fromNewest.
 func notesNewest(c client) client {
 	right := c.watch
-	c.watch = func(ctx context.Context, o options) (conformance.Watch, error) {
+	c.watch = func(ctx context.Context, o options) (watching, error) {
 		newest := new(atomic.Uint64)
 		w, err := right(context.WithValue(ctx, newestKey{}, newest), o)
 		if err != nil {
 			return nil, err
 		}
-		return next{w, func(ctx context.Context, come func(context.Context) (conformance.Event, bool)) (conformance.Event, bool) {
+		return next{w, func(ctx context.Context, come coming) (event, bool) {
 			e, ok := come(ctx)
 			var of struct {
 				Metadata struct {

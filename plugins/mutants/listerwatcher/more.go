@@ -1,6 +1,7 @@
 package listerwatcher
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -8,7 +9,6 @@ import (
 	"net/url"
 	"regexp"
 	"strings"
-	"sync"
 
 	conformance "github.com/lwtest/lwtest/conformance/listerwatcher"
 )
@@ -31,7 +31,7 @@ func paging() []mutant {
 		{name: "page-refused-ends", rule: "list/errors", about: "so is a further page that is refused", wire: again410(func(url.Values) bool { return true }, endsRefused)},
 		{name: "page-versioned", rule: "pager/continue-alone", about: "the next page is asked for with a resourceVersion", wire: further("resourceVersion", "1")},
 		{name: "page-matched", rule: "pager/continue-alone", about: "the next page is asked for with a match", wire: further("resourceVersionMatch", "NotOlderThan")},
-		{name: "page-again", rule: "pager/continue-alone", about: "the third page is asked for with the token of the second", wire: firstToken},
+		{name: "page-again", rule: "pager/continue-alone", about: "the third page is asked for with the token of the second", wire: perCall(firstToken)},
 		{name: "expired-is-end", rule: "pager/expired", about: "a 410 ends the list as if there were no more", wire: again410(nil, emptied)},
 		{name: "expired-at-zero", rule: "pager/expired", about: "after a 410 a list of any state is taken", wire: byTurn(func(q url.Values, first bool) {
 			if !first && !q.Has("continue") {
@@ -56,36 +56,27 @@ func further(name, value string) wire {
 }
 
 // firstToken asks for the third page of a call with the token of the second.
-func firstToken(next http.RoundTripper) http.RoundTripper {
-	var mu sync.Mutex
-	tokens := map[string][]string{} // by the selector, which each call has one of its own of
+func firstToken() wire {
+	var tokens []string
 	return query(func(q url.Values) {
-		mu.Lock()
-		defer mu.Unlock()
-		if of := q.Get("labelSelector"); q.Has("continue") {
-			if tokens[of] = append(tokens[of], q.Get("continue")); len(tokens[of]) == 2 {
-				q.Set("continue", tokens[of][0])
+		if q.Has("continue") {
+			if tokens = append(tokens, q.Get("continue")); len(tokens) == 2 {
+				q.Set("continue", tokens[0])
 			}
 		}
-	})(next)
+	})
 }
 
 // remembers gives each later request of a call the parameter that its first had.
 func remembers(name string) wire {
-	return func(next http.RoundTripper) http.RoundTripper {
-		var mu sync.Mutex
-		first := map[string]string{} // by the selector, which each call has one of its own of
+	return perCall(func() wire {
+		first := ""
 		return query(func(q url.Values) {
-			mu.Lock()
-			defer mu.Unlock()
-			of := q.Get("labelSelector")
-			if value := q.Get(name); value != "" && first[of] == "" {
-				first[of] = value
-			} else if value != "" {
-				q.Set(name, first[of])
+			if first = cmp.Or(first, q.Get(name)); q.Get(name) != "" {
+				q.Set(name, first)
 			}
-		})(next)
-	}
+		})
+	})
 }
 
 // again410 does something else in place of a request for a further page: where asked says so, or it was answered 410.

@@ -37,15 +37,15 @@ func nulls() []null {
 
 func deafened(l *conformance.List) { l.Items = nil }
 
-func muted(int, conformance.Event) []conformance.Event { return nil }
+func muted(int, event) []event { return nil }
 
 // nothing is a client that asks for nothing: its lists are empty, its watches closed, its waits end with their context.
 var nothing = client{
 	list: func(context.Context, options) (*conformance.List, error) {
 		return &conformance.List{ListMeta: metav1.ListMeta{ResourceVersion: "1"}}, nil
 	},
-	watch: func(context.Context, options) (conformance.Watch, error) { return closed{}, nil },
-	until: func(ctx context.Context, _ options, _ conformance.Condition) (*conformance.Event, error) {
+	watch: func(context.Context, options) (watching, error) { return closed{}, nil },
+	until: func(ctx context.Context, _ options, _ conformance.Condition) (*event, error) {
 		<-ctx.Done()
 		return nil, ctx.Err()
 	},
@@ -55,7 +55,7 @@ var nothing = client{
 type closed struct{}
 
 // Next implements listerwatcher.Watch.
-func (closed) Next(context.Context) (conformance.Event, bool) { return conformance.Event{}, false }
+func (closed) Next(context.Context) (event, bool) { return event{}, false }
 
 // Stop implements listerwatcher.Watch.
 func (closed) Stop() {}

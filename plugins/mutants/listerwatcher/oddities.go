@@ -40,7 +40,7 @@ func oddities() []mutant {
 
 // waitsOnce makes waits of watches.
 func waitsOnce(c client) client {
-	c.until = func(ctx context.Context, o options, cond conformance.Condition) (*conformance.Event, error) {
+	c.until = func(ctx context.Context, o options, cond conformance.Condition) (*event, error) {
 		w, err := c.watch(ctx, o)
 		if err != nil {
 			return nil, err
@@ -61,18 +61,18 @@ func waitsOnce(c client) client {
 }
 
 // ahead reads a watch ahead of its consumer.
-func ahead(_ context.Context, w conformance.Watch) conformance.Watch {
+func ahead(_ context.Context, w watching) watching {
 	return buffered(w, 10, waiting)
 }
 
 // lastError is an ERROR of the client's own.
-func lastError(message string) conformance.Event {
-	return conformance.Event{Type: "ERROR", Object: json.RawMessage(`{"kind":"Status","apiVersion":"v1","status":"Failure","code":500,"reason":"InternalError","message":"` + message + `"}`)}
+func lastError(message string) event {
+	return event{Type: "ERROR", Object: json.RawMessage(`{"kind":"Status","apiVersion":"v1","status":"Failure","code":500,"reason":"InternalError","message":"` + message + `"}`)}
 }
 
-func cancelTold(opened context.Context, w conformance.Watch) conformance.Watch {
+func cancelTold(opened context.Context, w watching) watching {
 	said := false
-	return next{w, func(ctx context.Context, come func(context.Context) (conformance.Event, bool)) (conformance.Event, bool) {
+	return next{w, func(ctx context.Context, come coming) (event, bool) {
 		e, ok := come(ctx)
 		if !ok && opened.Err() != nil && ctx.Err() == nil && !said {
 			said = true

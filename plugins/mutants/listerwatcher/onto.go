@@ -27,16 +27,16 @@ func eventsOnto(key func(*corev1.ConfigMap) string) func(client) client {
 	return func(c client) client {
 		var mu sync.Mutex // several watches are read at once
 		used := map[string]json.RawMessage{}
-		return events(func(_ int, e conformance.Event) []conformance.Event {
+		return events(func(_ int, e event) []event {
 			mu.Lock()
 			defer mu.Unlock()
 			var m corev1.ConfigMap
 			if e.Type == "ERROR" || e.Type == "BOOKMARK" || json.Unmarshal(e.Object, &m) != nil {
-				return []conformance.Event{e}
+				return []event{e}
 			}
 			e.Object = decodedOnto(used[key(&m)], e.Object)
 			used[key(&m)] = e.Object
-			return []conformance.Event{e}
+			return []event{e}
 		})(c)
 	}
 }

@@ -119,13 +119,13 @@ func (s subject) Open(c conformance.Config) (conformance.Client, error) {
 // client is a Lister, a Watcher, a Waiter and a Preconditioned of four functions: those that its features do not have are not called.
 type client struct {
 	list   func(context.Context, options) (*conformance.List, error)
-	watch  func(context.Context, options) (conformance.Watch, error)
-	until  func(context.Context, options, conformance.Condition) (*conformance.Event, error)
-	unless func(context.Context, options, conformance.Precondition, conformance.Condition) (*conformance.Event, error)
+	watch  func(context.Context, options) (watching, error)
+	until  func(context.Context, options, conformance.Condition) (*event, error)
+	unless func(context.Context, options, conformance.Precondition, conformance.Condition) (*event, error)
 }
 
 // UntilUnless implements listerwatcher.Preconditioned.
-func (c client) UntilUnless(ctx context.Context, o options, p conformance.Precondition, cond conformance.Condition) (*conformance.Event, error) {
+func (c client) UntilUnless(ctx context.Context, o options, p conformance.Precondition, cond conformance.Condition) (*event, error) {
 	return c.unless(ctx, o, p, cond)
 }
 
@@ -135,11 +135,11 @@ func (c client) List(ctx context.Context, o options) (*conformance.List, error) 
 }
 
 // Until implements listerwatcher.Waiter.
-func (c client) Until(ctx context.Context, o options, cond conformance.Condition) (*conformance.Event, error) {
+func (c client) Until(ctx context.Context, o options, cond conformance.Condition) (*event, error) {
 	return c.until(ctx, o, cond)
 }
 
 // Watch implements listerwatcher.Watcher.
-func (c client) Watch(ctx context.Context, o options) (conformance.Watch, error) {
+func (c client) Watch(ctx context.Context, o options) (watching, error) {
 	return c.watch(ctx, o)
 }

@@ -10,7 +10,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
+	"sync/atomic"
 	"syscall"
 	"time"
 
@@ -24,16 +24,12 @@ import (
 // prompts hear late that they are let go of.
 func prompts() []mutant {
 	out := []mutant{
-		{name: "stop-late", of: "retry-watcher", rule: "watch/prompt", about: "Stop is heard ten seconds later", calls: watches(func(_ context.Context, w conformance.Watch) conformance.Watch { return late{w} })},
-		{name: "cancel-late", of: "retry-watcher", rule: "watch/prompt", about: "the end of the context is heard ten seconds later", calls: func(c client) client {
-			right := c.watch
-			c.watch = func(ctx context.Context, o options) (conformance.Watch, error) {
-				later, end := context.WithCancel(context.WithoutCancel(ctx))
-				context.AfterFunc(ctx, func() { time.Sleep(slept); end() })
-				return right(later, o)
-			}
-			return c
-		}},
+		{name: "stop-late", of: "retry-watcher", rule: "watch/prompt", about: "Stop is heard ten seconds later", calls: watches(func(_ context.Context, w watching) watching { return late{w} })},
+		{name: "cancel-late", of: "retry-watcher", rule: "watch/prompt", about: "the end of the context is heard ten seconds later", calls: opening(func(ctx context.Context, o options, right func(context.Context, options) (watching, error)) (watching, error) {
+			later, end := context.WithCancel(context.WithoutCancel(ctx))
+			context.AfterFunc(ctx, func() { time.Sleep(slept); end() })
+			return right(later, o)
+		})},
 	}
 	for trouble, about := range map[string]string{"429": "a 429", "500": "a 500", "503": "a 503", "reset": "a connection that broke", "refused": "a connection that was refused", "cut": "a watch that was cut", "ERROR": "an ERROR"} {
 		out = append(out,
@@ -81,28 +77,23 @@ func hangs(r *http.Request, _ func() (*http.Response, error)) (*http.Response, e
 
 // after has f answer a call's next request after one that came to such; again asks the server.
 func after(such func(*http.Response, error) bool, f func(r *http.Request, again func() (*http.Response, error)) (*http.Response, error)) wire {
-	return func(next http.RoundTripper) http.RoundTripper {
-		var mu sync.Mutex
-		was := map[string]bool{}
-		return tripper(func(r *http.Request) (*http.Response, error) {
-			of := r.URL.Query().Get("labelSelector")
-			mu.Lock()
-			before := was[of]
-			mu.Unlock()
-			again := func() (*http.Response, error) {
-				res, err := next.RoundTrip(r)
-				mu.Lock()
-				defer mu.Unlock()
-				was[of] = such(res, err)
-				return res, err
-			}
-			if before {
+	return perCall(func() wire {
+		before := false
+		return func(next http.RoundTripper) http.RoundTripper {
+			return tripper(func(r *http.Request) (*http.Response, error) {
 				r = r.Clone(r.Context())
-				return f(r, again)
-			}
-			return again()
-		})
-	}
+				again := func() (*http.Response, error) {
+					res, err := next.RoundTrip(r)
+					before = such(res, err)
+					return res, err
+				}
+				if before {
+					return f(r, again)
+				}
+				return again()
+			})
+		}
+	})
 }
 
 // opens looks at the end of the context when the headers have come.
@@ -123,44 +114,40 @@ func opens(next http.RoundTripper) http.RoundTripper {
 const slept = 10 * time.Second
 
 // late is a watch that hears of its Stop later.
-type late struct{ conformance.Watch }
+type late struct{ watching }
 
 // Stop implements listerwatcher.Watch.
-func (l late) Stop() { time.AfterFunc(slept, l.Watch.Stop) }
+func (l late) Stop() { time.AfterFunc(slept, l.watching.Stop) }
 
 // sleepsOut has a call pause before it asks again after a trouble, whoever lets go of it: 429 and such, reset, refused,
 // cut, ERROR.
 func sleepsOut(trouble string) wire {
-	return func(next http.RoundTripper) http.RoundTripper {
-		var mu sync.Mutex
-		pauses := map[string]bool{}
-		return tripper(func(r *http.Request) (*http.Response, error) {
-			of := r.URL.Query().Get("labelSelector")
-			meets := func(what string) {
-				mu.Lock()
-				defer mu.Unlock()
-				pauses[of] = pauses[of] || what == trouble
+	return perCall(func() wire {
+		var pauses atomic.Bool
+		meets := func(what string) {
+			if what == trouble {
+				pauses.Store(true)
 			}
-			mu.Lock()
-			paused := pauses[of]
-			pauses[of] = false
-			mu.Unlock()
-			if paused {
-				time.Sleep(slept)
-			}
-			res, err := next.RoundTrip(r)
-			switch {
-			case errors.Is(err, syscall.ECONNREFUSED):
-				meets("refused")
-			case err != nil:
-				meets("reset")
-			default:
-				meets(strconv.Itoa(res.StatusCode))
-				res.Body = &overheard{res.Body, meets}
-			}
-			return res, err
-		})
-	}
+		}
+		return func(next http.RoundTripper) http.RoundTripper {
+			return tripper(func(r *http.Request) (*http.Response, error) {
+				if pauses.Swap(false) {
+					time.Sleep(slept)
+				}
+				res, err := next.RoundTrip(r)
+				switch {
+				case errors.Is(err, syscall.ECONNREFUSED):
+					meets("refused")
+				case err != nil:
+					meets("reset")
+				default:
+					meets(strconv.Itoa(res.StatusCode))
+					res.Body = &overheard{res.Body, meets}
+				}
+				return res, err
+			})
+		}
+	})
 }
 
 // overheard tells what a stream met.
@@ -183,7 +170,7 @@ func (o *overheard) Read(b []byte) (int, error) {
 
 // waitsOn makes waits of watches that resume, each of which it waits for in the end.
 func waitsOn(c client) client {
-	c.until = func(ctx context.Context, o options, cond conformance.Condition) (*conformance.Event, error) {
+	c.until = func(ctx context.Context, o options, cond conformance.Condition) (*event, error) {
 		w, err := c.watch(ctx, o)
 		if err != nil {
 			return nil, err

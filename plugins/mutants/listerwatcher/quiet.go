@@ -24,7 +24,7 @@ func quiet() []mutant {
 		{name: "fabric8-client-205", rule: "request/isolated", about: "who stops one watch stops all of the client's", calls: stopsAll},
 		{name: "fabric8-client-205-resuming", of: retry, rule: "request/isolated", about: "so of a client that resumes watches", calls: stopsAll},
 		{name: "until-one-condition", of: retry, more: []harness.Feature{conformance.Waits}, rule: "until/returns", about: "of two waits at once both wait for what the second does", calls: func(c client) client { return oneCondition(waitsOn(c)) }},
-		{name: "cancelled-unstopped", rule: "watch/cancel", about: "Stop does nothing once the context has ended: who has an event for a consumer waits on", calls: watches(func(ctx context.Context, w conformance.Watch) conformance.Watch {
+		{name: "cancelled-unstopped", rule: "watch/cancel", about: "Stop does nothing once the context has ended: who has an event for a consumer waits on", calls: watches(func(ctx context.Context, w watching) watching {
 			return heardUntil{buffered(w, 10, waiting), ctx}
 		})},
 	}
@@ -32,11 +32,11 @@ func quiet() []mutant {
 
 // dying ends requests by a timeout of their own, and lets their streams be.
 func dying(c client) client {
-	return watches(func(opened context.Context, w conformance.Watch) conformance.Watch {
+	return watches(func(opened context.Context, w watching) watching {
 		died, stopped := make(chan struct{}), make(chan struct{})
 		over := time.AfterFunc(ownTimeout, func() { close(died); w.Stop() })
 		stops := stopping{w, sync.OnceFunc(func() { over.Stop(); close(stopped) })}
-		return next{stops, func(ctx context.Context, come func(context.Context) (conformance.Event, bool)) (conformance.Event, bool) {
+		return next{stops, func(ctx context.Context, come coming) (event, bool) {
 			e, ok := come(ctx)
 			if ok {
 				return e, ok
@@ -57,9 +57,9 @@ func dying(c client) client {
 }
 
 // deafWhenQuiet drops what comes after a while in which nothing did, and all after that.
-func deafWhenQuiet(_ context.Context, w conformance.Watch) conformance.Watch {
+func deafWhenQuiet(_ context.Context, w watching) watching {
 	last, deaf := time.Now(), false
-	return next{w, func(ctx context.Context, come func(context.Context) (conformance.Event, bool)) (conformance.Event, bool) {
+	return next{w, func(ctx context.Context, come coming) (event, bool) {
 		for {
 			e, ok := come(ctx)
 			deaf = deaf || time.Since(last) > ownTimeout
@@ -74,8 +74,8 @@ func deafWhenQuiet(_ context.Context, w conformance.Watch) conformance.Watch {
 // stopsAll stops with one watch all that were opened before.
 func stopsAll(c client) client {
 	var mu sync.Mutex
-	var open []conformance.Watch
-	return watches(func(_ context.Context, w conformance.Watch) conformance.Watch {
+	var open []watching
+	return watches(func(_ context.Context, w watching) watching {
 		mu.Lock()
 		defer mu.Unlock()
 		open = append(open, w)
@@ -95,7 +95,7 @@ func oneCondition(c client) client {
 	var mu sync.Mutex
 	var last conformance.Condition
 	right := c.until
-	c.until = func(ctx context.Context, o options, cond conformance.Condition) (*conformance.Event, error) {
+	c.until = func(ctx context.Context, o options, cond conformance.Condition) (*event, error) {
 		mu.Lock()
 		last = cond
 		mu.Unlock()
@@ -110,13 +110,13 @@ func oneCondition(c client) client {
 
 // heardUntil is a watch whose Stop is heard until its context ends.
 type heardUntil struct {
-	conformance.Watch
+	watching
 	ctx context.Context
 }
 
 // Stop implements listerwatcher.Watch.
 func (h heardUntil) Stop() {
 	if h.ctx.Err() == nil {
-		h.Watch.Stop()
+		h.watching.Stop()
 	}
 }

@@ -8,9 +8,6 @@ import (
 	"net/url"
 	"strconv"
 	"strings"
-	"sync"
-
-	conformance "github.com/lwtest/lwtest/conformance/listerwatcher"
 )
 
 // resuming are clients that resume watches, and have a fault in that.
@@ -23,7 +20,7 @@ func resuming() []mutant {
 			}
 		})},
 		{name: "resumes-before-bookmark", rule: "resume/version", about: "bookmarks are asked for, and not read", wire: unmarked},
-		{name: "resumes-before-delete", rule: "resume/version", about: "a DELETED does not count: where it is the last event, it comes again", wire: beforeDelete},
+		{name: "resumes-before-delete", rule: "resume/version", about: "a DELETED does not count: where it is the last event, it comes again", wire: perCall(beforeDelete)},
 		{name: "resumes-bookmarks-as-text", rule: "resume/version", about: "a bookmark counts where its resourceVersion is the greater text", wire: textually("BOOKMARK")},
 		{name: "resumes-events-as-text", rule: "resume/version", about: "so does an event", wire: textually("ADDED", "MODIFIED", "DELETED")},
 		{name: "resumes-in-int16", rule: "resume/version", about: "where a watch goes on is an int16", wire: laterNumbered(asInt16)},
@@ -35,19 +32,9 @@ func resuming() []mutant {
 			}
 			return 0
 		})},
-		{name: "event-lost-in-pause", rule: "watch/faithful", about: "the third event of a journey is lost", calls: events(func(at int, e conformance.Event) []conformance.Event {
-			if at == 2 {
-				return nil
-			}
-			return []conformance.Event{e}
-		})},
-		{name: "event-after-bookmark-lost", rule: "watch/faithful", about: "who resumes from a bookmark misses the first event", wire: afterBookmark},
-		{name: "event-again", rule: "watch/faithful", about: "the third event of a journey comes twice", calls: events(func(at int, e conformance.Event) []conformance.Event {
-			if at == 2 {
-				return []conformance.Event{e, e}
-			}
-			return []conformance.Event{e}
-		})},
+		{name: "event-lost-in-pause", rule: "watch/faithful", about: "the third event of a journey is lost", calls: leaves(func(at int, e event) bool { return at == 2 })},
+		{name: "event-after-bookmark-lost", rule: "watch/faithful", about: "who resumes from a bookmark misses the first event", wire: perCall(afterBookmark)},
+		{name: "event-again", rule: "watch/faithful", about: "the third event of a journey comes twice", calls: doubles(2)},
 		{name: "late-dropped-resuming", rule: "watch/faithful", about: "an event that its consumer does not take within 10 ms is dropped", calls: watches(impatient)},
 		{name: "state-again", rule: "watch/faithful", about: "a watch that began with the state that there was begins so again", calls: initial, wire: begins(func(began string, q url.Values) {
 			if began != atState {
@@ -64,9 +51,9 @@ func resuming() []mutant {
 			begin(began, q)
 		})},
 		{name: "expired-untold", rule: "resume/expired", about: "a 410 ends the watch without a word", calls: quietly(410)},
-		{name: "expired-stays", rule: "resume/expired", about: "a 410 is told, and the watch stays open", calls: watches(func(_ context.Context, w conformance.Watch) conformance.Watch {
+		{name: "expired-stays", rule: "resume/expired", about: "a 410 is told, and the watch stays open", calls: watches(func(_ context.Context, w watching) watching {
 			told := false
-			return next{w, func(ctx context.Context, come func(context.Context) (conformance.Event, bool)) (conformance.Event, bool) {
+			return next{w, func(ctx context.Context, come coming) (event, bool) {
 				e, ok := come(ctx)
 				if told = told || e.Type == "ERROR"; !ok && told {
 					<-ctx.Done()
@@ -74,11 +61,10 @@ func resuming() []mutant {
 				return e, ok
 			}}
 		})},
-		{name: "expired-mistold", rule: "resume/expired", about: "a 410 is told as a 500", calls: events(func(_ int, e conformance.Event) []conformance.Event {
+		{name: "expired-mistold", rule: "resume/expired", about: "a 410 is told as a 500", calls: alters(func(_ int, e *event) {
 			if e.Type == "ERROR" {
 				e.Object = json.RawMessage(strings.NewReplacer("410", "500", "Expired", "InternalError", "Gone", "InternalError").Replace(string(e.Object)))
 			}
-			return []conformance.Event{e}
 		})},
 		{name: "kubernetes-126038", rule: "resume/permanent", about: "what is forbidden is asked for again for ever", wire: recoded(map[int]int{401: 500, 403: 500})},
 		{name: "gives-up", rule: "resume/errors", about: "the first 503 is the end", wire: recoded(map[int]int{503: 403})},
@@ -97,32 +83,30 @@ func resuming() []mutant {
 
 // quietly keeps ERRORs of a code from the consumer.
 func quietly(code int) func(client) client {
-	return events(func(_ int, e conformance.Event) []conformance.Event {
+	return events(func(_ int, e event) []event {
 		var s struct{ Code int }
 		if e.Type == "ERROR" && json.Unmarshal(e.Object, &s) == nil && s.Code == code {
 			return nil
 		}
-		return []conformance.Event{e}
+		return []event{e}
 	})
 }
 
 // onAnswer has requests refused with a code of its own; 0: they are not. It is told whether they are the first of their call.
 func onAnswer(code func(r *http.Request, first bool) int) wire {
-	return func(next http.RoundTripper) http.RoundTripper {
-		var mu sync.Mutex
-		seen := map[string]bool{}
-		return tripper(func(r *http.Request) (*http.Response, error) {
-			mu.Lock()
-			of := r.URL.Query().Get("labelSelector")
-			first := !seen[of]
-			seen[of] = true
-			mu.Unlock()
-			if c := code(r, first); c != 0 {
-				return refusal(c), nil
-			}
-			return next.RoundTrip(r)
-		})
-	}
+	return perCall(func() wire {
+		first := true
+		return func(next http.RoundTripper) http.RoundTripper {
+			return tripper(func(r *http.Request) (*http.Response, error) {
+				was := first
+				first = false
+				if c := code(r, was); c != 0 {
+					return refusal(c), nil
+				}
+				return next.RoundTrip(r)
+			})
+		}
+	})
 }
 
 func refusal(code int) *http.Response {
@@ -134,16 +118,12 @@ var reasons = map[int]string{401: "Unauthorized", 403: "Forbidden", 500: "Intern
 
 // recoded has some refusals come with another code.
 func recoded(codes map[int]int) wire {
-	return func(next http.RoundTripper) http.RoundTripper {
-		return tripper(func(r *http.Request) (*http.Response, error) {
-			res, err := next.RoundTrip(r)
-			if err != nil || codes[res.StatusCode] == 0 {
-				return res, err
-			}
-			code := codes[res.StatusCode]
+	return answering(func(res *http.Response) (*http.Response, error) {
+		if code := codes[res.StatusCode]; code != 0 {
 			return refusal(code), res.Body.Close()
-		})
-	}
+		}
+		return res, nil
+	})
 }
 
 // hot asks at once, again and again, for what is refused.
@@ -164,21 +144,29 @@ func hot(next http.RoundTripper) http.RoundTripper {
 
 // patient takes the nth refusal of a call that comes from a server in trouble for one that nobody can mend.
 func patient(n int) wire {
-	return func(next http.RoundTripper) http.RoundTripper {
-		var mu sync.Mutex
-		refused := map[string]int{}
-		return tripper(func(r *http.Request) (*http.Response, error) {
-			res, err := next.RoundTrip(r)
-			mu.Lock()
-			defer mu.Unlock()
-			of := r.URL.Query().Get("labelSelector")
-			if err != nil || res.StatusCode < 500 {
-				return res, err
+	return perCall(func() wire {
+		refused := 0
+		return answering(func(res *http.Response) (*http.Response, error) {
+			if res.StatusCode < 500 {
+				return res, nil
 			}
-			if refused[of]++; refused[of] < n {
-				return res, err
+			if refused++; refused < n {
+				return res, nil
 			}
 			return refusal(http.StatusUnauthorized), res.Body.Close()
+		})
+	})
+}
+
+// answering changes answers.
+func answering(f func(*http.Response) (*http.Response, error)) wire {
+	return func(next http.RoundTripper) http.RoundTripper {
+		return tripper(func(r *http.Request) (*http.Response, error) {
+			res, err := next.RoundTrip(r)
+			if err != nil {
+				return res, err
+			}
+			return f(res)
 		})
 	}
 }

@@ -11,7 +11,6 @@ import (
 	"net/url"
 	"strconv"
 	"strings"
-	"sync"
 	"time"
 
 	watchtools "k8s.io/client-go/tools/watch"
@@ -22,20 +21,20 @@ import (
 
 // untils are waits with a fault.
 func untils() []mutant {
-	of := func(f func(ctx context.Context, c conformance.Condition, right func(context.Context, conformance.Condition) (*conformance.Event, error)) (*conformance.Event, error)) func(client) client {
+	of := func(f func(ctx context.Context, c conformance.Condition, right func(context.Context, conformance.Condition) (*event, error)) (*event, error)) func(client) client {
 		return func(c client) client {
 			right := c.until
-			c.until = func(ctx context.Context, o options, cond conformance.Condition) (*conformance.Event, error) {
-				return f(ctx, cond, func(ctx context.Context, cond conformance.Condition) (*conformance.Event, error) {
+			c.until = func(ctx context.Context, o options, cond conformance.Condition) (*event, error) {
+				return f(ctx, cond, func(ctx context.Context, cond conformance.Condition) (*event, error) {
 					return right(ctx, o, cond)
 				})
 			}
 			return c
 		}
 	}
-	type until = func(context.Context, conformance.Condition) (*conformance.Event, error)
+	type until = func(context.Context, conformance.Condition) (*event, error)
 	out := []mutant{
-		{name: "until-late", rule: "until/returns", about: "a wait returns an hour after its condition was met", calls: of(func(ctx context.Context, c conformance.Condition, right until) (*conformance.Event, error) {
+		{name: "until-late", rule: "until/returns", about: "a wait returns an hour after its condition was met", calls: of(func(ctx context.Context, c conformance.Condition, right until) (*event, error) {
 			e, err := right(ctx, c)
 			if err == nil {
 				select {
@@ -45,32 +44,32 @@ func untils() []mutant {
 			}
 			return e, err
 		})},
-		{name: "until-another", rule: "until/returns", about: "a wait returns with the first event of the type, whatever its object", calls: of(func(ctx context.Context, c conformance.Condition, right until) (*conformance.Event, error) {
+		{name: "until-another", rule: "until/returns", about: "a wait returns with the first event of the type, whatever its object", calls: of(func(ctx context.Context, c conformance.Condition, right until) (*event, error) {
 			return right(ctx, conformance.Condition{Type: "MODIFIED", Name: "a"})
 		})},
-		{name: "until-made-up", rule: "until/returns", about: "a wait returns at once with an event that nobody sent", calls: of(func(_ context.Context, c conformance.Condition, _ until) (*conformance.Event, error) {
-			return &conformance.Event{Type: c.Type, Object: json.RawMessage(`{"metadata":{"name":"` + c.Name + `"}}`)}, nil
+		{name: "until-made-up", rule: "until/returns", about: "a wait returns at once with an event that nobody sent", calls: of(func(_ context.Context, c conformance.Condition, _ until) (*event, error) {
+			return &event{Type: c.Type, Object: json.RawMessage(`{"metadata":{"name":"` + c.Name + `"}}`)}, nil
 		})},
-		{name: "until-hurried", rule: "until/returns", about: "a wait ends after a second", calls: of(func(ctx context.Context, c conformance.Condition, right until) (*conformance.Event, error) {
+		{name: "until-hurried", rule: "until/returns", about: "a wait ends after a second", calls: of(func(ctx context.Context, c conformance.Condition, right until) (*event, error) {
 			ctx, cancel := context.WithTimeout(ctx, time.Second)
 			defer cancel()
 			return right(ctx, c)
 		})},
-		{name: "until-unheard", rule: "until/returns", about: "a wait hears of the end of its context an hour later", calls: of(func(ctx context.Context, c conformance.Condition, right until) (*conformance.Event, error) {
+		{name: "until-unheard", rule: "until/returns", about: "a wait hears of the end of its context an hour later", calls: of(func(ctx context.Context, c conformance.Condition, right until) (*event, error) {
 			e, err := right(ctx, c)
 			if ctx.Err() != nil {
 				time.Sleep(time.Hour)
 			}
 			return e, err
 		})},
-		{name: "until-pause-slept-out", rule: "until/prompt", about: "a wait hears of the end of its context ten seconds later", calls: of(func(ctx context.Context, c conformance.Condition, right until) (*conformance.Event, error) {
+		{name: "until-pause-slept-out", rule: "until/prompt", about: "a wait hears of the end of its context ten seconds later", calls: of(func(ctx context.Context, c conformance.Condition, right until) (*event, error) {
 			e, err := right(ctx, c)
 			if ctx.Err() != nil {
 				time.Sleep(10 * time.Second)
 			}
 			return e, err
 		})},
-		{name: "until-gives-nothing", rule: "until/returns", about: "a wait that is called off returns neither an event nor an error", calls: of(func(ctx context.Context, c conformance.Condition, right until) (*conformance.Event, error) {
+		{name: "until-gives-nothing", rule: "until/returns", about: "a wait that is called off returns neither an event nor an error", calls: of(func(ctx context.Context, c conformance.Condition, right until) (*event, error) {
 			if e, err := right(ctx, c); ctx.Err() == nil {
 				return e, err
 			}
@@ -87,7 +86,7 @@ func untils() []mutant {
 		{name: "until-in-float", rule: "resume/version", about: "it is a float64", wire: laterNumbered(asFloat)},
 		{name: "until-bookmarks-as-text", rule: "resume/version", about: "for a wait a bookmark counts where its resourceVersion is the greater text", wire: textually("BOOKMARK")},
 		{name: "until-events-as-text", rule: "resume/version", about: "so does an event", wire: textually("ADDED", "MODIFIED", "DELETED")},
-		{name: "until-before-delete", rule: "resume/version", about: "for a wait a DELETED does not count: where it is the last event, it comes again", wire: beforeDelete},
+		{name: "until-before-delete", rule: "resume/version", about: "for a wait a DELETED does not count: where it is the last event, it comes again", wire: perCall(beforeDelete)},
 		{name: "until-gives-up", rule: "resume/errors", about: "for a wait the first 503 is the end", wire: recoded(map[int]int{503: 403})},
 		{name: "until-hot", rule: "resume/errors", about: "a wait asks at once, ten times, for what is refused", wire: hot},
 		{name: "until-forbidden-retried", rule: "resume/permanent", about: "a wait asks again, for ever, for what is forbidden", wire: recoded(map[int]int{401: 500, 403: 500})},
@@ -98,15 +97,15 @@ func untils() []mutant {
 		out[i].of = "until"
 	}
 	return append(out,
-		mutant{name: "until-first-lost", of: "retry-watcher", more: []harness.Feature{conformance.Waits}, rule: "until/returns", about: "a wait takes the first event of each connection but the first for one that it has had", calls: waitsOn, wire: firstLost},
-		mutant{name: "until-end-unnoticed", of: "until-without-retry", rule: "until/returns", about: "a wait that does not resume its watch does not notice its end", calls: of(func(ctx context.Context, c conformance.Condition, right until) (*conformance.Event, error) {
+		mutant{name: "until-first-lost", of: "retry-watcher", more: []harness.Feature{conformance.Waits}, rule: "until/returns", about: "a wait takes the first event of each connection but the first for one that it has had", calls: waitsOn, wire: perCall(firstLost)},
+		mutant{name: "until-end-unnoticed", of: "until-without-retry", rule: "until/returns", about: "a wait that does not resume its watch does not notice its end", calls: of(func(ctx context.Context, c conformance.Condition, right until) (*event, error) {
 			e, err := right(ctx, c)
 			if errors.Is(err, watchtools.ErrWatchClosed) {
 				<-ctx.Done()
 			}
 			return e, err
 		})},
-		mutant{name: "until-state-before", of: "until-with-sync", rule: "until/returns", about: "a wait gives what was changed as it was before", calls: of(func(ctx context.Context, c conformance.Condition, right until) (*conformance.Event, error) {
+		mutant{name: "until-state-before", of: "until-with-sync", rule: "until/returns", about: "a wait gives what was changed as it was before", calls: of(func(ctx context.Context, c conformance.Condition, right until) (*event, error) {
 			if c.Type != "MODIFIED" {
 				return right(ctx, c)
 			}
@@ -120,14 +119,14 @@ func untils() []mutant {
 			}
 			return e, err
 		})},
-		mutant{name: "until-changed-lost", of: "until-with-sync", rule: "until/returns", about: "MODIFIED never reaches the condition of a wait", calls: of(func(ctx context.Context, c conformance.Condition, right until) (*conformance.Event, error) {
+		mutant{name: "until-changed-lost", of: "until-with-sync", rule: "until/returns", about: "MODIFIED never reaches the condition of a wait", calls: of(func(ctx context.Context, c conformance.Condition, right until) (*event, error) {
 			if c.Type == "MODIFIED" {
 				c.Name = "nobody"
 			}
 			return right(ctx, c)
 		})},
 		mutant{name: "until-unsynced", of: "until-with-sync", rule: "until/returns", about: "a precondition is asked of a store that has no list yet: nothing is there", calls: func(c client) client {
-			c.unless = func(ctx context.Context, o options, p conformance.Precondition, cond conformance.Condition) (*conformance.Event, error) {
+			c.unless = func(ctx context.Context, o options, p conformance.Precondition, cond conformance.Condition) (*event, error) {
 				if !p.There {
 					return nil, nil
 				}
@@ -136,34 +135,32 @@ func untils() []mutant {
 			return c
 		}},
 		mutant{name: "until-unconditional", of: "until-with-sync", rule: "until/returns", about: "a precondition is not asked for", calls: func(c client) client {
-			c.unless = func(ctx context.Context, o options, _ conformance.Precondition, cond conformance.Condition) (*conformance.Event, error) {
+			c.unless = func(ctx context.Context, o options, _ conformance.Precondition, cond conformance.Condition) (*event, error) {
 				return c.until(ctx, o, cond)
 			}
 			return c
 		}},
-		mutant{name: "until-gone-missed", of: "until-with-sync", rule: "until/returns", about: "a wait that lists anew takes what has gone meanwhile to be there", wire: hoarding})
+		mutant{name: "until-gone-missed", of: "until-with-sync", rule: "until/returns", about: "a wait that lists anew takes what has gone meanwhile to be there", wire: perCall(hoarding)})
 }
 
 // hoarding begins each streaming list of a call with all ADDED of those before.
-func hoarding(next http.RoundTripper) http.RoundTripper {
-	var mu sync.Mutex
-	had := map[string]string{}
-	return tripper(func(r *http.Request) (*http.Response, error) {
-		res, err := next.RoundTrip(r)
-		mu.Lock()
-		defer mu.Unlock()
-		if of := r.URL.Query().Get("labelSelector"); err == nil && r.URL.Query().Has("sendInitialEvents") {
-			res.Body = &readable{res.Body, func(line []byte) bool {
-				mu.Lock()
-				defer mu.Unlock()
-				if strings.HasPrefix(string(line), `{"type":"ADDED"`) && !strings.Contains(had[of], string(line)) {
-					had[of] += string(line)
-				}
-				return true
-			}, bufio.NewReader(io.MultiReader(strings.NewReader(had[of]), res.Body)), bytes.Buffer{}}
-		}
-		return res, err
-	})
+func hoarding() wire {
+	var had noted
+	return func(next http.RoundTripper) http.RoundTripper {
+		return tripper(func(r *http.Request) (*http.Response, error) {
+			res, err := next.RoundTrip(r)
+			if err == nil && r.URL.Query().Has("sendInitialEvents") {
+				from := bufio.NewReader(io.MultiReader(strings.NewReader(had.get()), res.Body))
+				res.Body = &readable{res.Body, func(line []byte) bool {
+					if was := had.get(); strings.HasPrefix(string(line), `{"type":"ADDED"`) && !strings.Contains(was, string(line)) {
+						had.set(was + string(line))
+					}
+					return true
+				}, from, bytes.Buffer{}}
+			}
+			return res, err
+		})
+	}
 }
 
 // outlives keeps requests open whoever lets go of them.
@@ -204,15 +201,8 @@ func onFirst(change func(url.Values)) wire {
 
 // byTurn changes what requests ask; it is told whether they are the first of their call.
 func byTurn(change func(q url.Values, first bool)) wire {
-	return func(next http.RoundTripper) http.RoundTripper {
-		var mu sync.Mutex
-		seen := map[string]bool{}
-		return query(func(q url.Values) {
-			mu.Lock()
-			defer mu.Unlock()
-			of := q.Get("labelSelector")
-			change(q, !seen[of])
-			seen[of] = true
-		})(next)
-	}
+	return perCall(func() wire {
+		first := true
+		return query(func(q url.Values) { change(q, first); first = false })
+	})
 }

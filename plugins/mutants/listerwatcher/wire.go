@@ -50,22 +50,60 @@ func inDefault(r *http.Request) {
 
 // nth does something to those requests of each call, counted from 1.
 func nth(such func(n int) bool, does wire) wire {
+	return perCall(func() wire {
+		n := 0
+		return either(func(*http.Request) bool { n++; return such(n) }, does)
+	})
+}
+
+// either does something to some requests.
+func either(such func(*http.Request) bool, does wire) wire {
 	return func(next http.RoundTripper) http.RoundTripper {
-		var mu sync.Mutex
-		asked := map[string]int{}
 		done := does(next)
 		return tripper(func(r *http.Request) (*http.Response, error) {
-			mu.Lock()
-			of := r.URL.Query().Get("labelSelector") // which each call has one of its own of
-			asked[of]++
-			n := asked[of]
-			mu.Unlock()
-			if such(n) {
+			if such(r) {
 				return done.RoundTrip(r)
 			}
 			return next.RoundTrip(r)
 		})
 	}
+}
+
+// perCall makes a transport for each call, which is known by a label selector of its own. What it sees is one request after
+// the other, and what came of each before the next.
+func perCall(does func() wire) wire {
+	return func(next http.RoundTripper) http.RoundTripper {
+		var mu sync.Mutex
+		calls := map[string]http.RoundTripper{}
+		return tripper(func(r *http.Request) (*http.Response, error) {
+			of := r.URL.Query().Get("labelSelector")
+			mu.Lock()
+			if calls[of] == nil {
+				calls[of] = does()(next)
+			}
+			call := calls[of]
+			mu.Unlock()
+			return call.RoundTrip(r)
+		})
+	}
+}
+
+// noted is a text that may be read and written at once.
+type noted struct {
+	mu sync.Mutex
+	is string
+}
+
+func (n *noted) set(to string) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	n.is = to
+}
+
+func (n *noted) get() string {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	return n.is
 }
 
 // loses leaves a parameter out.

@@ -74,7 +74,9 @@ var oddMaps = []row{
 
 // oddQueues are queues that are odd but correct.
 var oddQueues = []row{
-	{"flagless", "queue/synced", "as before client-go 0.27: Pop does not say what is initial, and the queue does not claim that it does", old, flags(func(*unit) bool { return false })},
+	{"flagless", "queue/synced", "as before client-go 0.27: Pop does not say what is initial, and the queue does not claim that it does", old(deltas), inQueue(func(q *queue) {
+		q.flag = func(*unit) bool { return false }
+	})},
 	{"deletes-last", "queue/replace", "the tombstones of a Replace come after its items", in(deltas, aLog), inQueue(func(q *queue) { q.itemsFirst = true })},
 	{"synced-as-sync", "queue/replace", "the items of a Replace are queued as Sync", deltas, inQueue(func(q *queue) { q.replaced = conformance.Synced })},
 	{"delete-newer", "queue/dedup", "of two deletes that know as much the second stays", deltas, merges(func(_ *queue, u *unit, d delta, right func(*unit, delta) bool) bool {
