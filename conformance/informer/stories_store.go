@@ -90,19 +90,21 @@ var storeChecks = []story.Check{
 				return seq(leaps, on("own-write", own), on("own-read", own))
 			}), clearFaults("slow"), settle()),
 	}, {
-		Name:  "store/never-back",
-		About: "The subject writes, and has its answer when another client has changed the object, and the informer has that.",
-		Needs: []harness.Feature{Writes, rig.Faults},
-		Rules: []harness.Rule{storeNeverBack, convergeEqual, convergeTime},
-		Span:  25 * time.Second,
-		Steps: seq(fill(3), twoHandlers(), start(), settle(), lateAnswer(put("o0")), settle()),
+		Name:   "store/never-back",
+		About:  "The subject writes, and has its answer when another client has changed the object, and the informer has that.",
+		Needs:  []harness.Feature{Writes, rig.Faults},
+		Unless: polls,
+		Rules:  []harness.Rule{storeNeverBack, convergeEqual, convergeTime},
+		Span:   25 * time.Second,
+		Steps:  seq(fill(3), twoHandlers(), start(), settle(), lateAnswer(put("o0")), settle()),
 	}, {
-		Name:  "store/never-back/deleted",
-		About: "The subject writes, and has its answer when another client has deleted the object, and the informer has that.",
-		Needs: []harness.Feature{Writes, rig.Faults},
-		Rules: []harness.Rule{storeNeverBack, convergeEqual, convergeTime},
-		Span:  25 * time.Second,
-		Steps: seq(fill(3), twoHandlers(), start(), settle(), lateAnswer(del("o0")), settle()),
+		Name:   "store/never-back/deleted",
+		About:  "The subject writes, and has its answer when another client has deleted the object, and the informer has that.",
+		Needs:  []harness.Feature{Writes, rig.Faults},
+		Unless: polls,
+		Rules:  []harness.Rule{storeNeverBack, convergeEqual, convergeTime},
+		Span:   25 * time.Second,
+		Steps:  seq(fill(3), twoHandlers(), start(), settle(), lateAnswer(del("o0")), settle()),
 	}, {
 		Name: "store/transform",
 		About: "Objects come by the first list, by events of each type, and by later lists, one of which is no streaming list, and are deleted, " +

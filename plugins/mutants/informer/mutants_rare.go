@@ -45,8 +45,8 @@ func (t tripper) RoundTrip(r *http.Request) (*http.Response, error) { return t(r
 
 // rareMutants have a fault that shows at one moment alone.
 var rareMutants = []variant{
-	{"token-unsent", "request/credentials", "the token is not sent", wiredLists, nameless(1)},
-	{"token-unsent-later", "request/credentials", "the token is not sent with requests after the second", wiredLists, nameless(3)},
+	{"credentials-unsent", "request/credentials", "the token is not sent", wiredLists, nameless(1)},
+	{"credentials-unsent-later", "request/credentials", "the token is not sent with requests after the second", wiredLists, nameless(3)},
 	{"names-collide", "converge/equal", "with all namespaces, objects are kept by their names alone", lists, onPut(func(i *informer, o object, initial bool, put putFunc) {
 		if i.config.Namespace == "" {
 			o.key = "default/" + o.key[strings.Index(o.key, "/")+1:]
