@@ -33,7 +33,7 @@ var allowed = map[string][]string{
 	"plugins/exec/":                    {"harness", "harness/", "conformance/", "plugins/fake", "plugins/kube", "plugins/cri", "plugins/node"}, // the server that it gives to clients, and the clients of what an adapter starts
 	"plugins/clientgo/":                {"harness", "harness/", "conformance/", "plugins/clientgo"},
 	"plugins/mutants/":                 {"harness", "harness/", "conformance/", "fakes/", "plugins/mutants/", "plugins/resources", "plugins/clientgo/", "plugins/cri", "plugins/node"}, // what mutants are made of
-	"plugins/targets/":                 {"harness", "harness/", "conformance/", "fakes/", "plugins/"}, // it names them all
+	"plugins/targets/":                 {"harness", "harness/", "conformance/", "fakes/", "plugins/"},                                                                                  // it names them all
 	"plugins/adapter/":                 {},
 	"fuzz/":                            {"harness", "harness/", "conformance/"},
 	"fuzz/differential/":               {"harness/", "fakes/apiserver", "fakes/apiserver/"},
@@ -58,8 +58,9 @@ var heavy = map[string][]string{
 	"fakes/apiserver/serve/":         {"google.golang.org/grpc", "k8s.io/apiserver", "k8s.io/client-go/kubernetes/typed", "k8s.io/client-go/informers"},
 	"fakes/apiserver/apiservertest/": {"google.golang.org/grpc", "k8s.io/apiserver", "k8s.io/client-go/kubernetes/typed", "k8s.io/client-go/informers"},
 	// What a vendor's test binary has: kind is the command's alone.
-	"plugins/":      {"sigs.k8s.io/kind"},
-	"plugins/kind/": {},
+	"plugins/":         {"sigs.k8s.io/kind"},
+	"plugins/kind/":    {},
+	"plugins/targets/": {}, // the command's, and the suites' own tests
 	// Where CRI is spoken.
 	"conformance/runtime/": {"k8s.io/client-go", "k8s.io/apiserver", "sigs.k8s.io/kind"},
 	"conformance/node/":    {"k8s.io/client-go", "k8s.io/apiserver", "sigs.k8s.io/kind"},
