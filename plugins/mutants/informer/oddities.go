@@ -153,7 +153,7 @@ var oddNotices = []variant{
 
 // oddStores keep oddly, or lack something.
 var oddStores = []variant{
-	{"keeps-newer-answers", "store/never-back", "the answer to a write of its own is kept if it is newer than the copy", oneWriter, func(i *informer) {
+	{"keeps-newer-answers", "store/never-back", "the answer to a write of its own is kept if the copy has an older state", oneWriter, func(i *informer) {
 		onlyForward(i)
 		keepingAnswers(isNewer)(i)
 	}},

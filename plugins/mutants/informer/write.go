@@ -77,12 +77,11 @@ func keepingAnswers(keeps func(i *informer, o object) bool) func(*informer) {
 	return func(i *informer) { i.keeps = func(o object) bool { return keeps(i, o) } }
 }
 
-// isNewer says that an answer is newer than the copy: than the object in it, or if there is none than all that was seen.
+// isNewer says that an answer is newer than this object in the copy. Where it is not there, or a selector chooses what belongs there,
+// the watch decides.
 func isNewer(i *informer, o object) bool {
-	if was, there := i.items[o.key]; there {
-		return older(was.version, o.version)
-	}
-	return older(i.version, o.version)
+	was, there := i.items[o.key]
+	return there && was.uid == o.uid && i.config.LabelSelector == "" && i.config.FieldSelector == "" && older(was.version, o.version)
 }
 
 // onlyForward has it take no older state of an object than it has.
