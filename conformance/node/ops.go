@@ -84,8 +84,6 @@ type Conditions struct {
 	Network bool `json:"network"`
 }
 
-type none = struct{}
-
 var vocabulary = story.NewVocabulary("node",
 	story.Says("start", "starts the agent.", sayStart, stepStart, Start.needs),
 	story.Plain("kill", "kills the agent at once. Containers go on.", "kill the agent", stepKill, Restarts),

@@ -67,8 +67,6 @@ type Filter struct {
 	Short bool   `json:"short,omitempty"` // the id is cut
 }
 
-type none = struct{}
-
 var vocabulary = story.NewVocabulary("runtime",
 	story.Says("run-pod", "runs a sandbox.", sayRun, stepRun, nil),
 	story.Plain("stop-pod", "stops a sandbox.", "stop the sandbox {obj}", stepStopPod),

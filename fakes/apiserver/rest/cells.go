@@ -102,7 +102,6 @@ func builtinCells(obj runtime.Object) []any {
 			least = fmt.Sprint(*o.Spec.MinReplicas)
 		}
 		return []any{o.Name, o.Spec.ScaleTargetRef.Kind + "/" + o.Spec.ScaleTargetRef.Name, metrics(o), least, o.Spec.MaxReplicas, o.Status.CurrentReplicas, age(o)}
-	//lint:ignore SA1019 clients still read it
 	case *corev1.ComponentStatus:
 		is, message := "Unknown", ""
 		for _, c := range o.Conditions {

@@ -52,14 +52,12 @@ func (x *exchange) answerListed(r review, name string) {
 
 // components are what stands beside an API server: a kube-apiserver asks the two others on its own machine, where they are not.
 func components() review {
-	//lint:ignore SA1019 clients still read it
 	fresh, list := func() runtime.Object { return &corev1.ComponentStatus{} }, func() runtime.Object { return &corev1.ComponentStatusList{} }
 	res := &apiserver.Resource{
 		GroupVersionResource: corev1.SchemeGroupVersion.WithResource("componentstatuses"), Kind: "ComponentStatus",
 		ShortNames: []string{"cs"}, Deprecated: "v1 ComponentStatus is deprecated in v1.19+", New: fresh, NewList: list,
 	}
 	of := func(name string, is corev1.ConditionStatus, message string) runtime.Object {
-		//lint:ignore SA1019 likewise
 		return &corev1.ComponentStatus{ObjectMeta: metav1.ObjectMeta{Name: name}, Conditions: []corev1.ComponentCondition{{Type: corev1.ComponentHealthy, Status: is, Message: message}}}
 	}
 	refused := func(port int) string {
