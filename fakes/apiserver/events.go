@@ -22,10 +22,16 @@ import (
 
 var events = corev1.SchemeGroupVersion.WithResource("events")
 
-// twinEvents are those of events.k8s.io. Their selectors look at what is stored.
+// twinEvents are those of events.k8s.io. Their selectors look at what is stored, or at what a client sends.
 func twinEvents() Resource {
 	fields := fieldFuncs{}
-	for name, f := range eventFields() {
+	for name, core := range eventFields() {
+		f := func(o runtime.Object) string {
+			if e, ok := o.(*eventsv1.Event); ok {
+				o = toCore(e)
+			}
+			return core(o)
+		}
 		switch part, ok := strings.CutPrefix(name, "involvedObject."); {
 		case ok:
 			fields["regarding."+part] = f

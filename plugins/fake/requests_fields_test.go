@@ -75,6 +75,12 @@ var selecteds = []selected{
 		DELETE PATH/a`, selectors: `
 		reason=Started type=Warning source=me reportingComponent=me involvedObject.name=p involvedObject.uid=u involvedObject.resourceVersion=7
 		involvedObject.fieldPath=spec involvedObject.kind=Pod involvedObject.apiVersion=v1 involvedObject.namespace=default`},
+	{resource: "events.events.k8s.io", path: "/apis/events.k8s.io/v1/namespaces/default/events", static: true, lines: `
+		POST PATH {"metadata":{"name":"a"},"eventTime":"2026-01-01T00:00:00.000000Z","reportingController":"example.com/me","reportingInstance":"i","action":"x","reason":"Started","type":"Normal","regarding":{"apiVersion":"v1","kind":"Pod","namespace":"default","name":"p","uid":"u","resourceVersion":"7","fieldPath":"spec"}}
+		POST PATH {"metadata":{"name":"b"},"eventTime":"2026-01-01T00:00:00.000000Z","reportingController":"example.com/you","reportingInstance":"i","action":"x","reason":"Stopped","type":"Warning","regarding":{"namespace":"default"}}
+		DELETE PATH/a`, selectors: `
+		reason=Started type=Warning reportingController=example.com/me regarding.name=p regarding.uid=u regarding.resourceVersion=7
+		regarding.fieldPath=spec regarding.kind=Pod regarding.apiVersion=v1 regarding.namespace=default`},
 	{resource: "jobs.batch", path: jobs, lines: `
 		POST PATH {"metadata":{"name":"a"},"spec":{"template":{"spec":{"containers":[{"name":"c","image":"i"}],"restartPolicy":"Never"}}}}
 		POST PATH {"metadata":{"name":"b"},"spec":{"template":{"spec":{"containers":[{"name":"c","image":"i"}],"restartPolicy":"Never"}}}}

@@ -88,8 +88,6 @@ var differences = []struct{ command, why string }{
 	{`kubectl version|kubectl get --raw /version`, "it is another build"},
 	{`kubectl get --raw /(metrics|healthz\?verbose|readyz\?verbose|statusz|flagz|debug/pprof/|\.well-known/openid-configuration|openid/v1/jwks)`, "a server tells of its own parts, flags and keys"},
 	{`kubectl get --raw /openapi/v[23]`, "fewer kinds are described, and those of v2 are made of those of v3"},
-	{`kubectl api-versions`, "autoscaling/v1, apiregistration.k8s.io and flowcontrol.apiserver.k8s.io are not served"},
-	{`kubectl get componentstatuses`, "it is deprecated, and looks at programs that are not there"},
 	{`kubectl delete all --all`, "kubectl takes the kinds in the order of discovery, where autoscaling/v1 comes first"},
 	{`kubectl patch (pod p1 .*(nodeName|restartPolicy)|job jj ).*`, "the message quotes the object as kube-apiserver has it inside"},
 	{`kubectl label ns s2 pod-security.*`, "PodSecurity does not warn about pods that are there"},
