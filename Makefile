@@ -166,7 +166,7 @@ goldens-kind: build
 RAW ?= Drift
 TABLES ?=
 goldens-check:
-	hack/kube/kube.sh with --version $(VERSION) --lag=coordination.k8s.io/leases -- sh -c 'LWTEST_RAW=$(RAW) LWTEST_TABLES="$(TABLES)" LWTEST_ETCD=$$ETCD LWTEST_RESTART="$$RESTART" go test -count=1 -run TestReal$(RAW) ./fakes/apiserver/rest ./fakes/apiserver/apiservertest'
+	hack/kube/kube.sh with --version $(VERSION) --lag=coordination.k8s.io/leases -- sh -c 'LWTEST_RAW=$(RAW) LWTEST_TABLES="$(TABLES)" LWTEST_ETCD=$$ETCD LWTEST_RESTART="$$RESTART" go test -p 1 -count=1 -run TestReal$(RAW) ./fakes/apiserver/rest ./fakes/apiserver/apiservertest'
 
 # what a real kube-apiserver answers to definitions and webhooks with CEL, anew: the module fakes/apiserver/cel is compared with it. Half a
 # minute.
