@@ -201,7 +201,7 @@ kind-node-image:
 	hack/kind-node/kind-node.sh --version $(VERSION)
 
 # dist/: binaries, checksums, a module proxy for go install, man pages, completions. RELEASE says which version.
-RELEASE ?= v0.0.0-dev
+RELEASE ?= v0.0.0-$(shell date -u +%Y%m%d%H%M%S)
 release:
 	hack/release.sh $(RELEASE)
 

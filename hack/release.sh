@@ -10,6 +10,8 @@ version=${1:?say which version, such as v0.1.0}
 out=${2:-dist}
 module=$(awk '$1 == "module" {print $2}' go.mod)
 [[ $version =~ ^v[0-9]+\.[0-9]+\.[0-9]+(-[0-9A-Za-z.-]+)?$ ]] || { echo "release: $version is not a version: it is like v0.1.0 or v0.1.0-rc.1" >&2; exit 3; }
+# Go keeps what it knows of a version for ever: the same one with other content would be a mixture.
+[ ! -e "$(go env GOMODCACHE)/cache/download/$module/@v/$version.zip" ] || { echo "release: this machine has a $version already: say another version" >&2; exit 3; }
 rm -rf "$out"
 mkdir -p "$out/proxy/$module/@v"
 out=$(cd "$out" && pwd)
@@ -29,8 +31,6 @@ echo "$version" >"$at/list"
 export GOPROXY=file://$out/proxy,$(go env GOPROXY) GONOSUMDB=$module GOFLAGS=-trimpath GOMODCACHE=${GOMODCACHE:-$(go env GOMODCACHE)} CGO_ENABLED=0
 export GOCACHE=${GOCACHE:-$(go env GOCACHE)} GOPATH=$work/path
 unset GOBIN
-chmod -R u+w "$GOMODCACHE/$module@$version" 2>/dev/null && rm -rf "$GOMODCACHE/$module@$version"
-rm -rf "$GOMODCACHE/cache/download/$module/@v/$version".*
 cd "$work"
 for os in ${SYSTEMS:-linux darwin windows}; do # SYSTEMS and ARCHES: fewer, for a try
 	for arch in ${ARCHES:-amd64 arm64}; do
