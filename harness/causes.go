@@ -5,7 +5,7 @@ import "slices"
 // isBroken selects the rules that a check broke and that can fail it.
 func isBroken(rr RuleResult) bool { return rr.Verdict == Fail && rr.Level != Provisional }
 
-// follow notes of each broken rule from which other broken rule it follows.
+// follow sets, for each broken rule, the other broken rule from which it follows.
 func (r *Result) follow(k *Kind) {
 	var broken []string
 	for _, rr := range r.Broken() {
@@ -20,7 +20,7 @@ func (r *Result) follow(k *Kind) {
 	}
 }
 
-// Cause returns the first of the rules in broken whose breach makes a rule break, and which follows from none of the others itself; "" if there is
+// Cause returns the rule in broken that explains the breach of a rule and that no other rule in broken explains. It returns "" if there is
 // none. All are addresses without the kind.
 func (k *Kind) Cause(rule string, broken []string) string {
 	for _, b := range broken {
@@ -34,18 +34,18 @@ func (k *Kind) Cause(rule string, broken []string) string {
 	return ""
 }
 
-// causes reports whether a breach of r may make the rule with an address break. Nothing excuses a crash.
+// causes reports whether a breach of r may break the rule at an address. A crash follows from nothing.
 func (r Rule) causes(address string) bool {
 	return address != r.Address() && address != Survives.Address() && slices.ContainsFunc(r.Clause.Causes, func(glob string) bool { return Match(glob, address) })
 }
 
-// Causing returns r with the rules that break because it does, for rules that are made by a function. See Clause.Causes.
+// Causing returns r with its Clause.Causes set, for rules that a function makes.
 func (r Rule) Causing(rules ...string) Rule {
 	r.Clause.Causes = rules
 	return r
 }
 
-// circle returns a rule that causes itself, through others; "" if there is none.
+// circle returns the address of a rule that causes itself through others, or "".
 func (k *Kind) circle() string {
 	const open, done = 1, 2
 	state := map[string]int{}

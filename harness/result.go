@@ -248,8 +248,8 @@ func (rr *RuleResult) open() bool {
 	return rr.Required && rr.Verdict == Inconclusive && rr.Level != Provisional
 }
 
-// Broken returns the rules that the check broke: first those that follow from no other, and of these, as of the others, those that the check must
-// test. All else is in the order of the contract.
+// Broken returns the broken rules of the check: those that follow from no other first. Within both groups those that the check must test come
+// first; otherwise the order is that of the contract.
 func (r *Result) Broken() []RuleResult {
 	out := slices.DeleteFunc(slices.Clone(r.Rules), func(rr RuleResult) bool { return rr.Verdict != Fail })
 	late := func(rr RuleResult) (n int) {

@@ -112,7 +112,7 @@ func test(t *testing.T, cases []Case, o settings) {
 	}
 }
 
-// aimed returns an error for a known failure that names no check or rule of the kinds under test. The file may have lines for other kinds.
+// aimed returns an error for a known failure that names an unknown check or rule of a kind under test. Lines about other kinds are allowed.
 func aimed(known []Known, under map[*Kind]bool) error {
 	for i := range known {
 		for kind := range under {

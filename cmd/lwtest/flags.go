@@ -249,7 +249,7 @@ func (f *flags) checkPrinting() error {
 		return usagef("--format is %q: say text, json, junit, markdown or github", f.format)
 	}
 	if dir := filepath.Dir(f.html); f.html != "" && !isDir(dir) { // before a run, not after it
-		return usagef("--html is %q, and there is no directory %s", f.html, dir)
+		return usagef("--html is %q, and there is no directory %s: create it, or name another file", f.html, dir)
 	}
 	switch report.Show(f.show) {
 	case report.ShowNothing, report.ShowKnown, report.ShowSkipped:

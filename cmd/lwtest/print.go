@@ -51,7 +51,7 @@ func stepSummary(r *report.Report) error {
 	}
 	f, err := os.OpenFile(name, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o644)
 	if err != nil {
-		return fmt.Errorf("the file that GITHUB_STEP_SUMMARY names: %w", err)
+		return fmt.Errorf("the summary of the step was not written, to the file that GITHUB_STEP_SUMMARY names: %w", err)
 	}
 	return errors.Join(r.StepSummary(f), f.Close())
 }
@@ -77,7 +77,7 @@ func (a app) page(r *report.Report, file string) error {
 		return err
 	}
 	if err := os.WriteFile(file, b.Bytes(), 0o644); err != nil {
-		return fmt.Errorf("the page was not written: %w", err)
+		return fmt.Errorf("the page was not written: %w; `lwtest report RUN --html FILE` writes it from the run directory", err)
 	}
 	fmt.Fprintf(a.stderr, "lwtest: the report is in %s\n", file)
 	return nil

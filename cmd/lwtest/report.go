@@ -13,7 +13,7 @@ func (a app) reportVerb() *cobra.Command {
 		Short: "Print the report of a run again, or write it as a page for a browser",
 		Long: "Print the report of a run as it was judged then. RUN is a run directory or its report.json. The page that --html\n" +
 			"writes needs nothing from a network: checks by targets, and for each failure the clause, what was wanted and seen,\n" +
-			"and a picture of what happened, from the histories that the run kept.\n\n" +
+			"and a timeline of its events, from the histories that the run kept.\n\n" +
 			"Exit status: 0 the report was written, whatever it says; 3 it could not be read or written.",
 		Example: `  lwtest report runs/20260101T120000Z-1
   lwtest report runs/20260101T120000Z-1 --html report.html

@@ -22,7 +22,7 @@ func TestReport(t *testing.T) {
 	require.NoError(t, err)
 	second, err := os.ReadFile(again)
 	require.NoError(t, err)
-	assert.Equal(t, string(first) == string(second), true, "the page is the same later")
+	assert.True(t, string(first) == string(second), "the page is the same later")
 	assert.Contains(t, string(first), `"picture"`)
 	for want, args := range map[string][]string{
 		"say which run":            {},

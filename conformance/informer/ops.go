@@ -447,7 +447,7 @@ const ownReadLimit = 10 * time.Minute
 func (r *running) ownRead(s story.Step) error {
 	w, ok := r.informer.(Rereader)
 	if !ok {
-		return fmt.Errorf("the informer declares %s and is no Rereader", ReadYourWrites)
+		return fmt.Errorf("the informer declares the feature %s, but does not implement informer.Rereader: implement it, or do not declare the feature", ReadYourWrites)
 	}
 	return r.own(s, readKind, func(ctx context.Context, _ Writer, key string) (json.RawMessage, error) {
 		if r.t.Virtual() {
@@ -476,7 +476,7 @@ func (r *running) own(s story.Step, kind string, do func(context.Context, Writer
 	return nil
 }
 
-var errNoWriter = fmt.Errorf("the informer declares %s and is no Writer", Writes)
+var errNoWriter = fmt.Errorf("the informer declares the feature %s, but does not implement informer.Writer: implement it, or do not declare the feature", Writes)
 
 // ownWriteHeld makes the subject write, and returns when the server has done what it wrote. The answer comes later.
 func (r *running) ownWriteHeld(s story.Step) error {
@@ -506,21 +506,12 @@ func (r *running) ownWriteHeld(s story.Step) error {
 	return nil
 }
 
-// awaitNote waits until the server has an object with a note. It looks a last time when the write has returned.
+// awaitNote waits until the server has an object with this note. After the write has returned it looks one last time.
 func (r *running) awaitNote(key, note string, returned <-chan struct{}) (history.Ref, bool) {
 	for limit := time.Now().Add(sentinelLimit); ; r.t.Sleep(5 * time.Millisecond) {
-		over := closed(returned) || time.Now().After(limit) || r.t.Context().Err() != nil
+		over := rig.Closed(returned) || time.Now().After(limit) || r.t.Context().Err() != nil
 		if done, ok := r.d.Noted(key, note); ok || over {
 			return done, ok
 		}
-	}
-}
-
-func closed(c <-chan struct{}) bool {
-	select {
-	case <-c:
-		return true
-	default:
-		return false
 	}
 }

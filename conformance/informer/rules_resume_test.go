@@ -123,7 +123,7 @@ var resumeHistories = map[string][]judged{
 			s2 <- 503 !
 			s2 WATCH rv=5 !
 			s2 <- ok`},
-		{name: "a list of what is there after an ERROR, and after a version that is too large", tested: 1, history: begun + `
+		{name: "after an ERROR, and after a resourceVersion that is too large, it lists again", tested: 1, history: begun + `
 			s2 ERROR 500
 			s2 END clean
 			s3 LIST rv=0

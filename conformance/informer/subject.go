@@ -121,7 +121,7 @@ type Versioned interface {
 	Version() string
 }
 
-// Writer is an Informer that is also a client (feature writes).
+// Writer is an Informer that also writes to the server (feature writes).
 type Writer interface {
 	// Write sets the annotation "note" of an object, which it creates if it is missing, and returns the server's answer.
 	Write(ctx context.Context, key, note string) (json.RawMessage, error)

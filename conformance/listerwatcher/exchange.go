@@ -57,7 +57,7 @@ type collector struct {
 	tags map[string]*exchange
 }
 
-// request gives a request to the call whose tag it has; without one, to the call that has none. The server reads no options of a request
+// request assigns a request to the call with its tag, or, without a tag, to the call that has none. The server does not read the options of a request
 // that is neither a list nor a watch, or that it refuses for its credentials: whose that is nobody knows.
 func (c *collector) request(r *rig.Exchange) {
 	if r.Call.Kind == rig.Other && len(r.Asked.Options) == 0 {

@@ -337,7 +337,7 @@ func (x *exchange) firstSent(e *history.Event) *history.Event {
 // releaseSlack is how long the end of a watch may take when Stop has returned: some hand it over to a goroutine of their own.
 const releaseSlack = 2 * time.Second
 
-// released says how a watch was let go of.
+// released reports how a watch was closed.
 var released = map[bool]string{false: "its Stop", true: "the end of its context"}
 
 // judgeUnopened: the call must return an error. One that had failed before had nothing to be called off.

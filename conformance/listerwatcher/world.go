@@ -159,16 +159,7 @@ func (w *world) leave(x *asked) {
 	})
 }
 
-func (x *asked) returned() bool { return closed(x.done) }
-
-func closed(c <-chan struct{}) bool {
-	select {
-	case <-c:
-		return true
-	default:
-		return false
-	}
-}
+func (x *asked) returned() bool { return rig.Closed(x.done) }
 
 // opened reports whether x is a watch that was opened, whatever became of it since.
 func (x *asked) opened() bool { return x.watch != nil && x.returned() && x.watch.w != nil }
@@ -176,7 +167,7 @@ func (x *asked) opened() bool { return x.watch != nil && x.returned() && x.watch
 // ended reports whether nothing comes of x any more: it has returned, or is a watch whose stream has ended.
 func (x *asked) ended() bool {
 	if x.opened() {
-		return closed(x.watch.done)
+		return rig.Closed(x.watch.done)
 	}
 	return x.returned()
 }

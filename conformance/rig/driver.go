@@ -147,7 +147,7 @@ func (d *Driver) HoldAnswers(long time.Duration) (release func()) {
 	return func() { d.clear(name) }
 }
 
-// Noted returns an object if its annotation note has a value.
+// Noted returns the object under a key, and whether its annotation "note" has this value.
 func (d *Driver) Noted(key, note string) (history.Ref, bool) {
 	ns, name, _ := strings.Cut(key, "/")
 	l, err := d.Server.ConfigMaps(ns).List(d.T.Context(), metav1.ListOptions{})
@@ -338,4 +338,14 @@ func (d *Driver) clear(pattern string) int {
 		d.faults.Delete(name)
 	}
 	return len(names)
+}
+
+// Closed reports whether c is closed.
+func Closed(c <-chan struct{}) bool {
+	select {
+	case <-c:
+		return true
+	default:
+		return false
+	}
 }

@@ -108,7 +108,7 @@ func (x *Exchange) Refused() *history.Error {
 	return x.Answer.Err()
 }
 
-// Unauthenticated reports whether the server took a request for nobody's, before it looked at what it was for, and not because of a fault.
+// Unauthenticated reports whether the server refused a request for lack of credentials, and not because of a fault.
 func (x *Exchange) Unauthenticated() bool {
 	e := x.Refused()
 	return x.Call.Kind == Other && e != nil && e.Code == http.StatusUnauthorized && len(x.Faults) == 0

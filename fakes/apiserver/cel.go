@@ -120,7 +120,7 @@ func (a *asking) meets(ctx context.Context, w hook, as *kind, object runtime.Obj
 	return ok, nil
 }
 
-// boundPolicies returns the policies of a kind that have bindings. name is that of the policy that a binding is of.
+// boundPolicies returns the policies of a kind that have bindings. name returns the name of the policy that a binding refers to.
 func boundPolicies[P, B runtime.Object](ctx context.Context, c *core, kind, bindings schema.GroupVersionResource, name func(B) string, params func(P) *hooksv1.ParamKind) (all []BoundPolicy[P, B]) {
 	kinds := c.served.Load().kinds
 	k, bound := kinds[kind], kinds[bindings]
@@ -145,7 +145,7 @@ func boundPolicies[P, B runtime.Object](ctx context.Context, c *core, kind, bind
 	return all
 }
 
-// params returns the objects of a paramKind; nil: there is none such.
+// params returns the objects of a paramKind, or nil if no such kind is served.
 func (c *core) params(ctx context.Context, of *hooksv1.ParamKind) *Params {
 	if of == nil {
 		return nil
@@ -182,7 +182,7 @@ func (c *core) mutatingPolicies(ctx context.Context) []MutatingPolicy {
 		func(p *hooksv1.MutatingAdmissionPolicy) *hooksv1.ParamKind { return p.Spec.ParamKind })
 }
 
-// policyRequest is what policies are told of the request.
+// policyRequest describes a request to admission policies.
 func (a *asking) policyRequest(ctx context.Context, object runtime.Object) (*admissionv1.AdmissionRequest, *corev1.Namespace, error) {
 	req, err := a.request(ctx, a.kind, object)
 	if err != nil {
@@ -195,7 +195,7 @@ func (a *asking) policyRequest(ctx context.Context, object runtime.Object) (*adm
 	return req, ns, nil
 }
 
-// obey evaluates the policies.
+// obey evaluates the validating admission policies of a request.
 func (a *asking) obey(ctx context.Context, object runtime.Object) error {
 	all := a.view.policies(ctx)
 	if len(all) == 0 {
@@ -210,7 +210,7 @@ func (a *asking) obey(ctx context.Context, object runtime.Object) error {
 	return err
 }
 
-// changed is an object as policies leave it.
+// changed returns the object as the mutating admission policies leave it.
 func (a *asking) changed(ctx context.Context, object runtime.Object) (runtime.Object, error) {
 	all := a.view.mutatingPolicies(ctx)
 	if len(all) == 0 || object == nil {

@@ -13,7 +13,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 )
 
-// checkAutoscaler judges a spec; of metrics only the numbers are judged.
+// checkAutoscaler validates a spec. Of metrics it validates only the numbers.
 func checkAutoscaler(in, _ *autoscalingv2.HorizontalPodAutoscaler) (errs field.ErrorList) {
 	s, path, last := &in.Spec, field.NewPath("spec"), field.ErrorList{}
 	switch most := path.Child("maxReplicas"); {
@@ -78,7 +78,7 @@ func checkMetrics(s *autoscalingv2.HorizontalPodAutoscalerSpec, path *field.Path
 	return errs
 }
 
-// targetOf is what a metric of its type is to reach; nil: it does not say.
+// targetOf returns the target of a metric, or nil if the field for its type is not set.
 func targetOf(m autoscalingv2.MetricSpec) *autoscalingv2.MetricTarget {
 	switch {
 	case m.Type == autoscalingv2.ContainerResourceMetricSourceType && m.ContainerResource != nil:

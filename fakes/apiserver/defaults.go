@@ -177,7 +177,7 @@ func defaultCronJob(c *batchv1.CronJob) {
 func defaultAutoscaler(a *autoscalingv2.HorizontalPodAutoscaler) {
 	defaultPtr(&a.Spec.MinReplicas, 1)
 	if len(a.Spec.Metrics) == 0 {
-		a.Spec.Metrics = []autoscalingv2.MetricSpec{useOfProcessors(80)}
+		a.Spec.Metrics = []autoscalingv2.MetricSpec{cpuUtilization(80)}
 	}
 	if b := a.Spec.Behavior; b != nil {
 		percent := autoscalingv2.HPAScalingPolicy{Type: autoscalingv2.PercentScalingPolicy, Value: 100, PeriodSeconds: 15}
@@ -187,8 +187,8 @@ func defaultAutoscaler(a *autoscalingv2.HorizontalPodAutoscaler) {
 	}
 }
 
-// useOfProcessors is a metric: so many percent of what pods ask for.
-func useOfProcessors(percent int32) autoscalingv2.MetricSpec {
+// cpuUtilization returns a metric that targets this percentage of the CPU that pods request.
+func cpuUtilization(percent int32) autoscalingv2.MetricSpec {
 	return autoscalingv2.MetricSpec{Type: autoscalingv2.ResourceMetricSourceType, Resource: &autoscalingv2.ResourceMetricSource{
 		Name:   corev1.ResourceCPU,
 		Target: autoscalingv2.MetricTarget{Type: autoscalingv2.UtilizationMetricType, AverageUtilization: &percent},

@@ -22,7 +22,7 @@ import (
 
 var events = corev1.SchemeGroupVersion.WithResource("events")
 
-// twinEvents are those of events.k8s.io. Their selectors look at what is stored, or at what a client sends.
+// twinEvents is the resource events of events.k8s.io. Its field selectors read events of either version.
 func twinEvents() Resource {
 	fields := fieldFuncs{}
 	for name, core := range eventFields() {
@@ -47,7 +47,7 @@ func twinEvents() Resource {
 	})
 }
 
-// toCore is an event as it is stored.
+// toCore converts an event of events.k8s.io to the core version, in which events are stored.
 func toCore(e *eventsv1.Event) runtime.Object {
 	out := &corev1.Event{
 		ObjectMeta: e.ObjectMeta, InvolvedObject: e.Regarding, Related: e.Related, Reason: e.Reason, Message: e.Note, Type: e.Type,
@@ -60,7 +60,7 @@ func toCore(e *eventsv1.Event) runtime.Object {
 	return out
 }
 
-// fromCore is a stored event in events.k8s.io.
+// fromCore converts a stored event to events.k8s.io.
 func fromCore(e *corev1.Event) runtime.Object {
 	out := &eventsv1.Event{
 		ObjectMeta: e.ObjectMeta, Regarding: e.InvolvedObject, Related: e.Related, Reason: e.Reason, Note: e.Message, Type: e.Type,

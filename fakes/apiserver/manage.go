@@ -37,7 +37,7 @@ func (v *View) fieldManager(k *kind, sub string) (*managedfields.FieldManager, e
 	return f, nil
 }
 
-// typesOf knows how objects of a kind are merged, as a subresource writes them.
+// typesOf returns the type converter for writes to a subresource of a kind.
 func (v *View) typesOf(k *kind, sub string) managedfields.TypeConverter {
 	switch {
 	case sub == scale:

@@ -13,7 +13,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 )
 
-// An autoscaler of autoscaling/v1 has one target, the use of processors. All else of one is in annotations, in JSON
+// A HorizontalPodAutoscaler of autoscaling/v1 has one target, the CPU utilization. All other fields of v2 are kept in annotations, in JSON
 // (k8s.io/kubernetes v1.37.1, pkg/apis/autoscaling/v1/conversion.go).
 const (
 	scalerNotes      = "autoscaling.alpha.kubernetes.io/"
@@ -23,7 +23,7 @@ const (
 	scalerBehavior   = scalerNotes + "behavior"
 )
 
-// withoutScalerNotes are annotations without those above, which only conversions write.
+// withoutScalerNotes returns annotations without those above, which only conversions write.
 func withoutScalerNotes(in map[string]string) map[string]string {
 	all := []string{scalerMetrics, scalerReached, scalerConditions, scalerBehavior, scalerNotes + "scale-down-tolerance", scalerNotes + "scale-up-tolerance"}
 	out := maps.Clone(in)
@@ -33,7 +33,7 @@ func withoutScalerNotes(in map[string]string) map[string]string {
 	return out
 }
 
-// insideBehavior is a behavior as a kube-apiserver has it inside, which is what the annotation shows.
+// insideBehavior is the behavior in kube-apiserver's internal type, which is what the annotation holds.
 type insideBehavior struct {
 	ScaleUp   *insideScaling
 	ScaleDown *insideScaling
@@ -52,7 +52,7 @@ type insidePolicy struct {
 	PeriodSeconds int32
 }
 
-// metricNames are fields of a metric in autoscaling/v2, and what they are called in v1, by the kind of metric. A target of v2 is what is
+// metricNames maps fields of a metric in autoscaling/v2 to those of v1, by the kind of metric. In a status, a target of v2 stands for the
 // current in a status.
 var metricNames = map[string]map[string]string{
 	"object":            {"describedObject": "target", "metric.name": "metricName", "metric.selector": "selector", "target.value": "targetValue", "target.averageValue": "averageValue"},
@@ -62,7 +62,7 @@ var metricNames = map[string]map[string]string{
 	"external":          {"metric.name": "metricName", "metric.selector": "metricSelector", "target.value": "targetValue", "target.averageValue": "targetAverageValue"},
 }
 
-// metricsAs makes metrics of a spec, or of a status, those of the other version.
+// metricsAs converts the metrics of a spec or of a status to the other version.
 func metricsAs[To, From any](in []From, current, old bool) []To {
 	out := make([]To, len(in))
 	for i := range in {
@@ -96,7 +96,7 @@ func metricsAs[To, From any](in []From, current, old bool) []To {
 	return out
 }
 
-// typeTarget says of a target of autoscaling/v2 which of its values counts.
+// typeTarget sets the type of a target of autoscaling/v2 by the value that it has.
 func typeTarget(kind string, metric map[string]any) {
 	target, _ := metric["target"].(map[string]any)
 	if target == nil {
@@ -115,16 +115,16 @@ func typeTarget(kind string, metric map[string]any) {
 	target["type"] = string(is)
 }
 
-// ofProcessors returns how much of the processors is to be used, if a metric says so.
-func ofProcessors(m autoscalingv2.MetricSpec) *int32 {
+// cpuTarget returns the CPU utilization that a metric targets, or nil if it targets something else.
+func cpuTarget(m autoscalingv2.MetricSpec) *int32 {
 	if m.Type != autoscalingv2.ResourceMetricSourceType || m.Resource == nil || m.Resource.Name != corev1.ResourceCPU {
 		return nil
 	}
 	return m.Resource.Target.AverageUtilization
 }
 
-// oldScaler is an autoscaler in autoscaling/v1.
-func oldScaler(in *autoscalingv2.HorizontalPodAutoscaler) runtime.Object {
+// scalerToV1 converts a HorizontalPodAutoscaler to autoscaling/v1.
+func scalerToV1(in *autoscalingv2.HorizontalPodAutoscaler) runtime.Object {
 	out := &autoscalingv1.HorizontalPodAutoscaler{ObjectMeta: in.ObjectMeta}
 	out.Annotations = withoutScalerNotes(in.Annotations)
 	note := func(name string, v any, some bool) {
@@ -141,7 +141,7 @@ func oldScaler(in *autoscalingv2.HorizontalPodAutoscaler) runtime.Object {
 	}
 	var more []autoscalingv2.MetricSpec
 	for _, m := range s.Metrics {
-		if p := ofProcessors(m); p == nil {
+		if p := cpuTarget(m); p == nil {
 			more = append(more, m)
 		} else if out.Spec.TargetCPUUtilizationPercentage == nil {
 			out.Spec.TargetCPUUtilizationPercentage = p
@@ -186,8 +186,8 @@ func outsideRules(r *insideScaling) *autoscalingv2.HPAScalingRules {
 	return out
 }
 
-// newScaler is an autoscaler in autoscaling/v2. An annotation that cannot be read says nothing.
-func newScaler(in *autoscalingv1.HorizontalPodAutoscaler) runtime.Object {
+// scalerToV2 converts a HorizontalPodAutoscaler to autoscaling/v2. It ignores annotations that it cannot read.
+func scalerToV2(in *autoscalingv1.HorizontalPodAutoscaler) runtime.Object {
 	out := &autoscalingv2.HorizontalPodAutoscaler{ObjectMeta: in.ObjectMeta}
 	out.Annotations = withoutScalerNotes(in.Annotations)
 	noted := func(name string, into any) bool {
@@ -203,9 +203,9 @@ func newScaler(in *autoscalingv1.HorizontalPodAutoscaler) runtime.Object {
 		out.Spec.Metrics = metricsAs[autoscalingv2.MetricSpec](more, false, false)
 	}
 	if p := s.TargetCPUUtilizationPercentage; p != nil {
-		out.Spec.Metrics = append(out.Spec.Metrics, useOfProcessors(*p))
+		out.Spec.Metrics = append(out.Spec.Metrics, cpuUtilization(*p))
 	} else if len(out.Spec.Metrics) == 0 {
-		out.Spec.Metrics = []autoscalingv2.MetricSpec{useOfProcessors(80)}
+		out.Spec.Metrics = []autoscalingv2.MetricSpec{cpuUtilization(80)}
 	}
 	var b insideBehavior
 	if noted(scalerBehavior, &b) && b != (insideBehavior{}) {

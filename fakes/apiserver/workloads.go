@@ -132,7 +132,7 @@ func furtherWorkloads() []Resource {
 			defaults: of1(func(a *autoscalingv1.HorizontalPodAutoscaler) { defaultPtr(&a.Spec.MinReplicas, 1) }),
 			other: &otherVersion{
 				stored: autoscalingv2.SchemeGroupVersion.WithResource("horizontalpodautoscalers"),
-				to:     of(newScaler), from: of(oldScaler),
+				to:     of(scalerToV2), from: of(scalerToV1),
 			},
 		}),
 	}

@@ -65,7 +65,7 @@ func (v *View) remembered(k *kind, sub, manager string, old *record, in runtime.
 	return d
 }
 
-// read makes of an object as it is sent what a kube-apiserver reads. Of a write to /status merged has read it.
+// read prunes, defaults and decodes a sent object as kube-apiserver does. For a write to /status, merged has done that already.
 func (r *Resource) read(sub string, in runtime.Object) {
 	if sub == status {
 		return
@@ -106,7 +106,7 @@ func (w *writers) joins(by *writing) bool {
 		!takesBack(reflect.ValueOf(before), reflect.ValueOf(last.after), reflect.ValueOf(by.after))
 }
 
-// takesBack reports whether a part of a value may be as it was before, and was something else meanwhile.
+// takesBack reports whether some part of a value may have changed and then changed back.
 func takesBack(before, between, after reflect.Value) bool {
 	switch {
 	case before.IsValid() != after.IsValid(): // the part is new, or gone

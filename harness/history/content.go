@@ -5,8 +5,8 @@ import (
 	"sync"
 )
 
-// Content returns a Ref's Body, which is JSON, as a T that the caller must not change; nil if the body is empty or no T. It decodes a
-// body once for each T. Compare bodies, not these: fields that T lacks are content too.
+// Content returns a Ref's JSON Body decoded as a T, or nil if the body is empty or no T. The caller must not change it. It decodes each
+// body once for each T, and may be called concurrently. To compare contents, compare bodies: a T lacks unknown fields.
 func Content[T any](h *History, body string) *T {
 	if body == "" {
 		return nil

@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// Items returns the items of an event; nil: it has no such field, or is none.
+// Items returns the items of a list event, or nil if e is nil or has none.
 func Items(e *Event) []Ref {
 	if e == nil || e.X == nil {
 		return nil
@@ -25,7 +25,7 @@ func Spelt(kind string, kinds []string) error {
 	return nil
 }
 
-// Args returns the arguments of a call as a type, which must have every field of them; zero if there are none.
+// Args decodes the arguments of a call strictly: a field that A lacks is an error. Without arguments it returns the zero A.
 func Args[A any](e *Event) (a A, err error) {
 	if e.X == nil {
 		return a, nil
@@ -33,7 +33,7 @@ func Args[A any](e *Event) (a A, err error) {
 	return a, Exactly("args", e.X.Args, &a)
 }
 
-// Body returns the body of an event as a type, which must have every field of it; zero if there is none.
+// Body decodes the body of an event strictly: a field that B lacks is an error. Without a body it returns the zero B.
 func Body[B any](e *Event) (b B, err error) {
 	if e.X == nil {
 		return b, nil
@@ -41,7 +41,7 @@ func Body[B any](e *Event) (b B, err error) {
 	return b, Exactly("body", e.X.Body, &b)
 }
 
-// ArgsOf returns the arguments of a call as a type, as rules read them; zero if they are none.
+// ArgsOf decodes the arguments of a call leniently, for rules. It returns the zero A if that fails.
 func ArgsOf[A any](e *Event) (a A) {
 	if e.X != nil {
 		_ = json.Unmarshal(e.X.Args, &a)
@@ -49,7 +49,7 @@ func ArgsOf[A any](e *Event) (a A) {
 	return a
 }
 
-// BodyOf returns the body of an event as a type, as rules read it; zero if it is none. e may be nil.
+// BodyOf decodes the body of an event leniently, for rules. It returns the zero B if that fails, or if e is nil.
 func BodyOf[B any](e *Event) (b B) {
 	if e != nil && e.X != nil {
 		_ = json.Unmarshal(e.X.Body, &b)
@@ -57,7 +57,7 @@ func BodyOf[B any](e *Event) (b B) {
 	return b
 }
 
-// Exactly decodes JSON of which every field must be known; nil says nothing.
+// Exactly decodes JSON and returns an error for an unknown field. It leaves into as it is if b is nil.
 func Exactly(what string, b []byte, into any) error {
 	if b == nil {
 		return nil

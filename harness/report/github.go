@@ -35,7 +35,7 @@ func (r *Report) GitHub(w io.Writer) error {
 	return err
 }
 
-// StepSummary writes, in Markdown, what GitHub shows below a workflow's run: the counts by target and suite, and what
+// StepSummary writes a summary in Markdown, which GitHub shows below a workflow's run: the counts by target and suite, and what
 // failed anew.
 func (r *Report) StepSummary(w io.Writer) error {
 	var b strings.Builder
@@ -59,7 +59,7 @@ func (r *Report) isNew(res *harness.Result) bool {
 	return o == failed || o == inconclusive
 }
 
-// gist is what is wrong with a check, in a line or two.
+// gist returns what is wrong with a check, in a few lines.
 func gist(res *harness.Result) string {
 	for _, rr := range res.Broken() {
 		if len(rr.Bad) > 0 {

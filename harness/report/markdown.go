@@ -90,7 +90,7 @@ func (u *Rule) Verdict() harness.Verdict {
 	return harness.Skip
 }
 
-// markdownFailures writes those of the results that are to be shown, up to a number of them.
+// markdownFailures writes the results that show selects, at most most of them.
 func (r *Report) markdownFailures(b *strings.Builder, most int, show func(*harness.Result) bool) {
 	for i := range r.Results {
 		res := &r.Results[i]

@@ -42,7 +42,7 @@ func (t *Table) kinds() (out []string) {
 func (t *Table) part(b *strings.Builder, kind string) {
 	rows := slices.DeleteFunc(slices.Clone(t.Rows), func(r Row) bool { return r.Kind != kind })
 	slices.SortStableFunc(rows, func(x, y Row) int { return cmp.Compare(x.Implementation, y.Implementation) })
-	names := sections(rows)
+	names := Sections(rows)
 	fmt.Fprintf(b, "\n## %s\n\n| implementation | %s | checks: pass, fail, inconclusive, skip; known | contract | lwtest | date |\n|%s\n", kind, strings.Join(names, " | "), strings.Repeat("---|", len(names)+5))
 	for _, r := range rows {
 		fmt.Fprintf(b, "| %s |", cell(r.Implementation))
@@ -58,8 +58,8 @@ func (t *Table) part(b *strings.Builder, kind string) {
 	}
 }
 
-// sections returns the columns. The sections of the row that has the most come first.
-func sections(rows []Row) (names []string) {
+// Sections returns the names of the sections of rows, which are the columns of a table. Those of the row that has the most come first.
+func Sections(rows []Row) (names []string) {
 	rows = slices.SortedStableFunc(slices.Values(rows), func(x, y Row) int { return cmp.Compare(len(y.Sections), len(x.Sections)) })
 	for _, r := range rows {
 		for _, s := range r.Sections {

@@ -151,7 +151,7 @@ func (r *Report) failures(b *strings.Builder, o TextOptions) {
 }
 
 // firstOfEachRule returns the results that pick selects. Those that break a rule that no result before them broke come
-// first, and of these last the ones whose breach may follow from one of another check.
+// first. Of these, failures that may follow from a rule that another check broke come last.
 func (r *Report) firstOfEachRule(pick func(*harness.Result) bool) []*harness.Result {
 	var first, following, others []*harness.Result
 	seen := map[string]bool{}
@@ -179,7 +179,7 @@ func (r *Report) elsewhere(res *harness.Result, rr harness.RuleResult) string {
 	return k.Cause(rr.Rule, r.causes(res.Target, k.Name))
 }
 
-// causes returns the rules of a kind that checks on a target broke, and that follow from no other rule of the same check, nor are known failures.
+// causes returns the rules of a kind that checks on a target broke, except known failures and rules that follow from another rule of the same check.
 func (r *Report) causes(target, kind string) (out []string) {
 	key := target + " " + kind
 	if out, ok := r.broken[key]; ok {
@@ -242,7 +242,7 @@ func (r *Report) skips(b *strings.Builder) {
 	}
 }
 
-// news reports whether the check broke a rule, which follows from no other, or had a known reason, that is not in shown, and adds it there.
+// news reports whether the check has something that is not in shown: a broken rule that follows from no other, or a reason. It adds what it finds to shown.
 func news(res *harness.Result, shown map[string]bool) bool {
 	out := len(res.Rules) == 0 || res.Verdict == harness.Inconclusive
 	for _, rr := range res.Rules {

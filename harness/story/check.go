@@ -18,7 +18,7 @@ type Check struct {
 	Steps                 []Step
 }
 
-// Checks makes the checks of a suite from literals.
+// Checks returns the checks of a suite, made from literals.
 func Checks[S, W any](v *Vocabulary[W], play func(*harness.T, S, Story), all ...[]Check) (out []harness.Check[S]) {
 	for _, c := range slices.Concat(all...) {
 		s := Story{Kind: v.kind, About: c.About, Needs: slices.Clone(c.Needs), Steps: c.Steps}

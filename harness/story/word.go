@@ -30,7 +30,7 @@ type Word[W, A any] struct {
 	GoldenOnly string
 }
 
-// Says makes a word whose sentence depends on its arguments, and so may what it needs.
+// Says returns a word whose sentence, and perhaps needed features, depend on its arguments.
 func Says[W, A any](name, help string, say func(Step, A) string, do func(W, Step, A) error, needs func(A) []harness.Feature) Entry[W] {
 	w := Word[W, A]{Name: name, Help: help, Say: say, Do: do}
 	if needs != nil {
@@ -39,7 +39,7 @@ func Says[W, A any](name, help string, say func(Step, A) string, do func(W, Step
 	return w
 }
 
-// Plain makes a word without arguments. needs are the features without which it does not apply.
+// Plain returns a word without arguments. Without the features in needs it does not apply.
 func Plain[W any](name, help, text string, do func(W, Step) error, needs ...harness.Feature) Entry[W] {
 	return Word[W, struct{}]{Name: name, Help: help, Text: text,
 		Do:    func(w W, s Step, _ struct{}) error { return do(w, s) },

@@ -111,7 +111,7 @@ func (r Row) Flagged(rules []string) []string {
 	return slices.DeleteFunc(slices.Clone(rules), func(a string) bool { return r.Cells[a].Failed == 0 })
 }
 
-// Ahead is the rule that a report must print first of a mutant: its own, unless behind has the mutant under another.
+// Ahead returns the rule that a report must print first for a mutant: its own, unless behind lists the mutant under another.
 func Ahead(behind map[string][]string, m Target) string {
 	for rule, names := range behind {
 		if slices.Contains(names, m.Name) {
@@ -121,7 +121,7 @@ func Ahead(behind map[string][]string, m Target) string {
 	return m.Rule
 }
 
-// First is the rule that a report prints first of the first result in which the mutant's own rule flags it; "" if there is none.
+// First returns the rule that a report prints first for the first check that breaks the mutant's own rule, or "".
 func (r Row) First() string {
 	for _, res := range r.Results {
 		broken := slices.DeleteFunc(res.Broken(), func(rr harness.RuleResult) bool { return rr.Known != "" })

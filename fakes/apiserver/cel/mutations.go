@@ -44,7 +44,7 @@ func (e *evaluator) Mutate(ctx context.Context, req *admissionv1.AdmissionReques
 	return out, err
 }
 
-// oneType knows how objects of one kind are merged.
+// oneType is the type converter of one kind.
 type oneType struct {
 	patch.TypeConverterManager
 	types managedfields.TypeConverter

@@ -64,7 +64,7 @@ func (interfaces) Convert(in, out, _ any) error {
 	return nil
 }
 
-// objects are those of a paramKind, as an informer has them.
+// objects is an informer of a paramKind whose content is fixed.
 type objects struct {
 	cache.SharedIndexInformer
 	indexer cache.Indexer
@@ -80,7 +80,7 @@ func (objects) HasSynced() bool { return true }
 // Lister implements informers.GenericInformer.
 func (o objects) Lister() cache.GenericLister { return cache.NewGenericLister(o.indexer, o.of) }
 
-// paramsOf returns what a kube-apiserver knows of the parameters of a policy.
+// paramsOf returns the parameters of a policy in the form that kube-apiserver's dispatcher wants.
 func paramsOf(kind *hooksv1.ParamKind, p *apiserver.Params) (informers.GenericInformer, meta.RESTScope, error) {
 	switch {
 	case kind == nil:

@@ -1,5 +1,5 @@
 // Package html writes a report as one HTML file for people: an overview, a matrix of checks by targets, a page for each
-// result with the contract's words and a picture of the history, and the rules. The file needs nothing from a network.
+// result with the contract's words and a timeline of the history, and the rules. The page loads nothing from a network.
 package html
 
 import (
@@ -116,7 +116,7 @@ type bad struct {
 	Timeline string  `json:"timeline,omitempty"`
 }
 
-// maker numbers what the results refer to.
+// maker builds a content. It numbers targets, checks and rules.
 type maker struct {
 	r       *report.Report
 	o       Options
@@ -160,7 +160,7 @@ func (m *maker) contract() {
 	}
 }
 
-// rule returns the index of a rule. One that the contract does not have, as of an older lwtest, is added.
+// rule returns the index of a rule. It adds a rule that the contract lacks, such as one of an older lwtest.
 func (m *maker) rule(name string, level harness.Level) int {
 	i, ok := m.rules[name]
 	if !ok {

@@ -6,7 +6,7 @@ import (
 	"github.com/lwtest/lwtest/harness/history"
 )
 
-// picture is a part of a history: lanes of actors, with what they did, and the steps of the story.
+// picture is a part of a history: a lane for each actor with its events, and the steps of the story.
 type picture struct {
 	Total int      `json:"total"` // events of the history
 	Lanes []string `json:"lanes"`
@@ -26,7 +26,7 @@ type step struct {
 // longest is the number of characters of an event that a picture shows.
 const longest = 400
 
-// draw shows the events that findings name, and what was around them: most events at most, or twice as many if the findings
+// draw returns a picture of the events that findings name and of their neighbours: at most most events, or twice as many if the findings
 // name so many.
 func draw(h *history.History, broken []broken, most int) *picture {
 	p := &picture{Total: len(h.Events)}

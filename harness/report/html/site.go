@@ -80,15 +80,15 @@ func kindsOf(rows []report.Row) (out []siteKind) {
 			out = append(out, siteKind{Name: r.Kind})
 		}
 		k := &out[i]
-		for _, s := range r.Sections {
-			if !slices.Contains(k.Sections, s.Name) {
-				k.Sections = append(k.Sections, s.Name)
-			}
-		}
 		name, version := split(r.Implementation)
 		k.Rows = append(k.Rows, siteRow{Name: name, Version: version, File: fileOf(name), Row: r})
 	}
 	for i := range out {
+		var of []report.Row
+		for _, row := range out[i].Rows {
+			of = append(of, row.Row)
+		}
+		out[i].Sections = report.Sections(of)
 		for j := range out[i].Rows {
 			row := &out[i].Rows[j]
 			for _, name := range out[i].Sections {

@@ -10,8 +10,8 @@ import (
 	conformance "github.com/lwtest/lwtest/conformance/store"
 )
 
-// fault is what is done to a correct store before it is tested: to a map or a queue, and to the functions that its subject has.
-// The functions below make one by what it changes.
+// fault changes a correct store before the test: the map or the queue behind it, and the functions of its subject.
+// The functions below make faults, each of one method or event.
 type fault struct {
 	memory func(*memory)
 	queue  func(*queue)
@@ -22,7 +22,7 @@ func inMemory(f func(*memory)) fault { return fault{memory: f} }
 func inQueue(f func(*queue)) fault   { return fault{queue: f} }
 func inFuncs(f func(*funcs)) fault   { return fault{funcs: f} }
 
-// applies does something in the place of a single change.
+// applies replaces a single change.
 func applies(do func(f *funcs, c change, apply func(change) error) error) fault {
 	return inFuncs(func(f *funcs) {
 		apply := f.apply
@@ -30,7 +30,7 @@ func applies(do func(f *funcs, c change, apply func(change) error) error) fault 
 	})
 }
 
-// skips leaves out some single changes, by what is there.
+// skips ignores those single changes that match, given the current object.
 func skips(which func(c change, there *object) bool) fault {
 	return applies(func(f *funcs, c change, apply func(change) error) error {
 		if there, _ := f.getByKey(c.Object.Key()); !keyless(c.Object) && which(c, there) {
@@ -40,7 +40,7 @@ func skips(which func(c change, there *object) bool) fault {
 	})
 }
 
-// keepsVersion has some single changes leave the version as it was.
+// keepsVersion lets matching single changes keep the store's old resourceVersion.
 func keepsVersion(which func(f *funcs, c change) bool) fault {
 	return applies(func(f *funcs, c change, apply func(change) error) error {
 		if rv, _ := f.version(); which(f, c) {
@@ -50,7 +50,7 @@ func keepsVersion(which func(f *funcs, c change) bool) fault {
 	})
 }
 
-// atOnce does something in the place of several changes at once, of which it gets a copy.
+// atOnce replaces a transaction of several changes. It gets a copy of them.
 func atOnce(do func(f *funcs, l []change, applyAll func([]change) error) error) fault {
 	return inFuncs(func(f *funcs) {
 		applyAll := f.applyAll
@@ -58,12 +58,12 @@ func atOnce(do func(f *funcs, l []change, applyAll func([]change) error) error) 
 	})
 }
 
-// changesTo makes other changes of several at once.
+// changesTo rewrites the changes of a transaction.
 func changesTo(of func([]change) []change) fault {
 	return atOnce(func(_ *funcs, l []change, applyAll func([]change) error) error { return applyAll(of(l)) })
 }
 
-// replaces does something in the place of a Replace, of whose list it gets a copy.
+// replaces replaces a Replace. It gets a copy of the list.
 func replaces(do func(f *funcs, l []object, rv string, replace func([]object, string) error) error) fault {
 	return inFuncs(func(f *funcs) {
 		replace := f.replace
@@ -71,14 +71,14 @@ func replaces(do func(f *funcs, l []object, rv string, replace func([]object, st
 	})
 }
 
-// listsTo takes another list by a Replace.
+// listsTo rewrites the list of a Replace.
 func listsTo(of func(f *funcs, l []object) []object) fault {
 	return replaces(func(f *funcs, l []object, rv string, replace func([]object, string) error) error {
 		return replace(of(f, l), rv)
 	})
 }
 
-// bookmarks drops some bookmarks, by the version that is told.
+// bookmarks drops bookmarks that match, given their resourceVersion and the store's.
 func bookmarks(which func(rv, told string) bool) fault {
 	return inFuncs(func(f *funcs) {
 		bookmark := f.bookmark
@@ -91,7 +91,7 @@ func bookmarks(which func(rv, told string) bool) fault {
 	})
 }
 
-// gives changes what List gives.
+// gives rewrites the result of List.
 func gives(of func(f *funcs, l []object) []object) fault {
 	return inFuncs(func(f *funcs) {
 		list := f.list
@@ -102,7 +102,7 @@ func gives(of func(f *funcs, l []object) []object) fault {
 	})
 }
 
-// finds changes what ByIndex gives.
+// finds rewrites the result of ByIndex.
 func finds(of func(l []object, err error) ([]object, error)) fault {
 	return inFuncs(func(f *funcs) {
 		byIndex := f.byIndex
@@ -110,7 +110,7 @@ func finds(of func(l []object, err error) ([]object, error)) fault {
 	})
 }
 
-// lookedUp are the objects that are found by their keys, one after the other, until one is no longer there where that ends it.
+// lookedUp gets objects by key, one call for each. If ends is set, it stops at the first key that is gone.
 func (f *funcs) lookedUp(keys []string, ends bool) (out []object) {
 	for _, key := range keys {
 		if o, _ := f.getByKey(key); o != nil {
@@ -122,7 +122,7 @@ func (f *funcs) lookedUp(keys []string, ends bool) (out []object) {
 	return out
 }
 
-// reindexes does something in the place of a change of an index.
+// reindexes replaces an update of an index.
 func reindexes(do func(m *memory, p postings, key string, old, now []string, right reindexing)) fault {
 	return inMemory(func(m *memory) {
 		right := m.reindex
@@ -130,7 +130,7 @@ func reindexes(do func(m *memory, p postings, key string, old, now []string, rig
 	})
 }
 
-// indexesIf changes an index by some changes alone.
+// indexesIf updates an index only for matching changes.
 func indexesIf(which func(m *memory, old, now []string) bool) fault {
 	return reindexes(func(m *memory, p postings, key string, old, now []string, right reindexing) {
 		if which(m, old, now) {
@@ -139,14 +139,14 @@ func indexesIf(which func(m *memory, old, now []string) bool) fault {
 	})
 }
 
-// indexedTo changes the values by which an index has objects.
+// indexedTo rewrites the index values of objects.
 func indexedTo(of func(values []string) []string) fault {
 	return reindexes(func(_ *memory, p postings, key string, old, now []string, right reindexing) {
 		right(p, key, old, of(slices.Clone(now)))
 	})
 }
 
-// pushes pushes something else in the place of the content: of what it was before is told, too. ok false: it pushes nothing.
+// pushes rewrites what is pushed. It also gets the content before the change. If ok is false, nothing is pushed.
 func pushes(of func(m *memory, now, last []object) (out []object, ok bool)) fault {
 	return inMemory(func(m *memory) { m.pushing(of) })
 }
@@ -161,7 +161,7 @@ func (m *memory) pushing(of func(m *memory, now, last []object) (out []object, o
 	}
 }
 
-// crowdedPushes pushes something else while another change is under way, of what it was before, too.
+// crowdedPushes is pushes for changes that overlap another change.
 func crowdedPushes(of func(now, last []object) []object) fault {
 	return inMemory(func(m *memory) {
 		m.waits = true
@@ -174,7 +174,7 @@ func crowdedPushes(of func(now, last []object) []object) fault {
 	})
 }
 
-// pushingWrong pushes something else while another change is under way, or from then on for good: of what it pushed last, too.
+// pushingWrong is crowdedPushes, but gets what was pushed last. If forGood is set, it stays wrong after the first overlap.
 func (m *memory) pushingWrong(forGood bool, of func(now, last []object) []object) {
 	crowded, pushed := false, []object{}
 	m.waits = true
@@ -187,22 +187,22 @@ func (m *memory) pushingWrong(forGood bool, of func(now, last []object) []object
 	})
 }
 
-// expires has entries expire after another time than the TTL.
+// expires sets the time after which entries expire, instead of the TTL.
 func expires(after func(ttl time.Duration) time.Duration) fault {
 	return inMemory(func(m *memory) {
 		m.expired = func(e entry) bool { return m.o.TTL > 0 && time.Since(e.at) > after(m.o.TTL) }
 	})
 }
 
-// renews has a Replace make entries young by some lists alone.
+// renews lets a Replace renew the age of entries only for matching lists.
 func renews(which func([]object) bool) fault { return inMemory(func(m *memory) { m.renew = which }) }
 
-// picks has another unit pop.
+// picks chooses the unit that the next Pop returns.
 func picks(which func(q *queue) int) fault {
 	return inQueue(func(q *queue) { q.pick = func() int { return which(q) } })
 }
 
-// merges decides whether a delta became one with the last of a unit.
+// merges decides whether a delta is merged with the last delta of its unit.
 func merges(of func(q *queue, u *unit, d delta, right func(*unit, delta) bool) bool) fault {
 	return inQueue(func(q *queue) {
 		right := q.merge
@@ -210,7 +210,7 @@ func merges(of func(q *queue, u *unit, d delta, right func(*unit, delta) bool) b
 	})
 }
 
-// drops drops some deletes.
+// drops drops matching deletes.
 func drops(which func(q *queue, key string, right bool) bool) fault {
 	return inQueue(func(q *queue) {
 		right := q.drops
@@ -218,17 +218,17 @@ func drops(which func(q *queue, key string, right bool) bool) fault {
 	})
 }
 
-// dropsAfter drops a delete, too, where the last that is pending of the key is of a type.
+// dropsAfter also drops a delete if the key's last pending delta has this type.
 func dropsAfter(kind string) fault {
 	return drops(func(q *queue, key string, right bool) bool { return right || q.lastIs(key, kind) })
 }
 
-// refuses does not queue some of what is put.
+// refuses does not queue matching deltas.
 func refuses(which func(q *queue, key string, d delta) bool) fault {
 	return inQueue(func(q *queue) { q.takes = func(key string, d delta) bool { return !which(q, key, d) } })
 }
 
-// buries makes tombstones of some keys alone that a list lacks.
+// buries makes tombstones only for matching keys that a list lacks.
 func buries(which func(q *queue, key string, last delta) bool) fault {
 	return inQueue(func(q *queue) {
 		right := q.tombstone
@@ -239,17 +239,17 @@ func buries(which func(q *queue, key string, last delta) bool) fault {
 	})
 }
 
-// spares leaves alone what a list lacks where the last that is pending of it is of a type.
+// spares makes no tombstone for a key whose last pending delta has this type.
 func spares(kind string) fault {
 	return buries(func(_ *queue, _ string, last delta) bool { return last.Type != kind })
 }
 
-// syncs has a resync queue some known keys.
+// syncs lets a resync queue only matching keys.
 func syncs(which func(q *queue, key string) bool) fault {
 	return inQueue(func(q *queue) { q.syncs = func(key string) bool { return which(q, key) } })
 }
 
-// marks decides what becomes of a bookmark.
+// marks replaces the handling of a bookmark.
 func marks(of func(q *queue, d delta, ok bool) (delta, bool)) fault {
 	return inQueue(func(q *queue) {
 		right := q.marks
@@ -257,15 +257,15 @@ func marks(of func(q *queue, d delta, ok bool) (delta, bool)) fault {
 	})
 }
 
-// flags changes which units are initial ones.
+// flags decides which units Pop reports as initial.
 func flags(which func(*unit) bool) fault { return inQueue(func(q *queue) { q.flag = which }) }
 
-// joins decides whether a batch goes on.
+// joins decides whether a batch takes one more unit.
 func joins(whether func(batch []*unit, u *unit) bool) fault {
 	return inQueue(func(q *queue) { q.joins = whether })
 }
 
-// wholes changes the item of a list; last is the resourceVersion of one before.
+// wholes rewrites the one item of a list. last is the resourceVersion of the list before.
 func wholes(of func(d delta, last string) delta) fault {
 	return inQueue(func(q *queue) {
 		right, last := q.whole, ""
@@ -277,12 +277,12 @@ func wholes(of func(d delta, last string) delta) fault {
 	})
 }
 
-// hears decides what a Pop that waits does of what is queued.
+// hears decides which waiting Pops a queued delta wakes.
 func hears(f func(q *queue, d delta)) fault {
 	return inQueue(func(q *queue) { q.hear = func(d delta) { f(q, d) } })
 }
 
-// deafTo has a Pop that waits go on waiting when one of a type is queued.
+// deafTo keeps waiting Pops asleep when a delta of this type is queued.
 func deafTo(kind string) fault {
 	return hears(func(q *queue, d delta) {
 		if d.Type != kind {
@@ -291,23 +291,23 @@ func deafTo(kind string) fault {
 	})
 }
 
-// fails decides what becomes of a list with an object that has no key.
+// fails replaces the handling of a list with an object that has no key.
 func fails(f func(q *queue)) fault {
 	return inQueue(func(q *queue) { q.failed = func() { f(q) } })
 }
 
-// syncedIf decides whether a queue has synced.
+// syncedIf decides whether the queue reports that it has synced.
 func syncedIf(whether func(q *queue) bool) fault {
 	return inQueue(func(q *queue) { q.hasSynced = func() bool { return whether(q) } })
 }
 
-// alsoSynced decides so, of the subject.
+// alsoSynced decides whether the subject reports that it has synced.
 func (f *funcs) alsoSynced(whether func(yes bool) bool) {
 	synced := f.synced
 	f.synced = func() (bool, error) { yes, err := synced(); return whether(yes), err }
 }
 
-// pops changes what Pop and PopBatch give.
+// pops rewrites the results of Pop and PopBatch.
 func pops(of func(p popped, err error) (popped, error)) fault {
 	return inFuncs(func(f *funcs) {
 		for _, take := range []*func() (popped, error){&f.pop, &f.popBatch} {
@@ -318,13 +318,13 @@ func pops(of func(p popped, err error) (popped, error)) fault {
 	})
 }
 
-// popsReversed gives deltas from the newest to the oldest.
+// popsReversed returns deltas from the newest to the oldest.
 func popsReversed(p popped, err error) (popped, error) {
 	slices.Reverse(p.Deltas)
 	return p, err
 }
 
-// busy counts what is under way: begin lets others begin, and what it gives back ends it.
+// busy counts calls under way. begin starts one, lets other goroutines start theirs, and returns the function that ends it.
 type busy struct{ under atomic.Int32 }
 
 func (b *busy) begin() func() {
@@ -335,10 +335,10 @@ func (b *busy) begin() func() {
 
 func (b *busy) is() bool { return b.under.Load() > 0 }
 
-// othersFirst lets other goroutines go on: in fake time, until none can.
+// othersFirst lets other goroutines run: in virtual time, until none can.
 func othersFirst() { time.Sleep(time.Millisecond) }
 
-// forget takes out of a list what it says.
+// forget removes matching entries from a list.
 func forget[T any](l []T, which func(T) bool) []T { return slices.DeleteFunc(slices.Clone(l), which) }
 
 func reversed[T any](l []T) []T { slices.Reverse(l); return l }

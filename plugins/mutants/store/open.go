@@ -11,7 +11,7 @@ import (
 	"github.com/lwtest/lwtest/plugins/mutants"
 )
 
-// row is a store with a fault, or an oddity, in one form or several.
+// row is a mutant or an oddity, in one or several forms.
 type row struct {
 	name  string // of another form than the first with its name behind it
 	rule  string // that must catch it, or that it only seems to break; without the kind
@@ -47,7 +47,7 @@ func queueOf(name string, sort harness.Feature, more ...harness.Feature) []base 
 	return []base{{name, append([]harness.Feature{conformance.IsQueue, sort, conformance.InitialFlag, conformance.Keys, conformance.Bookmarks}, more...), sort}}
 }
 
-// old are queues of a time when Pop did not say what is initial.
+// old returns these forms without the feature initial-flag, as queues of client-go before 0.27.
 func old(of []base) (out []base) {
 	for _, b := range of {
 		b.has = slices.DeleteFunc(slices.Clone(b.has), func(f harness.Feature) bool { return f == conformance.InitialFlag })
@@ -56,7 +56,7 @@ func old(of []base) (out []base) {
 	return out
 }
 
-// in are several forms.
+// in joins forms.
 func in(of ...[]base) []base { return slices.Concat(of...) }
 
 // open opens a store with a fault.

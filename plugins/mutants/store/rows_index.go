@@ -9,7 +9,7 @@ import (
 	conformance "github.com/lwtest/lwtest/conformance/store"
 )
 
-// few is what some mutants can hold.
+// few is the number of objects that some mutants can hold.
 const few = 64
 
 // indexRows are maps whose indexes have one fault each.

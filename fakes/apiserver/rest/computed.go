@@ -16,9 +16,9 @@ import (
 	"github.com/lwtest/lwtest/fakes/apiserver"
 )
 
-// Kinds of which there are objects that nobody writes: they are made when somebody asks.
+// Kinds whose objects are computed for each request: componentstatuses and apiservices.
 
-// answerListed answers with such an object, or with all.
+// answerListed answers a get or a list of such a kind.
 func (x *exchange) answerListed(r review, name string) {
 	t := target{row: r.row, req: apiserver.Request{Resource: r.row.GroupVersionResource, Name: name}}
 	if r.row.Deprecated != "" {
@@ -50,7 +50,7 @@ func (x *exchange) answerListed(r review, name string) {
 	x.answer(t, f, http.StatusOK, out)
 }
 
-// components are what stands beside an API server: a kube-apiserver asks the two others on its own machine, where they are not.
+// components serves componentstatuses. A kube-apiserver probes the scheduler and the controller manager on its own machine; here neither runs there.
 func components() review {
 	fresh, list := func() runtime.Object { return &corev1.ComponentStatus{} }, func() runtime.Object { return &corev1.ComponentStatusList{} }
 	res := &apiserver.Resource{
@@ -72,7 +72,7 @@ func components() review {
 
 var apiServices = schema.GroupVersionResource{Group: "apiregistration.k8s.io", Version: "v1", Resource: "apiservices"}
 
-// services say of each version of a group who serves it: this server all. Nobody can write them here.
+// services serves apiservices: one for each group version, all of them local. They are read-only here.
 func services() review {
 	res := apiserver.CustomResource(apiServices.GroupVersion().WithKind("APIService"), apiServices.Resource, false)
 	res.Categories = []string{"api-extensions"}
