@@ -207,7 +207,7 @@ release:
 
 # a container image with lwtest and nothing else, in bin/lwtest-image.tar; where docker answers, it runs the default suites in it
 image:
-	CGO_ENABLED=0 GOOS=linux GOARCH=amd64 go build -trimpath -o bin/lwtest-linux-amd64 ./cmd/lwtest
+	CGO_ENABLED=0 GOOS=linux GOARCH=amd64 go build -trimpath -ldflags='-s -w' -o bin/lwtest-linux-amd64 ./cmd/lwtest
 	go run ./hack/lwtest-image bin/lwtest-linux-amd64 lwtest:dev > bin/lwtest-image.tar
 	if docker version >/dev/null 2>&1; then docker load -i bin/lwtest-image.tar && docker run --rm --network none lwtest:dev; \
 		else echo "not run: no docker answers; make docker starts one"; fi
