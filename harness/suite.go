@@ -74,7 +74,7 @@ type Suite[S any] struct {
 	Features []FeatureInfo
 	Rules    []Rule
 	// Checks returns the checks, the same each time. It is called when they are first needed: a program that runs none should
-	// not wait for them.
+	// not wait for them. It may be nil in a suite that is only described.
 	Checks func() []Check[S]
 	// Span is how long a check of the kind may take in real time, if it does not say. 0: 20 s.
 	Span time.Duration
@@ -195,8 +195,10 @@ func (c Case) Address() string { return join(c.Kind.Name, c.Name) }
 func (s Suite[S]) Describe() *Kind {
 	k := &Kind{Name: s.Kind, Version: s.Version, Features: s.Features, Span: s.Span, Score: s.Score, Language: s.Language}
 	k.Rules = append([]Rule{Survives}, s.Rules...)
-	for _, c := range s.Checks() {
-		k.Checks = append(k.Checks, c.Info)
+	if s.Checks != nil {
+		for _, c := range s.Checks() {
+			k.Checks = append(k.Checks, c.Info)
+		}
 	}
 	return k
 }
