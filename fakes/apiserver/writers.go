@@ -1,6 +1,7 @@
 package apiserver
 
 import (
+	"cmp"
 	"context"
 	"reflect"
 	"slices"
@@ -167,11 +168,8 @@ func (v *View) remanages(d draft, old *record) bool {
 		return false
 	}
 	before := v.counted(d.of)
-	after := v.count(before, by)
-	if w.sub != scale { // a write to /scale takes times away, too
-		before, after = undated(before), undated(after)
-	}
-	return !equality.Semantic.DeepEqual(before, after)
+	// Times alone do not count, but they order the managers: a write to /scale takes times away.
+	return !equality.Semantic.DeepEqual(undated(before), undated(v.count(before, by)))
 }
 
 // byScale reports whether somebody may have written to /scale, which gives a manager a second entry until it writes the object.
@@ -274,7 +272,7 @@ func (v *View) count(before []metav1.ManagedFieldsEntry, w *writing) []metav1.Ma
 	return m.GetManagedFields()
 }
 
-// dated gives the managers that have just been counted the time of their write.
+// dated gives the managers that have just been counted the time of their write, and sorts them as a kube-apiserver does.
 func dated(all, before []metav1.ManagedFieldsEntry, at time.Time) []metav1.ManagedFieldsEntry {
 	for i := range all {
 		known := false
@@ -285,5 +283,15 @@ func dated(all, before []metav1.ManagedFieldsEntry, at time.Time) []metav1.Manag
 			all[i].Time = &metav1.Time{Time: at}
 		}
 	}
+	seconds := func(e *metav1.ManagedFieldsEntry) int64 {
+		if e.Time == nil {
+			return 0
+		}
+		return e.Time.Unix()
+	}
+	slices.SortFunc(all, func(a, b metav1.ManagedFieldsEntry) int {
+		return cmp.Or(cmp.Compare(a.Operation, b.Operation), cmp.Compare(seconds(&a), seconds(&b)), cmp.Compare(a.Manager, b.Manager),
+			cmp.Compare(a.APIVersion, b.APIVersion), cmp.Compare(a.Subresource, b.Subresource))
+	})
 	return all
 }
