@@ -275,10 +275,7 @@ func (v *View) count(before []metav1.ManagedFieldsEntry, w *writing) []metav1.Ma
 // dated gives the managers that have just been counted the time of their write, and sorts them as a kube-apiserver does.
 func dated(all, before []metav1.ManagedFieldsEntry, at time.Time) []metav1.ManagedFieldsEntry {
 	for i := range all {
-		known := false
-		for _, b := range before {
-			known = known || equality.Semantic.DeepEqual(all[i], b)
-		}
+		known := slices.ContainsFunc(before, func(b metav1.ManagedFieldsEntry) bool { return b.Time.Equal(all[i].Time) })
 		if all[i].Time != nil && !known {
 			all[i].Time = &metav1.Time{Time: at}
 		}
