@@ -122,17 +122,17 @@ func (p *panel) close() {
 
 // line returns the line of a log.
 func (p *panel) line(now time.Time) string {
-	parts := []string{p.counts(), p.rate(now)}
+	out := p.counts() + ", " + p.rate(now)
 	if left := p.left(now); left != "" {
-		parts = append(parts, left)
+		out += ", " + left
 	}
 	if len(p.running) > 0 {
-		parts = append(parts, "running "+p.running[0])
+		out += ", running " + p.running[0]
 	}
 	if p.failed != "" {
-		parts = append(parts, "failed last: "+p.failed)
+		out += ", failed last: " + p.failed
 	}
-	return report.Line(strings.Join(parts, ", "))
+	return report.Line(out)
 }
 
 // lines returns at most height lines of at most width columns. What matters more stands first, on each line and above others.
