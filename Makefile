@@ -2,7 +2,7 @@
 
 VERSION ?= v1.37.1# of Kubernetes, for the targets that need a real one
 
-.PHONY: all build lwtest-apiserver goldens-cel test race mutants real-time interop envtests containerd critest proxy node track-record vet lint docs kube docker docker-stop kind-node-image conformance-kube conformance-kubelet conformance-kind fuzz-cluster goldens goldens-store goldens-clients goldens-clients-real goldens-kind goldens-cri goldens-node goldens-node-real goldens-check differential results results-table bench bench-judging plots release image screenshots
+.PHONY: all build lwtest-apiserver goldens-cel test race mutants real-time interop envtests containerd critest proxy node track-record vet lint docs kube docker docker-stop kind-node-image conformance-kube conformance-kubelet conformance-kind fuzz-cluster goldens goldens-store goldens-clients goldens-clients-real goldens-kind goldens-cri goldens-node goldens-node-real goldens-check differential results results-table bench bench-judging fuzzing-progress plots release image screenshots
 
 all: vet lint test
 
@@ -199,6 +199,11 @@ bench:
 # how fast histories of three sizes are judged, anew into docs/judging.txt. Five minutes; then make plots
 bench-judging:
 	mkdir -p bin; { echo '# make bench-judging, on' $$(date -u +%F) && go test -timeout 30m -run '^$$' -bench 'Build|History|Judge' -benchmem -count 3 ./conformance/replay ./conformance/watchcache; } >bin/judging.txt && mv bin/judging.txt docs/judging.txt
+
+# how far fuzzing comes in ninety seconds, anew into docs/fuzzing.json; then make plots
+fuzzing-progress: build
+	bin/lwtest fuzz --target fake --for 90s --out bin/fuzzed
+	jq '{command: "lwtest fuzz --target fake --for 90s", began, target, kind, seed, stories, progress}' bin/fuzzed/report.json >docs/fuzzing.json
 
 # the pictures of docs/images that show measurements, from docs/speed.json, docs/judging.txt and docs/fuzzing.json
 plots:

@@ -34,11 +34,11 @@ var colors = []color.Color{color.RGBA{0, 114, 178, 255}, color.RGBA{213, 94, 0, 
 
 var english = message.NewPrinter(language.English)
 
-// grouped writes 1,000 for 1000.
+// grouped writes 1,000 for 1000, and leaves out what is beyond the axis.
 type grouped struct{ plot.Ticker }
 
 func (g grouped) Ticks(low, high float64) []plot.Tick {
-	ticks := g.Ticker.Ticks(low, high)
+	ticks := slices.DeleteFunc(g.Ticker.Ticks(low, high), func(t plot.Tick) bool { return t.Value < low || t.Value > high })
 	for i := range ticks {
 		if ticks[i].Label != "" {
 			ticks[i].Label = english.Sprint(number.Decimal(ticks[i].Value))
@@ -173,7 +173,7 @@ func judging(b []byte) ([]*plot.Plot, error) {
 	p.X.Label.Text, p.Y.Label.Text = "writes in the history", "million events a second of processor time"
 	p.X.Scale, p.X.Tick.Marker = plot.LogScale{}, grouped{plot.LogTicks{Prec: -1}}
 	p.Y.Scale, p.Y.Tick.Marker = plot.LogScale{}, grouped{plot.LogTicks{Prec: -1}}
-	p.Y.Min, p.Y.Max, p.Legend.Left = 0.05, 10, true
+	p.Y.Min, p.Legend.Left = 0.05, true
 	for i, of := range [][2]string{{"History", "indexing alone"}, {"Build", "replay alone"}, {"Judge", "indexing, replay and all rules"}} {
 		var points plotter.XYs
 		for _, ops := range []int{10_000, 100_000, 1_000_000} {
@@ -191,42 +191,35 @@ func judging(b []byte) ([]*plot.Plot, error) {
 	return []*plot.Plot{p}, nil
 }
 
-// fuzzing draws the progress of runs of `lwtest fuzz`.
+// fuzzing draws the progress in a report of `lwtest fuzz`.
 func fuzzing(b []byte) ([]*plot.Plot, error) {
-	var runs []struct {
-		Name, Target string
+	var report struct {
+		Kind, Target string
 		Progress     []struct {
 			Took             time.Duration
 			Stories, Classes float64
 		}
 	}
-	if err := json.Unmarshal(b, &runs); err != nil {
+	if err := json.Unmarshal(b, &report); err != nil {
 		return nil, err
 	}
-	if len(runs) == 0 {
-		return nil, errors.New("there are no runs")
+	if len(report.Progress) == 0 {
+		return nil, errors.New("the report has no progress")
 	}
 	stories, classes := plot.New(), plot.New()
-	stories.Title.Text, stories.Y.Label.Text = "lwtest fuzz on "+runs[0].Target+" (higher is better)", "stories played"
-	classes.Y.Label.Text, classes.X.Label.Text = "classes of events reached", "seconds"
-	for i, r := range runs {
-		var s, c plotter.XYs
-		for _, at := range r.Progress {
-			s, c = append(s, plotter.XY{X: at.Took.Seconds(), Y: at.Stories}), append(c, plotter.XY{X: at.Took.Seconds(), Y: at.Classes})
-		}
-		if err := errors.Join(add(stories, r.Name, i, s), add(classes, r.Name, i, c)); err != nil {
-			return nil, err
-		}
+	stories.Title.Text, stories.Y.Label.Text = "lwtest fuzz "+report.Kind+" on "+report.Target+" (higher is better)", "stories played"
+	classes.Y.Label.Text, classes.X.Label.Text = "classes of events", "seconds"
+	var s, c plotter.XYs
+	for _, at := range report.Progress {
+		s, c = append(s, plotter.XY{X: at.Took.Seconds(), Y: at.Stories}), append(c, plotter.XY{X: at.Took.Seconds(), Y: at.Classes})
 	}
 	for _, p := range []*plot.Plot{stories, classes} {
-		p.X.Min, p.Y.Min = 0, 0
-		p.Y.Tick.Marker = grouped{plot.DefaultTicks{}}
+		p.X.Min, p.Y.Min, p.Y.Tick.Marker = 0, 0, grouped{plot.DefaultTicks{}}
 	}
-	stories.Legend.Top, stories.Legend.Left, classes.Legend = true, true, plot.NewLegend() // one is enough
-	return []*plot.Plot{stories, classes}, nil
+	return []*plot.Plot{stories, classes}, errors.Join(add(stories, "", 0, s), add(classes, "", 1, c))
 }
 
-// add adds a line with points, and its name to the legend.
+// add adds a line with points, and its name to the legend; "": none.
 func add(p *plot.Plot, name string, i int, points plotter.XYs) error {
 	l, dots, err := plotter.NewLinePoints(points)
 	if err != nil {
@@ -234,6 +227,8 @@ func add(p *plot.Plot, name string, i int, points plotter.XYs) error {
 	}
 	l.Color, l.Width, dots.Color, dots.Shape, dots.Radius = colors[i], 1.5, colors[i], draw.CircleGlyph{}, 2
 	p.Add(l, dots)
-	p.Legend.Add(name, l, dots)
+	if name != "" {
+		p.Legend.Add(name, l, dots)
+	}
 	return nil
 }
