@@ -23,7 +23,7 @@ import (
 )
 
 func main() {
-	stderr := &screen{File: os.Stderr}
+	stderr := &screen{file: os.Stderr}
 	k := &targets.Clusters{Stderr: stderr}
 	a := app{targets: targets.New(k), kinds: kinds, stdout: os.Stdout, stderr: stderr, self: self, left: kindplugin.GiveUp, logs: k.KeepLogs, cluster: k.Use}
 	os.Exit(a.run(context.Background(), os.Args[1:]))

@@ -23,7 +23,7 @@ const asProgram = "LWTEST_TEST_AS_PROGRAM"
 func TestMain(m *testing.M) {
 	if os.Getenv(asProgram) != "" {
 		a := toyApp()
-		stderr := &screen{File: os.Stderr}
+		stderr := &screen{file: os.Stderr}
 		k := &targets.Clusters{Stderr: stderr}
 		a.targets.Schemes, a.logs, a.cluster = append(toyTargets(), targets.New(k).Schemes...), k.KeepLogs, k.Use
 		a.stdout, a.stderr, a.left = os.Stdout, stderr, kindplugin.GiveUp

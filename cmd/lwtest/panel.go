@@ -241,14 +241,14 @@ type row struct {
 
 // screen is a terminal with a panel below what else is written to it.
 type screen struct {
-	*os.File
+	file   *os.File
 	mu     sync.Mutex
 	panel  []row // what is on the terminal of it
 	closed bool
 }
 
 func (s *screen) size() (width, height int) {
-	width, height, err := term.GetSize(int(s.Fd()))
+	width, height, err := term.GetSize(int(s.file.Fd()))
 	if err != nil || width <= 0 || height <= 0 {
 		return 80, 24
 	}
@@ -259,12 +259,8 @@ func (s *screen) size() (width, height int) {
 func (s *screen) Write(b []byte) (int, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if len(s.panel) > 0 {
-		if _, err := s.WriteString(s.erase()); err != nil {
-			return 0, err
-		}
-	}
-	return s.File.Write(b)
+	_, _ = s.file.WriteString(s.erase()) // if that fails, so does what follows
+	return s.file.Write(b)
 }
 
 // draw replaces the panel. Errors do not matter: nobody sees a terminal that is gone.
@@ -283,14 +279,14 @@ func (s *screen) draw(rows []row) {
 		}
 	}
 	s.panel = rows
-	_, _ = s.WriteString(out)
+	_, _ = s.file.WriteString(out)
 }
 
 // close removes the panel for good.
 func (s *screen) close() {
-	s.draw(nil)
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	_, _ = s.file.WriteString(s.erase())
 	s.closed = true
 }
 

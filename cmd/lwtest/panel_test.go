@@ -96,7 +96,7 @@ func TestScreen(t *testing.T) {
 	f, err := os.Create(t.TempDir() + "/f") // its size is not known, and so 80 columns
 	require.NoError(t, err)
 	defer f.Close()
-	s := &screen{File: f}
+	s := &screen{file: f}
 	s.draw([]row{{text: string(bytes.Repeat([]byte("a"), 161))}, {text: "b", red: true}})
 	_, err = s.Write([]byte("said\n"))
 	require.NoError(t, err)

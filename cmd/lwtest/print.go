@@ -105,7 +105,7 @@ func terminal(w io.Writer) bool {
 		w = c.Writer
 	}
 	if s, ok := w.(*screen); ok {
-		w = s.File
+		w = s.file
 	}
 	f, ok := w.(*os.File)
 	return ok && os.Getenv("TERM") != "dumb" && obeys(f)
