@@ -64,13 +64,18 @@ type Check[S any] struct {
 	Drive func(*T, S) // records, never asserts
 }
 
+// Checks returns a function for Suite.Checks that returns these.
+func Checks[S any](all ...Check[S]) func() []Check[S] { return func() []Check[S] { return all } }
+
 // Suite holds all checks and rules of a kind, in the order of the contract.
 type Suite[S any] struct {
 	Kind     string
 	Version  string // of the contract
 	Features []FeatureInfo
 	Rules    []Rule
-	Checks   []Check[S]
+	// Checks returns the checks, the same each time. It is called when they are first needed: a program that runs none should
+	// not wait for them. It may be nil in a suite that is only described.
+	Checks func() []Check[S]
 	// Span is how long a check of the kind may take in real time, if it does not say. 0: 20 s.
 	Span time.Duration
 	// Score counts the classes of request and event that a history exercised. It may be nil.
@@ -190,8 +195,10 @@ func (c Case) Address() string { return join(c.Kind.Name, c.Name) }
 func (s Suite[S]) Describe() *Kind {
 	k := &Kind{Name: s.Kind, Version: s.Version, Features: s.Features, Span: s.Span, Score: s.Score, Language: s.Language}
 	k.Rules = append([]Rule{Survives}, s.Rules...)
-	for _, c := range s.Checks {
-		k.Checks = append(k.Checks, c.Info)
+	if s.Checks != nil {
+		for _, c := range s.Checks() {
+			k.Checks = append(k.Checks, c.Info)
+		}
 	}
 	return k
 }
@@ -200,7 +207,7 @@ func (s Suite[S]) Describe() *Kind {
 func (s Suite[S]) Bind(p Plugin[S]) []Case {
 	kind := s.Describe()
 	var out []Case
-	for _, c := range s.Checks {
+	for _, c := range s.Checks() {
 		out = append(out, s.bind(kind, p, c))
 	}
 	return out

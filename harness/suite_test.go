@@ -23,12 +23,12 @@ func TestValidateTellsEverything(t *testing.T) {
 	odd := says("a/odd", "MAY", passes)
 	needy := good
 	needy.Aspect, needy.Needs = "needy", []Feature{"tail"}
-	k := Suite[*toy]{Kind: "toy", Rules: []Rule{good, good, naked, odd, needy}, Checks: []Check[*toy]{
+	k := Suite[*toy]{Kind: "toy", Rules: []Rule{good, good, naked, odd, needy}, Checks: Checks([]Check[*toy]{
 		{Info: Info{Name: "a/none", Isolation: Alone + 1}},
 		{Info: Info{Name: "a/stranger", Rules: []Rule{says("b/unknown", Must, passes)}}},
 		{Info: Info{Name: "a/stranger", Rules: []Rule{good}, Needs: []Feature{"fins", VirtualTime}, Either: []Feature{"gills"}, Unless: []Feature{"scales"},
 			Spans: map[Feature]time.Duration{"snail": time.Hour}}},
-	}}.Describe()
+	}...)}.Describe()
 	err := k.Validate()
 	require.Error(t, err)
 	assert.Equal(t, []string{
@@ -69,8 +69,8 @@ func TestAddresses(t *testing.T) {
 func TestBindOpensAFreshSubjectForEachCase(t *testing.T) {
 	var seen []*toy
 	s := toySuite(func(t *T, s *toy) { seen = append(seen, s); ping(t) })
-	s.Checks = append(s.Checks, s.Checks[0])
-	s.Checks[1].Name = "toy/again"
+	s.Checks = Checks(append(s.Checks(), s.Checks()[0])...)
+	s.Checks()[1].Name = "toy/again"
 	cases := s.Bind(toyPlugin("wings"))
 	require.Len(t, cases, 2)
 	assert.Same(t, cases[0].Kind, cases[1].Kind)
@@ -106,8 +106,8 @@ func TestOpenErrors(t *testing.T) {
 }
 
 func TestOpenGivesNothing(t *testing.T) {
-	s := Suite[error]{Kind: "toy", Rules: []Rule{answers}, Checks: []Check[error]{{Info: Info{Name: "toy/check", Rules: []Rule{answers}},
-		Drive: func(*T, error) { panic("driven") }}}}
+	s := Suite[error]{Kind: "toy", Rules: []Rule{answers}, Checks: Checks([]Check[error]{{Info: Info{Name: "toy/check", Rules: []Rule{answers}},
+		Drive: func(*T, error) { panic("driven") }}}...)}
 	r, _ := Run(s.Bind(Plugin[error]{Open: func(*T) (error, error) { return nil, nil }})[0], Options{})
 	assert.Equal(t, Inconclusive, r.Verdict)
 	assert.Equal(t, "the plugin could not be opened: Open returned neither a subject nor an error", r.Reason)
@@ -128,7 +128,7 @@ func TestMustWith(t *testing.T) {
 	fails := Rule{Clause: bound, Judge: func(*history.History) Judgement { return Judgement{Tested: 1, Bad: []Finding{{Got: "g"}}} }}
 	s := toySuite(func(t *T, _ *toy) { ping(t) })
 	s.Rules = append(s.Rules, fails)
-	s.Checks[0].Rules = []Rule{answers, fails}
+	s.Checks()[0].Rules = []Rule{answers, fails}
 	for level, has := range map[Level][]Feature{Must: {"wings"}, Should: {"wheels"}} {
 		r, _ := Run(s.Bind(toyPlugin(has...))[0], Options{})
 		assert.Equal(t, Fail, r.Verdict)

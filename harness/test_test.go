@@ -86,14 +86,14 @@ func several(t *testing.T) Suite[*toy] {
 	}
 	return Suite[*toy]{Kind: "toy", Version: "7", Features: []FeatureInfo{{"wings", ""}},
 		Rules: []Rule{answers, should, wings, lost},
-		Checks: []Check[*toy]{
+		Checks: Checks([]Check[*toy]{
 			check("must/alone", answers, true),
 			check("must/pass", answers, false),
 			check("must/loser", lost, false),
 			check("shoulder", should, false),
 			check("must/wings", wings, false),
 			{Info: Info{Name: "must/open", Rules: []Rule{answers}}, Drive: func(*T, *toy) {}},
-		}}
+		}...)}
 }
 
 // onDrive returns a judge that gives j for histories in which this actor acts, and passes all others.
@@ -140,7 +140,7 @@ var vendors = map[string]vendor{
 	"passes": {test: func(t *testing.T) { Test(t, only(t, "must/pass")) }, ok: true, want: []string{`--- PASS: TestChild `}},
 	"virtual": {test: func(t *testing.T) {
 		s := several(t)
-		s.Checks = s.Checks[:2]
+		s.Checks = Checks(s.Checks()[:2]...)
 		Test(t, s.Bind(toyPlugin(VirtualTime)))
 	}, ok: true, want: []string{`--- PASS: TestChild/must/pass`, `--- PASS: TestChild/must/alone`}},
 	"no cases":    {test: func(t *testing.T) { Test(t, nil) }, want: []string{`no checks: nothing would be tested`}},
@@ -160,13 +160,13 @@ var vendors = map[string]vendor{
 	"selected by -run, skipped": {test: func(t *testing.T) { Test(t, allOf(t)) }, flags: []string{"-test.run=^TestChild$/^must$/^wings$"}, ok: true, want: []string{`SKIP: TestChild/must/wings`}},
 	"faulty suite": {test: func(t *testing.T) {
 		s := several(t)
-		s.Checks[0].Rules = nil
+		s.Checks()[0].Rules = nil
 		s.Rules[0].Clause.Why = ""
 		Test(t, s.Bind(toyPlugin()))
 	}, want: []string{`rule toy/answers: a rule needs`, `check must/alone: a check without rules tests nothing`}, not: []string{"TestChild/must"}},
 	"second suite faulty": {test: func(t *testing.T) {
 		s := several(t)
-		s.Checks[0].Rules = nil
+		s.Checks()[0].Rules = nil
 		Test(t, append(only(t, "must/pass"), s.Bind(toyPlugin())...))
 	}, want: []string{`check must/alone: a check without rules`}},
 	"unknown features": {test: func(t *testing.T) { Test(t, several(t).Bind(toyPlugin("wing", "tail"))) },
@@ -233,8 +233,8 @@ var vendors = map[string]vendor{
 	}, want: []string{`got     panic: testing: t.Parallel called inside synctest bubble`}},
 	"vendor's require in a subject's method": {test: func(t *testing.T) {
 		s := several(t)
-		s.Checks = s.Checks[1:2]
-		s.Checks[0].Drive = func(t *T, _ *toy) {
+		s.Checks = Checks(s.Checks()[1:2]...)
+		s.Checks()[0].Drive = func(t *T, _ *toy) {
 			ping(t)
 			t.Go(func() {
 				t.Do(Call{Actor: "c1", Kind: "PING"}, func(context.Context) Answer { t.Testing().FailNow(); return Answer{} })
@@ -253,8 +253,8 @@ var vendors = map[string]vendor{
 	}, ok: true, want: []string{`closed by the engine`, `closed in the bubble`}},
 	"crash": {test: func(t *testing.T) {
 		s := several(t)
-		s.Checks = s.Checks[:2]
-		s.Checks[1].Drive = func(t *T, _ *toy) {
+		s.Checks = Checks(s.Checks()[:2]...)
+		s.Checks()[1].Drive = func(t *T, _ *toy) {
 			t.Do(Call{Actor: "c1", Kind: "PING"}, func(context.Context) Answer { panic("boom") })
 		}
 		Test(t, s.Bind(toyPlugin()))

@@ -73,7 +73,7 @@ var answers = Rule{Clause: clause("toy/answers", Must), Judge: func(h *history.H
 func toySuite(drive func(*T, *toy)) Suite[*toy] {
 	return Suite[*toy]{Kind: "toy", Version: "7", Rules: []Rule{answers},
 		Features: []FeatureInfo{{"wings", "it flies"}, {"wheels", "it rolls"}},
-		Checks:   []Check[*toy]{{Info: Info{Name: "toy/check", About: "drives the toy", Rules: []Rule{answers}}, Drive: drive}}}
+		Checks:   Checks([]Check[*toy]{{Info: Info{Name: "toy/check", About: "drives the toy", Rules: []Rule{answers}}, Drive: drive}}...)}
 }
 
 func toyPlugin(features ...Feature) Plugin[*toy] {

@@ -117,7 +117,7 @@ func (a app) loadReport(path string) (*report.Report, error) {
 	case err != nil:
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
-	for _, k := range a.kinds {
+	for _, k := range a.kinds() {
 		if _, ok := in.Header.Contract[k.about.Name]; !ok {
 			continue // the run was not about it
 		}

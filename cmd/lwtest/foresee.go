@@ -31,7 +31,7 @@ func (a app) foresee(s report.Settings) error {
 
 // offers returns the checks that a target may have.
 func (a app) offers(connect string, t targets.Scheme) (all []runner.Item) {
-	for _, k := range a.kinds {
+	for _, k := range a.kinds() {
 		if t.Suite != "" && t.Suite != k.about.Name {
 			continue
 		}

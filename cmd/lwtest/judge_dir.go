@@ -91,7 +91,7 @@ func (j *judging) run(dir string) (report.Input, error) {
 	if without > 0 {
 		fmt.Fprintf(j.stderr, "lwtest: %s kept no history of %s: the verdict is that of the run; `lwtest run --keep all` keeps every history\n", dir, report.Many(without, "check"))
 	}
-	for _, k := range j.kinds { // of checks that have only a verdict
+	for _, k := range j.kinds() { // of checks that have only a verdict
 		if slices.ContainsFunc(in.Results, func(r harness.Result) bool { return strings.HasPrefix(r.Check, k.about.Name+"/") }) {
 			in.Kinds = with(in.Kinds, k.about)
 		}

@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"strings"
+	"sync"
 
 	"github.com/lwtest/lwtest/conformance/informer"
 	"github.com/lwtest/lwtest/conformance/listerwatcher"
@@ -24,19 +25,21 @@ type kind struct {
 	readable func(*history.History) error
 }
 
-// kinds holds all suites.
-var kinds = []kind{
-	{about: watchcache.Suite.Describe(), normalise: replay.Normalise, readable: replay.Readable},
-	{about: store.Suite.Describe(), readable: store.Readable},
-	{about: listerwatcher.Suite.Describe(), readable: listerwatcher.Readable},
-	{about: informer.Suite.Describe(), readable: informer.Readable},
-	{about: runtime.Suite.Describe()},
-	{about: node.Suite.Describe()},
-}
+// kinds returns all suites, the same each time.
+var kinds = sync.OnceValue(func() []kind {
+	return []kind{
+		{about: watchcache.Suite.Describe(), normalise: replay.Normalise, readable: replay.Readable},
+		{about: store.Suite.Describe(), readable: store.Readable},
+		{about: listerwatcher.Suite.Describe(), readable: listerwatcher.Readable},
+		{about: informer.Suite.Describe(), readable: informer.Readable},
+		{about: runtime.Suite.Describe()},
+		{about: node.Suite.Describe()},
+	}
+})
 
 func (a app) kind(name string) (kind, error) {
 	var names []string
-	for _, k := range a.kinds {
+	for _, k := range a.kinds() {
 		if k.about.Name == name {
 			return k, nil
 		}

@@ -46,7 +46,7 @@ func (a app) aimed(lines []harness.Known, plan []report.Planned, targets []strin
 		checks = append(checks, p.Check)
 	}
 	var kinds []*harness.Kind
-	for _, k := range a.kinds {
+	for _, k := range a.kinds() {
 		kinds = append(kinds, k.about)
 	}
 	called := report.Names(targets)
@@ -68,7 +68,7 @@ func (a app) aimed(lines []harness.Known, plan []report.Planned, targets []strin
 // rules returns the addresses of all rules of all kinds.
 func (a app) rules() []string {
 	var out []string
-	for _, k := range a.kinds {
+	for _, k := range a.kinds() {
 		for _, r := range k.about.Rules {
 			out = append(out, k.about.Name+"/"+r.Address())
 		}
@@ -79,7 +79,7 @@ func (a app) rules() []string {
 // checks returns the addresses of all checks of all kinds.
 func (a app) checks() []string {
 	var out []string
-	for _, k := range a.kinds {
+	for _, k := range a.kinds() {
 		out = append(out, k.about.Addresses()...)
 	}
 	return out

@@ -93,7 +93,7 @@ func (a app) listAll(globs []string, what string, of func(*harness.Kind) []line)
 	var out []line
 	var all []string
 	used := map[string]bool{}
-	for _, k := range a.kinds {
+	for _, k := range a.kinds() {
 		for _, l := range of(k.about) {
 			all = append(all, l.address)
 			hit := len(globs) == 0
@@ -123,7 +123,7 @@ func (a app) listAll(globs []string, what string, of func(*harness.Kind) []line)
 }
 
 func (a app) listFeatures() error {
-	for _, k := range a.kinds {
+	for _, k := range a.kinds() {
 		fmt.Fprintln(a.stdout, k.about.Name)
 		for _, f := range append([]harness.FeatureInfo{{Name: harness.VirtualTime, Help: "the subject lives in lwtest's process and works in fake time"}}, k.about.Features...) {
 			fmt.Fprintf(a.stdout, "  %-22s %s\n", f.Name, f.Help)

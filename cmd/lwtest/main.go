@@ -31,7 +31,7 @@ func main() {
 // app is the command line: its targets and kinds, and its output. Results go to stdout, everything else to stderr.
 type app struct {
 	targets        targets.Set
-	kinds          []kind
+	kinds          func() []kind
 	stdout, stderr io.Writer
 	self           func() *exec.Cmd // the command of a worker of the same program
 	args           []string         // of this call

@@ -41,7 +41,7 @@ func selfTest() *exec.Cmd {
 // toyApp returns the command line with the toy beside the built-in targets.
 func toyApp() app {
 	k := &targets.Clusters{Stderr: io.Discard}
-	return app{targets: targets.Set{Schemes: append(toyTargets(), targets.New(k).Schemes...), Default: []string{"good"}, BuiltIn: []string{"good", "ordered"}}, kinds: append([]kind{{about: toySuite.Describe()}}, kinds...), self: selfTest, logs: k.KeepLogs, cluster: k.Use}
+	return app{targets: targets.Set{Schemes: append(toyTargets(), targets.New(k).Schemes...), Default: []string{"good"}, BuiltIn: []string{"good", "ordered"}}, kinds: func() []kind { return append([]kind{{about: toySuite.Describe()}}, kinds()...) }, self: selfTest, logs: k.KeepLogs, cluster: k.Use}
 }
 
 // output is what a command line printed, and its status.

@@ -69,7 +69,7 @@ func (a app) page(r *report.Report, file string) error {
 		}
 		return h
 	}}
-	for _, k := range a.kinds {
+	for _, k := range a.kinds() {
 		o.Kinds = append(o.Kinds, k.about)
 	}
 	var b bytes.Buffer

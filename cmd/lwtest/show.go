@@ -81,7 +81,7 @@ func (a app) storyOf(check string) ([]byte, error) {
 
 // oneCheck finds the check with an address, with or without its kind.
 func (a app) oneCheck(address string) (*harness.Kind, harness.Info, error) {
-	for _, k := range a.kinds {
+	for _, k := range a.kinds() {
 		for _, c := range k.about.Checks {
 			if address == c.Name || address == k.about.Name+"/"+c.Name {
 				return k.about, c, nil
@@ -96,7 +96,7 @@ func (a app) oneCheck(address string) (*harness.Kind, harness.Info, error) {
 
 // testing returns the first three checks that test the rule with an address, or nil if there is no such rule.
 func (a app) testing(address string) (out []string) {
-	for _, k := range a.kinds {
+	for _, k := range a.kinds() {
 		for _, c := range k.about.Checks {
 			if slices.ContainsFunc(c.Rules, func(r harness.Rule) bool {
 				return address == r.Address() || address == k.about.Name+"/"+r.Address()
@@ -134,7 +134,7 @@ func named(k *harness.Kind, address string) (rules []harness.Rule, checks []harn
 }
 
 func (a app) knows(address string) bool {
-	return slices.ContainsFunc(a.kinds, func(k kind) bool {
+	return slices.ContainsFunc(a.kinds(), func(k kind) bool {
 		rules, checks := named(k.about, address)
 		return len(rules)+len(checks) > 0
 	})
@@ -142,7 +142,7 @@ func (a app) knows(address string) bool {
 
 // show prints everything that an address names.
 func (a app) show(address string) {
-	for _, k := range a.kinds {
+	for _, k := range a.kinds() {
 		rules, checks := named(k.about, address)
 		for _, r := range rules {
 			a.showRule(k.about, r)

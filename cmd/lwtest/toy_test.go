@@ -65,7 +65,7 @@ var (
 	toyQuick  = toyRule("map/quick", harness.Should, func(h *history.History) harness.Judgement { return harness.Judgement{Tested: 1} })
 	toyOrder  = toyRule("map/order", harness.Must, func(h *history.History) harness.Judgement { return harness.Judgement{Tested: 1} }, ordered)
 	toyNever  = toyRule("map/never", harness.Must, func(h *history.History) harness.Judgement { return harness.Judgement{} })
-	toySuite  = harness.Suite[toy]{Kind: "toy", Version: "v1", Rules: []harness.Rule{toyReads, toyQuick, toyOrder, toyNever}, Checks: toyChecks(), Score: toyScore, Features: []harness.FeatureInfo{{Name: ordered, Help: "keys have an order"}}}
+	toySuite  = harness.Suite[toy]{Kind: "toy", Version: "v1", Rules: []harness.Rule{toyReads, toyQuick, toyOrder, toyNever}, Checks: toyChecks, Score: toyScore, Features: []harness.FeatureInfo{{Name: ordered, Help: "keys have an order"}}}
 	toyValues = 5
 )
 

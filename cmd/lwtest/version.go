@@ -17,7 +17,7 @@ func (a app) versionVerb() *cobra.Command {
 		Run: func(*cobra.Command, []string) {
 			v := version()
 			fmt.Fprintf(a.stdout, "lwtest %s, %s %s/%s\n", v.module, runtime.Version(), runtime.GOOS, runtime.GOARCH)
-			for _, k := range a.kinds {
+			for _, k := range a.kinds() {
 				fmt.Fprintf(a.stdout, "contract of %s %s: %d rules, %d checks\n", k.about.Name, k.about.Version, len(k.about.Rules), len(k.about.Checks))
 			}
 			for _, d := range v.libraries {

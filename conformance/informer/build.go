@@ -204,13 +204,16 @@ const pollsSpan = time.Hour
 var oneList = map[harness.Feature]time.Duration{}
 
 // checks makes the checks of the suite from literals.
-func checks(all ...[]story.Check) []harness.Check[Rig] {
-	for _, part := range all {
-		for i := range part {
-			if part[i].Spans == nil {
-				part[i].Spans = map[harness.Feature]time.Duration{Polls: pollsSpan}
+func checks(all ...func() []story.Check) func() []harness.Check[Rig] {
+	return story.Checks(vocabulary, play, func() (out []story.Check) {
+		for _, list := range all {
+			for _, c := range list() {
+				if c.Spans == nil {
+					c.Spans = map[harness.Feature]time.Duration{Polls: pollsSpan}
+				}
+				out = append(out, c)
 			}
 		}
-	}
-	return story.Checks(vocabulary, play, all...)
+		return out
+	})
 }

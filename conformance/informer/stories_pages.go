@@ -9,56 +9,58 @@ import (
 	"github.com/lwtest/lwtest/harness/story"
 )
 
-var pagesChecks = []story.Check{
-	{
-		Name:  "pages/complete",
-		About: "A first list, and later ones, come in small pages that take their time.",
-		Needs: []harness.Feature{PageSize, rig.Cuts, rig.Faults},
-		Rules: []harness.Rule{pagesComplete, convergeEqual, convergeTime},
-		Span:  5 * time.Minute,
-		Steps: seq(opened(Open{PageSize: 3}), fill(8), noStreams(), story.Each([]steps{start(), whileDisconnected(change(1))}, func(_ int, list steps) steps {
-			return seq(slow(), list, poll(400*time.Millisecond, 30), clearFaults("slow-*"), settle())
-		})),
-	}, {
-		Name: "pages/complete/expired",
-		About: "The second page, or the third, of the first list and of later ones expires, with a token to go on by or without, and objects " +
-			"change before the next attempt.",
-		Needs: []harness.Feature{PageSize, rig.Cuts, rig.Faults},
-		Rules: []harness.Rule{pagesComplete, convergeEqual, convergeTime},
-		Span:  time.Hour,
-		// At last they expire because the server has forgotten their state: its refusal then has a token for the rest of the
-		// list, as it is by now.
-		Steps: seq(opened(Open{PageSize: 3}), pagesMeet(expiredPages), noStreams(), stateForgotten(len(expiredPages)+1), clearFaults("no-streams")),
-	}, {
-		Name:  "pages/complete/failing",
-		About: "Such a page is refused, breaks off, or cannot be read, and objects change before the next attempt.",
-		Needs: []harness.Feature{PageSize, rig.Cuts, rig.Faults},
-		Rules: []harness.Rule{pagesComplete, convergeEqual, convergeTime},
-		Span:  time.Hour,
-		Steps: seq(opened(Open{PageSize: 3}), pagesMeet(failingPages)),
-	}, {
-		Name:  "pages/complete/empty",
-		About: "Such a page has no items, and a continue token.",
-		Needs: []harness.Feature{PageSize, rig.Cuts, rig.Faults},
-		Rules: []harness.Rule{pagesComplete, convergeEqual, convergeTime},
-		Span:  time.Hour,
-		Steps: seq(opened(Open{PageSize: 3}), pagesMeet(emptyPages)),
-	}, {
-		Name:  "pages/complete/many",
-		About: "More objects than a page of five hundred has are listed again while pages take their time, fail and expire.",
-		Needs: []harness.Feature{rig.Cuts, rig.Faults},
-		Rules: []harness.Rule{convergeEqual, convergeTime},
-		Span:  3 * time.Minute,
-		Steps: pagesOf(505),
-	}, {
-		Name:  "pages/complete/short",
-		About: "Pages of three objects, however many are asked for, take their time, fail and expire.",
-		Needs: []harness.Feature{rig.Cuts, rig.Faults},
-		Rules: []harness.Rule{convergeEqual, convergeTime},
-		Span:  3 * time.Minute,
-		// Pages may be shorter than asked for. The server makes none if a list has no limit.
-		Steps: seq(fault("short", lists(rig.Fault{Limit: 3})), pagesOf(8), clearFaults("short")),
-	},
+func pagesChecks() []story.Check {
+	return []story.Check{
+		{
+			Name:  "pages/complete",
+			About: "A first list, and later ones, come in small pages that take their time.",
+			Needs: []harness.Feature{PageSize, rig.Cuts, rig.Faults},
+			Rules: []harness.Rule{pagesComplete, convergeEqual, convergeTime},
+			Span:  5 * time.Minute,
+			Steps: seq(opened(Open{PageSize: 3}), fill(8), noStreams(), story.Each([]steps{start(), whileDisconnected(change(1))}, func(_ int, list steps) steps {
+				return seq(slow(), list, poll(400*time.Millisecond, 30), clearFaults("slow-*"), settle())
+			})),
+		}, {
+			Name: "pages/complete/expired",
+			About: "The second page, or the third, of the first list and of later ones expires, with a token to go on by or without, and objects " +
+				"change before the next attempt.",
+			Needs: []harness.Feature{PageSize, rig.Cuts, rig.Faults},
+			Rules: []harness.Rule{pagesComplete, convergeEqual, convergeTime},
+			Span:  time.Hour,
+			// At last they expire because the server has forgotten their state: its refusal then has a token for the rest of the
+			// list, as it is by now.
+			Steps: seq(opened(Open{PageSize: 3}), pagesMeet(expiredPages), noStreams(), stateForgotten(len(expiredPages)+1), clearFaults("no-streams")),
+		}, {
+			Name:  "pages/complete/failing",
+			About: "Such a page is refused, breaks off, or cannot be read, and objects change before the next attempt.",
+			Needs: []harness.Feature{PageSize, rig.Cuts, rig.Faults},
+			Rules: []harness.Rule{pagesComplete, convergeEqual, convergeTime},
+			Span:  time.Hour,
+			Steps: seq(opened(Open{PageSize: 3}), pagesMeet(failingPages)),
+		}, {
+			Name:  "pages/complete/empty",
+			About: "Such a page has no items, and a continue token.",
+			Needs: []harness.Feature{PageSize, rig.Cuts, rig.Faults},
+			Rules: []harness.Rule{pagesComplete, convergeEqual, convergeTime},
+			Span:  time.Hour,
+			Steps: seq(opened(Open{PageSize: 3}), pagesMeet(emptyPages)),
+		}, {
+			Name:  "pages/complete/many",
+			About: "More objects than a page of five hundred has are listed again while pages take their time, fail and expire.",
+			Needs: []harness.Feature{rig.Cuts, rig.Faults},
+			Rules: []harness.Rule{convergeEqual, convergeTime},
+			Span:  3 * time.Minute,
+			Steps: pagesOf(505),
+		}, {
+			Name:  "pages/complete/short",
+			About: "Pages of three objects, however many are asked for, take their time, fail and expire.",
+			Needs: []harness.Feature{rig.Cuts, rig.Faults},
+			Rules: []harness.Rule{convergeEqual, convergeTime},
+			Span:  3 * time.Minute,
+			// Pages may be shorter than asked for. The server makes none if a list has no limit.
+			Steps: seq(fault("short", lists(rig.Fault{Limit: 3})), pagesOf(8), clearFaults("short")),
+		},
+	}
 }
 
 // What a further page of a list meets.

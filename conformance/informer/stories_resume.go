@@ -10,266 +10,268 @@ import (
 	"github.com/lwtest/lwtest/harness/story"
 )
 
-var resumeChecks = []story.Check{
-	{
-		Name:   "resume/version",
-		About:  "Watches end, cleanly and by breaking off, after events of each type, after a bookmark alone, and idle.",
-		Needs:  []harness.Feature{rig.Cuts, rig.Faults},
-		Unless: polls,
-		Rules:  []harness.Rule{resumeVersion, resumeNoRelist, convergeEqual, convergeTime},
-		Span:   10 * time.Minute,
-		Steps: seq(fill(3), start(), settle(), story.Each([]bool{true, false, true, false}, func(_ int, clean bool) steps {
-			end := seq(catchUp(), cutEither(clean), catchUp())
-			return seq(put("o0"), end, put("new"), end, del("new"), end, advance(2*time.Minute), cutEither(clean), catchUp()) // a bookmark comes
-		}), fillOther(5), advance(3*time.Minute), cut(), settle()), // and one beyond the last event
-	}, {
-		Name:   "resume/version/gap",
-		About:  "Watches end, and objects change before the next is open.",
-		Needs:  []harness.Feature{rig.Cuts, rig.Faults},
-		Unless: polls,
-		Rules:  []harness.Rule{resumeVersion, convergeEqual, convergeTime},
-		Steps: seq(fill(3), start(), settle(), story.Each([]bool{true, false}, func(_ int, clean bool) steps {
-			return seq(put("o1"), catchUp(), fault("busy", rig.Fault{Verbs: []string{"watch"}, Times: 1, Status: status(429)}), cutEither(clean),
-				put("o1"), del("o0"), put("o0"), catchUp(), clearFaults("busy"))
-		}), settle()),
-	}, {
-		Name: "resume/version/digits",
-		About: "resourceVersions get a digit more, so that as texts they are smaller: by a bookmark, by an event of each type, " +
-			"by a list.",
-		Needs:  []harness.Feature{rig.Cuts, rig.Faults, rig.Revisions},
-		Unless: polls,
-		Rules:  []harness.Rule{resumeVersion, convergeEqual, convergeTime},
-		Span:   10 * time.Minute,
-		Steps: seq(fill(3), handle("h1"), start(), settle(),
-			beforeNextDigit(), fillOther(5), advance(3*time.Minute), cut(), settle(), // a bookmark
-			story.Each([]steps{put("o1"), put("new"), del("new")}, func(_ int, change steps) steps {
-				return seq(beforeNextDigit(), change, catchUp(), cut(), settle())
-			}), beforeNextDigit(), whileDisconnected(put("o1")), settle(), cut(), settle()),
-	}, {
-		Name:   "resume/expired/watch",
-		About:  "Watches are refused with 410, and end with an ERROR 410 at once and after events, while objects change.",
-		Needs:  []harness.Feature{rig.Cuts, rig.Faults},
-		Unless: polls,
-		Rules:  []harness.Rule{resumeExpired, convergeEqual, convergeTime},
-		Span:   2 * time.Minute,
-		Steps: seq(fill(3), handle("h1"), start(), settle(), story.Each(expiredWatches, func(i int, f rig.Fault) steps {
-			f.Times = 1
-			return seq(fault("expired", watches(f)), cut(), change(i), catchUp(), clearFaults("expired"), settle())
-		}), expiresStreaming(), whileDisconnected(change(9)), settle()),
-	}, {
-		Name:  "resume/expired/list",
-		About: "Lists, and streaming lists, are refused with 410: the first, and those after a watch.",
-		Needs: []harness.Feature{rig.Cuts, rig.Faults},
-		Rules: []harness.Rule{resumeExpired, convergeEqual},
-		Span:  30 * time.Second,
-		Grace: 16 * time.Minute, // three pauses
-		Steps: seq(fill(3), refuseOnce(gone, lists, streams), start(), settle(), clearFaults("once-*"),
-			expiresOnLists(0, gone, lists), expiresOnLists(1, gone, streams),
-			expiresOnLists(2, rig.Status{Code: 410, Reason: "Gone"}, lists, streams), expiresOnLists(3, reasonless, lists, streams)),
-	}, {
-		Name:   "resume/expired/stale",
-		About:  "The server has forgotten the events since the last one that was seen, and still lists that state exactly.",
-		Needs:  []harness.Feature{rig.Cuts, rig.Forgets, rig.Faults},
-		Unless: polls,
-		Rules:  []harness.Rule{resumeExpired, convergeEqual},
-		Span:   30 * time.Second,
-		Grace:  time.Hour,
-		// An informer that lists after each watch has met no 410 yet: so one more.
-		Steps: seq(fill(5), start(), settle(), eventsForgotten(), settle(),
-			fault("expired", watches(rig.Fault{Times: 1, Status: &gone})), cut(), put("o0"), settle(), clearFaults("expired"), expiresStreaming()),
-	}, {
-		Name:  "resume/expired/stale-many",
-		About: "The same with more objects than a page of five hundred has.",
-		Needs: []harness.Feature{rig.Cuts, rig.Forgets, rig.Faults},
-		Rules: []harness.Rule{resumeExpired},
-		Span:  3 * time.Minute,
-		Steps: seq(fill(505), noStreams(), firstListExpires(), eventsForgotten(), advance(time.Minute), clearFaults("no-streams")),
-	}, {
-		Name:   "resume/too-large",
-		About:  "The informer comes from a server that is up to date to one that is behind.",
-		Needs:  []harness.Feature{rig.Cuts, rig.Views, rig.Faults},
-		Unless: polls,
-		Rules:  []harness.Rule{resumeTooLarge, convergeTime},
-		Span:   30 * time.Second,
-		// Over HTTP a client may ask again by itself, ten times each: so forty minutes.
-		Steps: seq(fill(3), start(), settle(), view(rig.Lag), change(1), catchUp(), view(rig.UseSecond),
-			fault("expired", rig.Fault{Verbs: []string{"watch"}, Times: 1, Status: &gone}),
-			inVirtualTime(cut(), advance(40*time.Minute)), inRealTime(tooLargeAtOnce(tooLarge, view(rig.UpToDate))),
-			look(), clearFaults("expired"), view(rig.UpToDate), settle(), view(rig.UseFirst), watchTooLarge()),
-	}, {
-		Name: "resume/too-large/spelt",
-		About: "Lists, and streaming lists, from a resourceVersion are refused with it, as servers of each age spell it: by the type of a " +
-			"cause, by its message, by a message alone.",
-		Needs:  []harness.Feature{rig.Cuts, rig.Faults},
-		Unless: polls,
-		Rules:  []harness.Rule{resumeTooLarge, convergeTime},
-		Span:   30 * time.Second,
-		Steps: seq(fill(3), start(), settle(),
-			inRealTime(tooLargeAtOnce(rig.TooLargeStatuses[len(rig.TooLargeStatuses)-1], fault("expired", watches(rig.Fault{Times: 1, Status: &gone}))), clearFaults("expired"), look()),
-			inVirtualTime(story.Each(rig.TooLargeStatuses, func(i int, s rig.Status) steps {
-				return seq(tooLargeLists(rig.Fault{Status: &s}), whileDisconnected(change(i+1)), advance(40*time.Minute), clearFaults("too-large-*"), settle())
-			})), watchTooLarge()),
-	}, {
-		Name:  "resume/too-large/watch",
-		About: "Watches, lists and streaming lists are refused with it, and end with it, for no reason that the informer could see.",
-		Needs: []harness.Feature{rig.Cuts, rig.Faults},
-		Rules: []harness.Rule{resumeErrors, convergeEqual, convergeTime},
-		Span:  2 * time.Hour,
-		Steps: seq(fill(3), start(), settle(),
-			watchesFailForLong(1, rig.Fault{Status: &tooLarge}), watchesFailForLong(2, rig.Fault{Events: atStart("error", &tooLarge)}),
-			story.Each([]rig.Fault{lists(rig.Fault{Times: 1, Status: &tooLarge}), streams(rig.Fault{Times: 1, Status: &tooLarge})}, func(i int, f rig.Fault) steps {
-				return seq(fault("too-large", f), whileDisconnected(change(i+3)), advance(time.Minute), clearFaults("too-large"), settle())
+func resumeChecks() []story.Check {
+	return []story.Check{
+		{
+			Name:   "resume/version",
+			About:  "Watches end, cleanly and by breaking off, after events of each type, after a bookmark alone, and idle.",
+			Needs:  []harness.Feature{rig.Cuts, rig.Faults},
+			Unless: polls,
+			Rules:  []harness.Rule{resumeVersion, resumeNoRelist, convergeEqual, convergeTime},
+			Span:   10 * time.Minute,
+			Steps: seq(fill(3), start(), settle(), story.Each([]bool{true, false, true, false}, func(_ int, clean bool) steps {
+				end := seq(catchUp(), cutEither(clean), catchUp())
+				return seq(put("o0"), end, put("new"), end, del("new"), end, advance(2*time.Minute), cutEither(clean), catchUp()) // a bookmark comes
+			}), fillOther(5), advance(3*time.Minute), cut(), settle()), // and one beyond the last event
+		}, {
+			Name:   "resume/version/gap",
+			About:  "Watches end, and objects change before the next is open.",
+			Needs:  []harness.Feature{rig.Cuts, rig.Faults},
+			Unless: polls,
+			Rules:  []harness.Rule{resumeVersion, convergeEqual, convergeTime},
+			Steps: seq(fill(3), start(), settle(), story.Each([]bool{true, false}, func(_ int, clean bool) steps {
+				return seq(put("o1"), catchUp(), fault("busy", rig.Fault{Verbs: []string{"watch"}, Times: 1, Status: status(429)}), cutEither(clean),
+					put("o1"), del("o0"), put("o0"), catchUp(), clearFaults("busy"))
+			}), settle()),
+		}, {
+			Name: "resume/version/digits",
+			About: "resourceVersions get a digit more, so that as texts they are smaller: by a bookmark, by an event of each type, " +
+				"by a list.",
+			Needs:  []harness.Feature{rig.Cuts, rig.Faults, rig.Revisions},
+			Unless: polls,
+			Rules:  []harness.Rule{resumeVersion, convergeEqual, convergeTime},
+			Span:   10 * time.Minute,
+			Steps: seq(fill(3), handle("h1"), start(), settle(),
+				beforeNextDigit(), fillOther(5), advance(3*time.Minute), cut(), settle(), // a bookmark
+				story.Each([]steps{put("o1"), put("new"), del("new")}, func(_ int, change steps) steps {
+					return seq(beforeNextDigit(), change, catchUp(), cut(), settle())
+				}), beforeNextDigit(), whileDisconnected(put("o1")), settle(), cut(), settle()),
+		}, {
+			Name:   "resume/expired/watch",
+			About:  "Watches are refused with 410, and end with an ERROR 410 at once and after events, while objects change.",
+			Needs:  []harness.Feature{rig.Cuts, rig.Faults},
+			Unless: polls,
+			Rules:  []harness.Rule{resumeExpired, convergeEqual, convergeTime},
+			Span:   2 * time.Minute,
+			Steps: seq(fill(3), handle("h1"), start(), settle(), story.Each(expiredWatches, func(i int, f rig.Fault) steps {
+				f.Times = 1
+				return seq(fault("expired", watches(f)), cut(), change(i), catchUp(), clearFaults("expired"), settle())
+			}), expiresStreaming(), whileDisconnected(change(9)), settle()),
+		}, {
+			Name:  "resume/expired/list",
+			About: "Lists, and streaming lists, are refused with 410: the first, and those after a watch.",
+			Needs: []harness.Feature{rig.Cuts, rig.Faults},
+			Rules: []harness.Rule{resumeExpired, convergeEqual},
+			Span:  30 * time.Second,
+			Grace: 16 * time.Minute, // three pauses
+			Steps: seq(fill(3), refuseOnce(gone, lists, streams), start(), settle(), clearFaults("once-*"),
+				expiresOnLists(0, gone, lists), expiresOnLists(1, gone, streams),
+				expiresOnLists(2, rig.Status{Code: 410, Reason: "Gone"}, lists, streams), expiresOnLists(3, reasonless, lists, streams)),
+		}, {
+			Name:   "resume/expired/stale",
+			About:  "The server has forgotten the events since the last one that was seen, and still lists that state exactly.",
+			Needs:  []harness.Feature{rig.Cuts, rig.Forgets, rig.Faults},
+			Unless: polls,
+			Rules:  []harness.Rule{resumeExpired, convergeEqual},
+			Span:   30 * time.Second,
+			Grace:  time.Hour,
+			// An informer that lists after each watch has met no 410 yet: so one more.
+			Steps: seq(fill(5), start(), settle(), eventsForgotten(), settle(),
+				fault("expired", watches(rig.Fault{Times: 1, Status: &gone})), cut(), put("o0"), settle(), clearFaults("expired"), expiresStreaming()),
+		}, {
+			Name:  "resume/expired/stale-many",
+			About: "The same with more objects than a page of five hundred has.",
+			Needs: []harness.Feature{rig.Cuts, rig.Forgets, rig.Faults},
+			Rules: []harness.Rule{resumeExpired},
+			Span:  3 * time.Minute,
+			Steps: seq(fill(505), noStreams(), firstListExpires(), eventsForgotten(), advance(time.Minute), clearFaults("no-streams")),
+		}, {
+			Name:   "resume/too-large",
+			About:  "The informer comes from a server that is up to date to one that is behind.",
+			Needs:  []harness.Feature{rig.Cuts, rig.Views, rig.Faults},
+			Unless: polls,
+			Rules:  []harness.Rule{resumeTooLarge, convergeTime},
+			Span:   30 * time.Second,
+			// Over HTTP a client may ask again by itself, ten times each: so forty minutes.
+			Steps: seq(fill(3), start(), settle(), view(rig.Lag), change(1), catchUp(), view(rig.UseSecond),
+				fault("expired", rig.Fault{Verbs: []string{"watch"}, Times: 1, Status: &gone}),
+				inVirtualTime(cut(), advance(40*time.Minute)), inRealTime(tooLargeAtOnce(tooLarge, view(rig.UpToDate))),
+				look(), clearFaults("expired"), view(rig.UpToDate), settle(), view(rig.UseFirst), watchTooLarge()),
+		}, {
+			Name: "resume/too-large/spelt",
+			About: "Lists, and streaming lists, from a resourceVersion are refused with it, as servers of each age spell it: by the type of a " +
+				"cause, by its message, by a message alone.",
+			Needs:  []harness.Feature{rig.Cuts, rig.Faults},
+			Unless: polls,
+			Rules:  []harness.Rule{resumeTooLarge, convergeTime},
+			Span:   30 * time.Second,
+			Steps: seq(fill(3), start(), settle(),
+				inRealTime(tooLargeAtOnce(rig.TooLargeStatuses[len(rig.TooLargeStatuses)-1], fault("expired", watches(rig.Fault{Times: 1, Status: &gone}))), clearFaults("expired"), look()),
+				inVirtualTime(story.Each(rig.TooLargeStatuses, func(i int, s rig.Status) steps {
+					return seq(tooLargeLists(rig.Fault{Status: &s}), whileDisconnected(change(i+1)), advance(40*time.Minute), clearFaults("too-large-*"), settle())
+				})), watchTooLarge()),
+		}, {
+			Name:  "resume/too-large/watch",
+			About: "Watches, lists and streaming lists are refused with it, and end with it, for no reason that the informer could see.",
+			Needs: []harness.Feature{rig.Cuts, rig.Faults},
+			Rules: []harness.Rule{resumeErrors, convergeEqual, convergeTime},
+			Span:  2 * time.Hour,
+			Steps: seq(fill(3), start(), settle(),
+				watchesFailForLong(1, rig.Fault{Status: &tooLarge}), watchesFailForLong(2, rig.Fault{Events: atStart("error", &tooLarge)}),
+				story.Each([]rig.Fault{lists(rig.Fault{Times: 1, Status: &tooLarge}), streams(rig.Fault{Times: 1, Status: &tooLarge})}, func(i int, f rig.Fault) steps {
+					return seq(fault("too-large", f), whileDisconnected(change(i+3)), advance(time.Minute), clearFaults("too-large"), settle())
+				})),
+		}, {
+			Name:  "resume/errors",
+			About: "Lists and watches fail in every way, one after the other, while objects change.",
+			Needs: []harness.Feature{rig.Cuts, rig.Faults},
+			Rules: []harness.Rule{resumeErrors, convergeEqual, convergeTime},
+			Span:  time.Hour,
+			Steps: seq(fill(3), handle("h1"), start(), settle(), eachOften(obstacles, func(i int, f rig.Fault) steps {
+				return seq(fault("obstacle", all(f)), cutEither(i%2 == 0), change(i+1), advance(time.Minute), clearFaults("obstacle"), settle())
 			})),
-	}, {
-		Name:  "resume/errors",
-		About: "Lists and watches fail in every way, one after the other, while objects change.",
-		Needs: []harness.Feature{rig.Cuts, rig.Faults},
-		Rules: []harness.Rule{resumeErrors, convergeEqual, convergeTime},
-		Span:  time.Hour,
-		Steps: seq(fill(3), handle("h1"), start(), settle(), eachOften(obstacles, func(i int, f rig.Fault) steps {
-			return seq(fault("obstacle", all(f)), cutEither(i%2 == 0), change(i+1), advance(time.Minute), clearFaults("obstacle"), settle())
-		})),
-	}, {
-		Name:   "resume/errors/stream",
-		About:  "Watches end with ERRORs, are cut within a frame, and bring what cannot be read.",
-		Needs:  []harness.Feature{rig.Cuts, rig.Faults},
-		Unless: polls,
-		Rules:  []harness.Rule{resumeErrors, convergeEqual, convergeTime},
-		Span:   time.Hour,
-		Steps: seq(fill(3), handle("h1"), start(), settle(), story.Each(disturbances, func(i int, e rig.Events) steps {
-			return story.Each([]int{1, 3}, func(_ int, nth int) steps {
-				e.Nth = nth
-				return seq(fault("stream", watches(rig.Fault{Times: 1, Events: clone(e)})), cut(), change(i+1), advance(time.Minute), clearFaults("stream"), settle())
-			})
-		}), streamingEnds(disturbances[0]), streamingEnds(disturbances[1])),
-	}, {
-		Name:   "resume/connections",
-		About:  "Each watch soon brings an ERROR, and the server leaves its connection open.",
-		Needs:  []harness.Feature{rig.Faults, rig.Cuts},
-		Unless: polls,
-		Rules:  []harness.Rule{resumeConnections},
-		Span:   30 * time.Second,
-		Steps: seq(fill(3), fault("left", rig.Fault{Verbs: []string{"watch"}, Events: &rig.Events{Do: "error", After: ptr(rig.Duration(300 * time.Millisecond)), Status: &gone, For: rig.Duration(time.Hour)}}),
-			start(), inVirtualTime(advance(20*time.Minute)), inRealTime(advance(15*time.Second)), clearFaults("left"), cut(), put("o1"), settle()),
-	}, {
-		Name:   "resume/busy-loop",
-		About:  "All requests are refused for five seconds. So are watches alone, in virtual time. Then each watch brings an ERROR 410 at once, for five seconds.",
-		Needs:  []harness.Feature{rig.Cuts, rig.Faults},
-		Unless: polls, // a poll may come in none of these seconds
-		Rules:  []harness.Rule{resumeBusy, convergeEqual},
-		Span:   30 * time.Second,
-		Steps: seq(fill(2), start(), settle(), fiveSecondsOf(all(rig.Fault{Status: status(500)})), inVirtualTime(fiveSecondsOf(watches(rig.Fault{Status: status(503)}))),
-			fiveSecondsOf(watches(rig.Fault{Events: atStart("error", &gone)}))),
-	}, {
-		Name:  "resume/errors/lists",
-		About: "Lists, and streaming lists, fail in every way, one after the other, while objects change.",
-		Needs: []harness.Feature{rig.Cuts, rig.Faults},
-		Rules: []harness.Rule{resumeErrors, convergeEqual, convergeTime},
-		Span:  time.Hour,
-		Steps: seq(fill(3), start(), settle(),
-			eachOften(slices.Concat(obstacles, []rig.Fault{{Status: status(401)}, {Status: status(404)}}), func(i int, f rig.Fault) steps {
-				return seq(fault("list", lists(f)), fault("list-stream", streams(f)), whileDisconnected(change(i+1)), advance(time.Minute), clearFaults("list*"), settle())
+		}, {
+			Name:   "resume/errors/stream",
+			About:  "Watches end with ERRORs, are cut within a frame, and bring what cannot be read.",
+			Needs:  []harness.Feature{rig.Cuts, rig.Faults},
+			Unless: polls,
+			Rules:  []harness.Rule{resumeErrors, convergeEqual, convergeTime},
+			Span:   time.Hour,
+			Steps: seq(fill(3), handle("h1"), start(), settle(), story.Each(disturbances, func(i int, e rig.Events) steps {
+				return story.Each([]int{1, 3}, func(_ int, nth int) steps {
+					e.Nth = nth
+					return seq(fault("stream", watches(rig.Fault{Times: 1, Events: clone(e)})), cut(), change(i+1), advance(time.Minute), clearFaults("stream"), settle())
+				})
+			}), streamingEnds(disturbances[0]), streamingEnds(disturbances[1])),
+		}, {
+			Name:   "resume/connections",
+			About:  "Each watch soon brings an ERROR, and the server leaves its connection open.",
+			Needs:  []harness.Feature{rig.Faults, rig.Cuts},
+			Unless: polls,
+			Rules:  []harness.Rule{resumeConnections},
+			Span:   30 * time.Second,
+			Steps: seq(fill(3), fault("left", rig.Fault{Verbs: []string{"watch"}, Events: &rig.Events{Do: "error", After: ptr(rig.Duration(300 * time.Millisecond)), Status: &gone, For: rig.Duration(time.Hour)}}),
+				start(), inVirtualTime(advance(20*time.Minute)), inRealTime(advance(15*time.Second)), clearFaults("left"), cut(), put("o1"), settle()),
+		}, {
+			Name:   "resume/busy-loop",
+			About:  "All requests are refused for five seconds. So are watches alone, in virtual time. Then each watch brings an ERROR 410 at once, for five seconds.",
+			Needs:  []harness.Feature{rig.Cuts, rig.Faults},
+			Unless: polls, // a poll may come in none of these seconds
+			Rules:  []harness.Rule{resumeBusy, convergeEqual},
+			Span:   30 * time.Second,
+			Steps: seq(fill(2), start(), settle(), fiveSecondsOf(all(rig.Fault{Status: status(500)})), inVirtualTime(fiveSecondsOf(watches(rig.Fault{Status: status(503)}))),
+				fiveSecondsOf(watches(rig.Fault{Events: atStart("error", &gone)}))),
+		}, {
+			Name:  "resume/errors/lists",
+			About: "Lists, and streaming lists, fail in every way, one after the other, while objects change.",
+			Needs: []harness.Feature{rig.Cuts, rig.Faults},
+			Rules: []harness.Rule{resumeErrors, convergeEqual, convergeTime},
+			Span:  time.Hour,
+			Steps: seq(fill(3), start(), settle(),
+				eachOften(slices.Concat(obstacles, []rig.Fault{{Status: status(401)}, {Status: status(404)}}), func(i int, f rig.Fault) steps {
+					return seq(fault("list", lists(f)), fault("list-stream", streams(f)), whileDisconnected(change(i+1)), advance(time.Minute), clearFaults("list*"), settle())
+				})),
+		}, {
+			Name: "resume/errors/streaming-lists",
+			About: "Streaming lists, the very first too, end with ERRORs, are cut, and bring what cannot be read: before anything came, and after " +
+				"some, which is not true any more at the next attempt.",
+			Needs: []harness.Feature{Streams, rig.Cuts, rig.Faults},
+			Rules: []harness.Rule{resumeErrors, convergeEqual, convergeTime},
+			Span:  time.Hour,
+			Steps: seq(streamsFailMidway(), story.Each(slices.Concat(disturbances, []rig.Events{{Do: "error", Status: &gone}, {Do: "error", Status: &tooLarge}}), func(i int, e rig.Events) steps {
+				return story.Each([]int{0, 2}, func(_ int, nth int) steps {
+					e.Nth, e.After = nth, nil
+					if nth == 0 && slices.Contains([]string{"close", "break", "error"}, e.Do) {
+						e.After = ptr(rig.Duration(0)) // before anything came
+					}
+					return seq(fault("streamed", streams(rig.Fault{Times: 1, Events: clone(e)})), whileDisconnected(change(i+1)), advance(time.Minute), clearFaults("streamed"), settle())
+				})
 			})),
-	}, {
-		Name: "resume/errors/streaming-lists",
-		About: "Streaming lists, the very first too, end with ERRORs, are cut, and bring what cannot be read: before anything came, and after " +
-			"some, which is not true any more at the next attempt.",
-		Needs: []harness.Feature{Streams, rig.Cuts, rig.Faults},
-		Rules: []harness.Rule{resumeErrors, convergeEqual, convergeTime},
-		Span:  time.Hour,
-		Steps: seq(streamsFailMidway(), story.Each(slices.Concat(disturbances, []rig.Events{{Do: "error", Status: &gone}, {Do: "error", Status: &tooLarge}}), func(i int, e rig.Events) steps {
-			return story.Each([]int{0, 2}, func(_ int, nth int) steps {
-				e.Nth, e.After = nth, nil
-				if nth == 0 && slices.Contains([]string{"close", "break", "error"}, e.Do) {
-					e.After = ptr(rig.Duration(0)) // before anything came
-				}
-				return seq(fault("streamed", streams(rig.Fault{Times: 1, Events: clone(e)})), whileDisconnected(change(i+1)), advance(time.Minute), clearFaults("streamed"), settle())
-			})
-		})),
-	}, {
-		Name:  "resume/errors/refused",
-		About: "Connections are refused: at the start, while a watch is open, and during a list.",
-		Needs: []harness.Feature{rig.Cuts, rig.Faults},
-		Rules: []harness.Rule{convergeEqual, convergeTime}, // and resume/errors, if the server hears of what was asked
-		Span:  10 * time.Minute,
-		Steps: seq(fill(3), handle("h1"), refuse(), start(), pause(), refuse(), // again: now they have been for a while
-			advance(30*time.Second), look(), accept(), settle(),
-			refuse(), change(1), advance(time.Minute), accept(), settle(),
-			story.Each([]string{"list", "watch"}, func(_ int, verb string) steps {
-				return seq(fault("slow", rig.Fault{Verbs: []string{verb}, Latency: rig.Duration(5 * time.Second)}), whileDisconnected(change(2)),
-					advance(2*time.Second), refuse(), advance(time.Minute), accept(), clearFaults("slow"), settle())
+		}, {
+			Name:  "resume/errors/refused",
+			About: "Connections are refused: at the start, while a watch is open, and during a list.",
+			Needs: []harness.Feature{rig.Cuts, rig.Faults},
+			Rules: []harness.Rule{convergeEqual, convergeTime}, // and resume/errors, if the server hears of what was asked
+			Span:  10 * time.Minute,
+			Steps: seq(fill(3), handle("h1"), refuse(), start(), pause(), refuse(), // again: now they have been for a while
+				advance(30*time.Second), look(), accept(), settle(),
+				refuse(), change(1), advance(time.Minute), accept(), settle(),
+				story.Each([]string{"list", "watch"}, func(_ int, verb string) steps {
+					return seq(fault("slow", rig.Fault{Verbs: []string{verb}, Latency: rig.Duration(5 * time.Second)}), whileDisconnected(change(2)),
+						advance(2*time.Second), refuse(), advance(time.Minute), accept(), clearFaults("slow"), settle())
+				})),
+		}, {
+			Name:  "resume/pace",
+			About: "Lists and watches are refused for half an hour: the server is busy, down, or forbids them.",
+			Needs: []harness.Feature{rig.Cuts, rig.Faults},
+			Rules: []harness.Rule{resumePace, resumeErrors, convergeEqual},
+			Span:  4 * time.Hour,
+			Steps: seq(fill(2), handle("h1"), start(), settle(),
+				story.Each([]rig.Fault{{Status: status(429)}, {Status: status(503)}, {Status: status(500)}, {Status: status(403)}, {Reset: "headers"}}, func(_ int, f rig.Fault) steps {
+					return seq(fault("refused", all(f)), cut(), advance(halfHour/2), look(), advance(halfHour/2), clearFaults("refused"), put("o0"), settle())
+				}),
+				watchesMeet(rig.Fault{Events: atStart("close", nil)}, 5*time.Minute),
+				watchesMeet(rig.Fault{Events: atStart("error", status(500))}, halfHour),
+				watchesMeet(rig.Fault{Status: &gone}, halfHour)),
+		}, {
+			Name:  "resume/pace/many",
+			About: "A hundred requests in a row are refused, for up to nine hours.",
+			Needs: []harness.Feature{rig.Cuts, rig.Faults},
+			Rules: []harness.Rule{resumePace, resumeErrors, convergeEqual},
+			Span:  12 * time.Hour,
+			// An informer that never pauses for longer than five minutes needs eight hours.
+			Steps: seq(fill(2), handle("h1"), start(), settle(), fault("refused", all(rig.Fault{Status: status(503), Times: 100})), cut(),
+				advance(9*time.Hour), clearFaults("refused"), put("o0"), settle()),
+		}, {
+			Name:  "resume/pace/streams",
+			About: "Streaming lists end at once, or are refused with 410, for minutes.",
+			Needs: []harness.Feature{Streams, rig.Faults},
+			Rules: []harness.Rule{resumePace},
+			Span:  5 * time.Minute,
+			Steps: seq(fill(2), fault("slow", streams(rig.Fault{Latency: rig.Duration(50 * time.Millisecond)})),
+				story.Each([]rig.Fault{{Status: &gone}, {Events: &rig.Events{Nth: 2, Do: "close"}}, {Events: &rig.Events{Nth: 1, Do: "error", Status: &gone}}}, func(i int, f rig.Fault) steps {
+					return seq(fault("stream", streams(f)), startOr(i, expireNext()), advance(20*time.Second), clearFaults("stream"), settle())
+				}), clearFaults("slow")),
+		}, {
+			Name:  "resume/retry-after",
+			About: "Lists, watches and streams say when to come back: in twenty seconds, and in more than a minute.",
+			Needs: []harness.Feature{rig.Cuts, rig.Faults},
+			Rules: []harness.Rule{resumeRetryAfter, convergeEqual},
+			Span:  time.Hour,
+			Steps: seq(fill(3), start(), settle(), story.Each([]rig.Fault{
+				{Status: &later}, {Status: &laterUnavailable}, {Events: atStart("error", &later)}, {Events: atStart("error", &laterUnavailable)},
+				{Status: &muchLater}, {Events: atStart("error", &muchLater)},
+			}, func(_ int, f rig.Fault) steps {
+				f.Times = 1
+				return seq(fault("later", watches(f)), cut(), advance(2*time.Minute), clearFaults("later"), put("o0"), settle())
+			}), story.Each([]rig.Status{later, muchLater}, func(i int, at rig.Status) steps {
+				return seq(refuseOnce(at, lists, streams), whileDisconnected(change(i+1)), advance(4*time.Minute), clearFaults("once-*"), settle())
 			})),
-	}, {
-		Name:  "resume/pace",
-		About: "Lists and watches are refused for half an hour: the server is busy, down, or forbids them.",
-		Needs: []harness.Feature{rig.Cuts, rig.Faults},
-		Rules: []harness.Rule{resumePace, resumeErrors, convergeEqual},
-		Span:  4 * time.Hour,
-		Steps: seq(fill(2), handle("h1"), start(), settle(),
-			story.Each([]rig.Fault{{Status: status(429)}, {Status: status(503)}, {Status: status(500)}, {Status: status(403)}, {Reset: "headers"}}, func(_ int, f rig.Fault) steps {
-				return seq(fault("refused", all(f)), cut(), advance(halfHour/2), look(), advance(halfHour/2), clearFaults("refused"), put("o0"), settle())
-			}),
-			watchesMeet(rig.Fault{Events: atStart("close", nil)}, 5*time.Minute),
-			watchesMeet(rig.Fault{Events: atStart("error", status(500))}, halfHour),
-			watchesMeet(rig.Fault{Status: &gone}, halfHour)),
-	}, {
-		Name:  "resume/pace/many",
-		About: "A hundred requests in a row are refused, for up to nine hours.",
-		Needs: []harness.Feature{rig.Cuts, rig.Faults},
-		Rules: []harness.Rule{resumePace, resumeErrors, convergeEqual},
-		Span:  12 * time.Hour,
-		// An informer that never pauses for longer than five minutes needs eight hours.
-		Steps: seq(fill(2), handle("h1"), start(), settle(), fault("refused", all(rig.Fault{Status: status(503), Times: 100})), cut(),
-			advance(9*time.Hour), clearFaults("refused"), put("o0"), settle()),
-	}, {
-		Name:  "resume/pace/streams",
-		About: "Streaming lists end at once, or are refused with 410, for minutes.",
-		Needs: []harness.Feature{Streams, rig.Faults},
-		Rules: []harness.Rule{resumePace},
-		Span:  5 * time.Minute,
-		Steps: seq(fill(2), fault("slow", streams(rig.Fault{Latency: rig.Duration(50 * time.Millisecond)})),
-			story.Each([]rig.Fault{{Status: &gone}, {Events: &rig.Events{Nth: 2, Do: "close"}}, {Events: &rig.Events{Nth: 1, Do: "error", Status: &gone}}}, func(i int, f rig.Fault) steps {
-				return seq(fault("stream", streams(f)), startOr(i, expireNext()), advance(20*time.Second), clearFaults("stream"), settle())
-			}), clearFaults("slow")),
-	}, {
-		Name:  "resume/retry-after",
-		About: "Lists, watches and streams say when to come back: in twenty seconds, and in more than a minute.",
-		Needs: []harness.Feature{rig.Cuts, rig.Faults},
-		Rules: []harness.Rule{resumeRetryAfter, convergeEqual},
-		Span:  time.Hour,
-		Steps: seq(fill(3), start(), settle(), story.Each([]rig.Fault{
-			{Status: &later}, {Status: &laterUnavailable}, {Events: atStart("error", &later)}, {Events: atStart("error", &laterUnavailable)},
-			{Status: &muchLater}, {Events: atStart("error", &muchLater)},
-		}, func(_ int, f rig.Fault) steps {
-			f.Times = 1
-			return seq(fault("later", watches(f)), cut(), advance(2*time.Minute), clearFaults("later"), put("o0"), settle())
-		}), story.Each([]rig.Status{later, muchLater}, func(i int, at rig.Status) steps {
-			return seq(refuseOnce(at, lists, streams), whileDisconnected(change(i+1)), advance(4*time.Minute), clearFaults("once-*"), settle())
-		})),
-	}, {
-		Name:  "resume/retry-after/page",
-		About: "A further page of the first list, and of a later one, says when to come back.",
-		Needs: []harness.Feature{PageSize, rig.Cuts, rig.Faults},
-		Rules: []harness.Rule{resumeRetryAfter, convergeEqual},
-		Span:  5 * time.Minute,
-		Steps: seq(opened(Open{PageSize: 3}), noStreams(), listsComeLater(lists(rig.Fault{Continued: ptr(true)})), clearFaults("no-streams")),
-	}, {
-		Name:  "resume/retry-after/stream",
-		About: "The first streaming list, and a later one, says when to come back.",
-		Needs: []harness.Feature{Streams, rig.Cuts, rig.Faults},
-		Rules: []harness.Rule{resumeRetryAfter, convergeEqual},
-		Span:  5 * time.Minute,
-		Steps: listsComeLater(streams(rig.Fault{})),
-	}, {
-		Name:  "resume/permanent",
-		About: "Lists and watches are answered with 401, 403 and 404 for a while.",
-		Needs: []harness.Feature{ErrorHook, rig.Cuts, rig.Faults},
-		Rules: []harness.Rule{resumePermanent, resumeErrors, convergeEqual},
-		Span:  time.Hour,
-		Steps: seq(fill(2), start(), settle(), story.Each([]int32{401, 403, 404}, func(_ int, code int32) steps {
-			return seq(fault("refused", all(rig.Fault{Status: status(code)})), cut(), advance(10*time.Minute), clearFaults("refused"), put("o0"), settle())
-		})),
-	},
+		}, {
+			Name:  "resume/retry-after/page",
+			About: "A further page of the first list, and of a later one, says when to come back.",
+			Needs: []harness.Feature{PageSize, rig.Cuts, rig.Faults},
+			Rules: []harness.Rule{resumeRetryAfter, convergeEqual},
+			Span:  5 * time.Minute,
+			Steps: seq(opened(Open{PageSize: 3}), noStreams(), listsComeLater(lists(rig.Fault{Continued: ptr(true)})), clearFaults("no-streams")),
+		}, {
+			Name:  "resume/retry-after/stream",
+			About: "The first streaming list, and a later one, says when to come back.",
+			Needs: []harness.Feature{Streams, rig.Cuts, rig.Faults},
+			Rules: []harness.Rule{resumeRetryAfter, convergeEqual},
+			Span:  5 * time.Minute,
+			Steps: listsComeLater(streams(rig.Fault{})),
+		}, {
+			Name:  "resume/permanent",
+			About: "Lists and watches are answered with 401, 403 and 404 for a while.",
+			Needs: []harness.Feature{ErrorHook, rig.Cuts, rig.Faults},
+			Rules: []harness.Rule{resumePermanent, resumeErrors, convergeEqual},
+			Span:  time.Hour,
+			Steps: seq(fill(2), start(), settle(), story.Each([]int32{401, 403, 404}, func(_ int, code int32) steps {
+				return seq(fault("refused", all(rig.Fault{Status: status(code)})), cut(), advance(10*time.Minute), clearFaults("refused"), put("o0"), settle())
+			})),
+		},
+	}
 }
 
 // The statuses of a resourceVersion that has expired: as a kube-apiserver sends it, and with a code alone.

@@ -20,7 +20,7 @@ import (
 // Every check is a story that can be written as JSON, read again, and said in plain sentences.
 func TestChecksAreStories(t *testing.T) {
 	kind := informer.Suite.Describe()
-	for _, c := range informer.Suite.Checks {
+	for _, c := range informer.Suite.Checks() {
 		require.NotNil(t, c.Script, c.Name)
 		b, err := c.Script.JSON()
 		require.NoError(t, err, c.Name)
@@ -43,7 +43,7 @@ func TestVocabulary(t *testing.T) {
 		only[w.Name] = w.GoldenOnly != ""
 		assert.True(t, strings.HasSuffix(w.Help, ".") || w.Name == "join", w.Name)
 	}
-	for _, c := range informer.Suite.Checks {
+	for _, c := range informer.Suite.Checks() {
 		b, err := c.Script.JSON()
 		require.NoError(t, err)
 		var s struct{ Steps []struct{ Op string } }
@@ -60,7 +60,7 @@ func TestVocabulary(t *testing.T) {
 	for _, w := range informer.Suite.Language.Words() {
 		assert.NotZero(t, used[w.Name], "no check uses the word %s", w.Name)
 	}
-	assert.LessOrEqual(t, 10*golden, len(informer.Suite.Checks), "%d checks hide a loop or a race", golden)
+	assert.LessOrEqual(t, 10*golden, len(informer.Suite.Checks()), "%d checks hide a loop or a race", golden)
 }
 
 // correct returns a case of a correct informer of ours.

@@ -10,59 +10,61 @@ import (
 	"github.com/lwtest/lwtest/harness/story"
 )
 
-var listChecks = []story.Check{
-	{
-		Name:  "list/faithful",
-		About: "Lists of nothing, of objects with every part that one can have, of a page and of the next.",
-		Needs: []harness.Feature{Lists},
-		Rules: []harness.Rule{listFaithful},
-		Steps: seq(list(Options{}), fill(12), put("m3"), del("m5"), terminating("held"), putWith("fixed", rig.Put{Immutable: true}),
-			list(Options{}), list(Options{ResourceVersion: "0"}), pages(Options{}), pages(Options{Untagged: true}), // which without a selector say how many remain
-			removeFinalizer("held")),
-	}, {
-		Name:  "list/faithful/many",
-		About: "A list of two objects, and one of six hundred, without a limit: clients that page by themselves have several pages of these.",
-		Needs: []harness.Feature{Lists},
-		Rules: []harness.Rule{listFaithful},
-		Span:  30 * time.Second, // a server elsewhere may take ten milliseconds for each
-		Steps: seq(fill(2), list(Options{}), fill(600), list(Options{})),
-	}, {
-		Name:  "list/faithful/long",
-		About: "Lists, and pages, of objects of 6,000, 80,000 and 600,000 bytes.",
-		Needs: []harness.Feature{Lists},
-		Rules: []harness.Rule{listFaithful},
-		Steps: seq(long("m"), list(Options{}), long("m"), pages(Options{})),
-	}, {
-		Name:  "list/faithful/less",
-		About: "Lists, and pages, before and after objects lose a label, an annotation, a datum, finalizers, owners.",
-		Needs: []harness.Feature{Lists},
-		Rules: []harness.Rule{listFaithful},
-		Steps: seq(partly(false), list(Options{}), pages(Options{}), partly(true), list(Options{}), pages(Options{})),
-	}, {
-		Name: "list/whole",
-		About: "Lists whose body breaks off in the middle, is empty, is no JSON, is half of some, or is a Status that says Failure with 200. " +
-			"So is a further page, or it breaks off before its headers.",
-		Needs: []harness.Feature{Lists, rig.Faults},
-		Rules: []harness.Rule{listWhole},
-		Steps: seq(fill(5), during(lists(rig.Fault{Reset: "body"}), list(Options{})),
-			story.Each(unreadable, func(_ int, body string) steps {
-				return during(lists(rig.Fault{Answer: &rig.Answer{Code: 200, Body: body}}), list(Options{}))
-			}), story.Each([]rig.Fault{{Answer: &rig.Answer{Code: 200, Body: failure}}, {Reset: "body"}, {Reset: "headers"}}, secondPage), list(Options{})),
-	}, {
-		Name:   "list/errors",
-		About:  "Lists, further pages and watches are refused with each code that tells a client what to do, by a Status with causes, and by a proxy's page.",
-		Needs:  []harness.Feature{rig.Faults},
-		Either: []harness.Feature{Lists, Watches},
-		Rules:  []harness.Rule{listErrors},
-		Spans:  map[harness.Feature]time.Duration{Retries: time.Minute, AsksAgain: 5 * time.Minute}, // who asks ten times more waits as long as it is told
-		Steps: seq(story.Each(refusals, func(_ int, f rig.Fault) steps {
-			f.Times = longerThanTries        // who asks without a limit comes to an end
-			return refused(f, 2*time.Second) // too short for any of them to be called silence
-		}), when(Pages, fill(5), story.Each(refusals, func(_ int, f rig.Fault) steps {
-			f.Continued, f.Times = new(true), longerThanTries
-			return during(lists(f), list(Options{Limit: 2}))
-		}))),
-	},
+func listChecks() []story.Check {
+	return []story.Check{
+		{
+			Name:  "list/faithful",
+			About: "Lists of nothing, of objects with every part that one can have, of a page and of the next.",
+			Needs: []harness.Feature{Lists},
+			Rules: []harness.Rule{listFaithful},
+			Steps: seq(list(Options{}), fill(12), put("m3"), del("m5"), terminating("held"), putWith("fixed", rig.Put{Immutable: true}),
+				list(Options{}), list(Options{ResourceVersion: "0"}), pages(Options{}), pages(Options{Untagged: true}), // which without a selector say how many remain
+				removeFinalizer("held")),
+		}, {
+			Name:  "list/faithful/many",
+			About: "A list of two objects, and one of six hundred, without a limit: clients that page by themselves have several pages of these.",
+			Needs: []harness.Feature{Lists},
+			Rules: []harness.Rule{listFaithful},
+			Span:  30 * time.Second, // a server elsewhere may take ten milliseconds for each
+			Steps: seq(fill(2), list(Options{}), fill(600), list(Options{})),
+		}, {
+			Name:  "list/faithful/long",
+			About: "Lists, and pages, of objects of 6,000, 80,000 and 600,000 bytes.",
+			Needs: []harness.Feature{Lists},
+			Rules: []harness.Rule{listFaithful},
+			Steps: seq(long("m"), list(Options{}), long("m"), pages(Options{})),
+		}, {
+			Name:  "list/faithful/less",
+			About: "Lists, and pages, before and after objects lose a label, an annotation, a datum, finalizers, owners.",
+			Needs: []harness.Feature{Lists},
+			Rules: []harness.Rule{listFaithful},
+			Steps: seq(partly(false), list(Options{}), pages(Options{}), partly(true), list(Options{}), pages(Options{})),
+		}, {
+			Name: "list/whole",
+			About: "Lists whose body breaks off in the middle, is empty, is no JSON, is half of some, or is a Status that says Failure with 200. " +
+				"So is a further page, or it breaks off before its headers.",
+			Needs: []harness.Feature{Lists, rig.Faults},
+			Rules: []harness.Rule{listWhole},
+			Steps: seq(fill(5), during(lists(rig.Fault{Reset: "body"}), list(Options{})),
+				story.Each(unreadable, func(_ int, body string) steps {
+					return during(lists(rig.Fault{Answer: &rig.Answer{Code: 200, Body: body}}), list(Options{}))
+				}), story.Each([]rig.Fault{{Answer: &rig.Answer{Code: 200, Body: failure}}, {Reset: "body"}, {Reset: "headers"}}, secondPage), list(Options{})),
+		}, {
+			Name:   "list/errors",
+			About:  "Lists, further pages and watches are refused with each code that tells a client what to do, by a Status with causes, and by a proxy's page.",
+			Needs:  []harness.Feature{rig.Faults},
+			Either: []harness.Feature{Lists, Watches},
+			Rules:  []harness.Rule{listErrors},
+			Spans:  map[harness.Feature]time.Duration{Retries: time.Minute, AsksAgain: 5 * time.Minute}, // who asks ten times more waits as long as it is told
+			Steps: seq(story.Each(refusals, func(_ int, f rig.Fault) steps {
+				f.Times = longerThanTries        // who asks without a limit comes to an end
+				return refused(f, 2*time.Second) // too short for any of them to be called silence
+			}), when(Pages, fill(5), story.Each(refusals, func(_ int, f rig.Fault) steps {
+				f.Continued, f.Times = new(true), longerThanTries
+				return during(lists(f), list(Options{Limit: 2}))
+			}))),
+		},
+	}
 }
 
 // secondPage lists two pages; a fault strikes the second.

@@ -11,94 +11,96 @@ import (
 	"github.com/lwtest/lwtest/harness/story"
 )
 
-var requestChecks = []story.Check{
-	{
-		Name:  "request/options/list",
-		About: "Lists with each option that a caller may set, one at a time and together.",
-		Needs: []harness.Feature{Lists},
-		Rules: []harness.Rule{requestOptions, requestVerb, requestIsolated, listFaithful},
-		Steps: seq(put("a", "b", "c"), story.Each(listOptions, func(_ int, o Options) steps {
-			return seq(fit(o, func(o Options) steps { return listAs("first", o) }), list(Options{Limit: 1, Continue: "first"}))
-		})),
-	}, {
-		Name:  "request/options/watch",
-		About: "Watches with each option that a caller may set, one at a time and together.",
-		Needs: []harness.Feature{Watches},
-		Rules: []harness.Rule{requestOptions, requestVerb, requestIsolated},
-		Steps: seq(put("a"), story.Each(watchOptions, func(_ int, o Options) steps {
-			return seq(fit(o, func(o Options) steps { return watch("w1", o) }), when(Retries, pause()), end("w1")) // who retries may open it after the call
-		})),
-	}, {
-		Name:  "request/options/list/large",
-		About: "Lists at resourceVersions that 16 and 32 bits do not have, and a floating-point number not exactly.",
-		Needs: []harness.Feature{Lists, rig.Revisions},
-		Rules: []harness.Rule{requestOptions, listFaithful},
-		Steps: large(0, list(Options{}), list(fromNow), list(Options{ResourceVersion: "now", ResourceVersionMatch: metav1.ResourceVersionMatchExact})),
-	}, {
-		Name:  "request/options/watch/large",
-		About: "Watches from such resourceVersions.",
-		Needs: []harness.Feature{Watches, rig.Revisions},
-		Rules: []harness.Rule{requestOptions, watchFaithful},
-		Steps: large(2, watch("w1", fromNow), changes(2), settle("w1"), end("w1")),
-	}, {
-		Name:   "request/verb",
-		About:  "A client is opened for another namespace: two have objects of the same names.",
-		Either: []harness.Feature{Lists, Watches, Waits},
-		Rules:  []harness.Rule{requestVerb},
-		Steps:  seq(openFor("other"), namespaces()),
-	}, {
-		Name:   "request/verb/all-namespaces",
-		About:  "A client is opened for all namespaces: two have objects of the same names.",
-		Needs:  []harness.Feature{AllNamespaces},
-		Either: []harness.Feature{Lists, Watches, Waits},
-		Rules:  []harness.Rule{requestVerb},
-		Steps:  seq(openFor("all"), namespaces()),
-	}, {
-		Name:  "request/isolated/list",
-		About: "Eight lists at a time, each with options of its own.",
-		Needs: []harness.Feature{Lists},
-		Rules: []harness.Rule{requestIsolated, requestOptions, listFaithful},
-		Steps: seq(put("a", "b", "c"), story.Repeat(12, eightLists)),
-	}, {
-		Name:  "request/isolated/watch",
-		About: "Watches at the same time, each with options of its own.",
-		Needs: []harness.Feature{Watches},
-		Rules: []harness.Rule{requestIsolated, requestOptions, watchFaithful},
-		Steps: seq(put("a"), story.Each(watchOptions, func(i int, o Options) steps {
-			return beside(fit(o, func(o Options) steps { return watch(fmt.Sprint("w", i), o) }))
-		}), story.Join(), changes(1), put("b"), del("a"), settle()),
-	}, {
-		Name:  "request/isolated/ends",
-		About: "Of three watches the first, and then the last, is ended: by its Stop, and by its context.",
-		Needs: []harness.Feature{Watches},
-		Rules: []harness.Rule{requestIsolated, watchFaithful},
-		Steps: seq(put("a"), endBeside(stop), endBeside(cancel)),
-	}, {
-		Name:   "request/retry-after",
-		About:  "Lists and watches are answered 429 and 503 with Retry-After, in the Status and as a header alone, once and then twice.",
-		Needs:  []harness.Feature{AsksAgain, rig.Faults},
-		Either: []harness.Feature{Lists, Watches},
-		Rules:  []harness.Rule{requestRetryAfter},
-		Span:   4 * time.Minute, // clients that ask again by themselves wait as long as they are told
-		Steps: story.Each([]rig.Fault{
-			{Status: &rig.Status{Code: 429, RetryAfter: 3}},
-			{Status: &rig.Status{Code: 503, RetryAfter: 2}},
-			{Answer: &rig.Answer{Code: 503, Type: "text/plain", RetryAfter: "4", Body: "busy"}},
-		}, func(_ int, f rig.Fault) steps {
-			once, twice := f, f
-			once.Nth, once.Times = 1, 1
-			twice.Nth, twice.Times = 1, 2
-			return seq(refused(once, 12*time.Second), refused(twice, 12*time.Second)) // it asks three times
-		}),
-	}, {
-		Name:  "request/retry-after/long",
-		About: "Fourteen watches in a row are answered 429 with Retry-After: more than clients ask again within one try.",
-		Needs: resuming,
-		Rules: []harness.Rule{requestRetryAfter},
-		Span:  30 * time.Second,
-		Spans: map[harness.Feature]time.Duration{AsksAgain: time.Minute}, // fourteen times three seconds
-		Steps: seq(put("a"), follow(rig.Fault{Nth: 1, Times: longerThanTries, Status: &rig.Status{Code: 429, RetryAfter: 3}})),
-	},
+func requestChecks() []story.Check {
+	return []story.Check{
+		{
+			Name:  "request/options/list",
+			About: "Lists with each option that a caller may set, one at a time and together.",
+			Needs: []harness.Feature{Lists},
+			Rules: []harness.Rule{requestOptions, requestVerb, requestIsolated, listFaithful},
+			Steps: seq(put("a", "b", "c"), story.Each(listOptions, func(_ int, o Options) steps {
+				return seq(fit(o, func(o Options) steps { return listAs("first", o) }), list(Options{Limit: 1, Continue: "first"}))
+			})),
+		}, {
+			Name:  "request/options/watch",
+			About: "Watches with each option that a caller may set, one at a time and together.",
+			Needs: []harness.Feature{Watches},
+			Rules: []harness.Rule{requestOptions, requestVerb, requestIsolated},
+			Steps: seq(put("a"), story.Each(watchOptions, func(_ int, o Options) steps {
+				return seq(fit(o, func(o Options) steps { return watch("w1", o) }), when(Retries, pause()), end("w1")) // who retries may open it after the call
+			})),
+		}, {
+			Name:  "request/options/list/large",
+			About: "Lists at resourceVersions that 16 and 32 bits do not have, and a floating-point number not exactly.",
+			Needs: []harness.Feature{Lists, rig.Revisions},
+			Rules: []harness.Rule{requestOptions, listFaithful},
+			Steps: large(0, list(Options{}), list(fromNow), list(Options{ResourceVersion: "now", ResourceVersionMatch: metav1.ResourceVersionMatchExact})),
+		}, {
+			Name:  "request/options/watch/large",
+			About: "Watches from such resourceVersions.",
+			Needs: []harness.Feature{Watches, rig.Revisions},
+			Rules: []harness.Rule{requestOptions, watchFaithful},
+			Steps: large(2, watch("w1", fromNow), changes(2), settle("w1"), end("w1")),
+		}, {
+			Name:   "request/verb",
+			About:  "A client is opened for another namespace: two have objects of the same names.",
+			Either: []harness.Feature{Lists, Watches, Waits},
+			Rules:  []harness.Rule{requestVerb},
+			Steps:  seq(openFor("other"), namespaces()),
+		}, {
+			Name:   "request/verb/all-namespaces",
+			About:  "A client is opened for all namespaces: two have objects of the same names.",
+			Needs:  []harness.Feature{AllNamespaces},
+			Either: []harness.Feature{Lists, Watches, Waits},
+			Rules:  []harness.Rule{requestVerb},
+			Steps:  seq(openFor("all"), namespaces()),
+		}, {
+			Name:  "request/isolated/list",
+			About: "Eight lists at a time, each with options of its own.",
+			Needs: []harness.Feature{Lists},
+			Rules: []harness.Rule{requestIsolated, requestOptions, listFaithful},
+			Steps: seq(put("a", "b", "c"), story.Repeat(12, eightLists)),
+		}, {
+			Name:  "request/isolated/watch",
+			About: "Watches at the same time, each with options of its own.",
+			Needs: []harness.Feature{Watches},
+			Rules: []harness.Rule{requestIsolated, requestOptions, watchFaithful},
+			Steps: seq(put("a"), story.Each(watchOptions, func(i int, o Options) steps {
+				return beside(fit(o, func(o Options) steps { return watch(fmt.Sprint("w", i), o) }))
+			}), story.Join(), changes(1), put("b"), del("a"), settle()),
+		}, {
+			Name:  "request/isolated/ends",
+			About: "Of three watches the first, and then the last, is ended: by its Stop, and by its context.",
+			Needs: []harness.Feature{Watches},
+			Rules: []harness.Rule{requestIsolated, watchFaithful},
+			Steps: seq(put("a"), endBeside(stop), endBeside(cancel)),
+		}, {
+			Name:   "request/retry-after",
+			About:  "Lists and watches are answered 429 and 503 with Retry-After, in the Status and as a header alone, once and then twice.",
+			Needs:  []harness.Feature{AsksAgain, rig.Faults},
+			Either: []harness.Feature{Lists, Watches},
+			Rules:  []harness.Rule{requestRetryAfter},
+			Span:   4 * time.Minute, // clients that ask again by themselves wait as long as they are told
+			Steps: story.Each([]rig.Fault{
+				{Status: &rig.Status{Code: 429, RetryAfter: 3}},
+				{Status: &rig.Status{Code: 503, RetryAfter: 2}},
+				{Answer: &rig.Answer{Code: 503, Type: "text/plain", RetryAfter: "4", Body: "busy"}},
+			}, func(_ int, f rig.Fault) steps {
+				once, twice := f, f
+				once.Nth, once.Times = 1, 1
+				twice.Nth, twice.Times = 1, 2
+				return seq(refused(once, 12*time.Second), refused(twice, 12*time.Second)) // it asks three times
+			}),
+		}, {
+			Name:  "request/retry-after/long",
+			About: "Fourteen watches in a row are answered 429 with Retry-After: more than clients ask again within one try.",
+			Needs: resuming,
+			Rules: []harness.Rule{requestRetryAfter},
+			Span:  30 * time.Second,
+			Spans: map[harness.Feature]time.Duration{AsksAgain: time.Minute}, // fourteen times three seconds
+			Steps: seq(put("a"), follow(rig.Fault{Nth: 1, Times: longerThanTries, Status: &rig.Status{Code: 429, RetryAfter: 3}})),
+		},
+	}
 }
 
 // reserved has characters that mean something else in a URL.

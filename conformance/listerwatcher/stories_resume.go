@@ -14,234 +14,238 @@ var (
 	waitsResuming = []harness.Feature{Waits, Retries, rig.Faults}
 )
 
-var resumeChecks = slices.Concat(resumeVersionChecks, resumeWaitsChecks, resumeErrorsChecks)
-
-var resumeVersionChecks = []story.Check{
-	{
-		Name:  "resume/version",
-		About: "Watches are ended cleanly, and broken off, before each third event.",
-		Needs: resuming,
-		Rules: []harness.Rule{resumeVersion, watchFaithful, requestOptions, requestVerb},
-		Steps: seq(put("a"), follow(ended("close")), follow(ended("break"))),
-	}, {
-		Name:  "resume/version/types",
-		About: "Watches are ended, and broken off, after an event of each type.",
-		Needs: resuming,
-		Rules: []harness.Rule{resumeVersion, watchFaithful},
-		Steps: seq(put("a"), bothWays(func(how string) steps {
-			return story.Each([]int{2, 3, 4}, func(_, nth int) steps {
-				return during(watches(rig.Fault{Events: &rig.Events{Nth: nth, Do: how}}), followed(fromNow, put("b", "b"), del("b"), changes(2)))
-			})
-		})),
-	}, {
-		Name: "resume/version/initial",
-		About: "Watches that begin with the state that there is, without a resourceVersion, at 0 and as a streaming list, are ended, and broken off: " +
-			"after changes, and before any, when what came last is not the newest. One that every client can begin is the last.",
-		Needs: resuming,
-		Rules: []harness.Rule{resumeVersion, watchFaithful},
-		Span:  30 * time.Second,
-		Steps: seq(put("a", "b", "a"), bothWays(func(how string) steps {
-			changed := func(o Options) steps {
-				third := watches(rig.Fault{Nth: 1, Events: &rig.Events{Types: []string{"MODIFIED"}, Nth: 3, Do: how}})
-				return during(third, followed(o, advance(begun), changes(5)))
-			}
-			second := watches(rig.Fault{Nth: 1, Events: &rig.Events{After: after(time.Second), Do: how}})
-			return seq(story.Each([]Options{{}, {ResourceVersion: "0"}, streaming}, func(_ int, o Options) steps {
-				return seq(during(second, followed(o, advance(2*time.Second), changes(3))), changed(o))
-			}), changed(fromNow))
-		})),
-	}, {
-		Name:  "resume/version/bookmark",
-		About: "Watches are ended after a bookmark that is ahead of all events.",
-		Needs: resuming,
-		Rules: []harness.Rule{resumeVersion, watchFaithful},
-		Steps: seq(put("a"), followMarked()),
-	}, {
-		Name:  "resume/version/digits",
-		About: "ResourceVersions come to have a digit more, by which they are smaller as texts, by a bookmark and by an event, and watches end.",
-		Needs: []harness.Feature{Watches, Retries, rig.Faults, rig.Revisions},
-		Rules: []harness.Rule{resumeVersion, watchFaithful},
-		Steps: seq(put("a"), oneDigitMore(), followMarked(), bothWays(func(how string) steps { return seq(oneDigitMore(), follow(ended(how))) })),
-	}, {
-		Name:  "resume/version/large",
-		About: "Watches end at resourceVersions that 16 and 32 bits do not have, and a floating-point number not exactly.",
-		Needs: []harness.Feature{Watches, Retries, rig.Faults, rig.Revisions},
-		Rules: []harness.Rule{resumeVersion, watchFaithful},
-		Span:  30 * time.Second,
-		Steps: large(5, follow(ended("close"))),
-	},
+func resumeVersionChecks() []story.Check {
+	return []story.Check{
+		{
+			Name:  "resume/version",
+			About: "Watches are ended cleanly, and broken off, before each third event.",
+			Needs: resuming,
+			Rules: []harness.Rule{resumeVersion, watchFaithful, requestOptions, requestVerb},
+			Steps: seq(put("a"), follow(ended("close")), follow(ended("break"))),
+		}, {
+			Name:  "resume/version/types",
+			About: "Watches are ended, and broken off, after an event of each type.",
+			Needs: resuming,
+			Rules: []harness.Rule{resumeVersion, watchFaithful},
+			Steps: seq(put("a"), bothWays(func(how string) steps {
+				return story.Each([]int{2, 3, 4}, func(_, nth int) steps {
+					return during(watches(rig.Fault{Events: &rig.Events{Nth: nth, Do: how}}), followed(fromNow, put("b", "b"), del("b"), changes(2)))
+				})
+			})),
+		}, {
+			Name: "resume/version/initial",
+			About: "Watches that begin with the state that there is, without a resourceVersion, at 0 and as a streaming list, are ended, and broken off: " +
+				"after changes, and before any, when what came last is not the newest. One that every client can begin is the last.",
+			Needs: resuming,
+			Rules: []harness.Rule{resumeVersion, watchFaithful},
+			Span:  30 * time.Second,
+			Steps: seq(put("a", "b", "a"), bothWays(func(how string) steps {
+				changed := func(o Options) steps {
+					third := watches(rig.Fault{Nth: 1, Events: &rig.Events{Types: []string{"MODIFIED"}, Nth: 3, Do: how}})
+					return during(third, followed(o, advance(begun), changes(5)))
+				}
+				second := watches(rig.Fault{Nth: 1, Events: &rig.Events{After: after(time.Second), Do: how}})
+				return seq(story.Each([]Options{{}, {ResourceVersion: "0"}, streaming}, func(_ int, o Options) steps {
+					return seq(during(second, followed(o, advance(2*time.Second), changes(3))), changed(o))
+				}), changed(fromNow))
+			})),
+		}, {
+			Name:  "resume/version/bookmark",
+			About: "Watches are ended after a bookmark that is ahead of all events.",
+			Needs: resuming,
+			Rules: []harness.Rule{resumeVersion, watchFaithful},
+			Steps: seq(put("a"), followMarked()),
+		}, {
+			Name:  "resume/version/digits",
+			About: "ResourceVersions come to have a digit more, by which they are smaller as texts, by a bookmark and by an event, and watches end.",
+			Needs: []harness.Feature{Watches, Retries, rig.Faults, rig.Revisions},
+			Rules: []harness.Rule{resumeVersion, watchFaithful},
+			Steps: seq(put("a"), oneDigitMore(), followMarked(), bothWays(func(how string) steps { return seq(oneDigitMore(), follow(ended(how))) })),
+		}, {
+			Name:  "resume/version/large",
+			About: "Watches end at resourceVersions that 16 and 32 bits do not have, and a floating-point number not exactly.",
+			Needs: []harness.Feature{Watches, Retries, rig.Faults, rig.Revisions},
+			Rules: []harness.Rule{resumeVersion, watchFaithful},
+			Span:  30 * time.Second,
+			Steps: large(5, follow(ended("close"))),
+		},
+	}
 }
 
-var resumeWaitsChecks = patiently([]story.Check{
-	{
-		Name:  "resume/version/waits/large",
-		About: "Watches of waits end at such resourceVersions.",
-		Needs: []harness.Feature{Waits, Retries, rig.Faults, rig.Revisions},
-		Rules: []harness.Rule{resumeVersion, untilReturns},
-		Span:  time.Minute,
-		Steps: large(7, goesOn(ended("close"))),
-	}, {
-		Name:  "resume/version/waits",
-		About: "Watches of waits are ended, or broken off, after an event of each type, and after a bookmark that is ahead of all events.",
-		Needs: waitsResuming,
-		Rules: []harness.Rule{resumeVersion, untilReturns},
-		Span:  time.Minute,
-		Steps: seq(put("a"), story.Each([]rig.Events{
-			{Types: []string{"MODIFIED"}, Object: "b", Nth: 1, Do: "close"}, // and so after the event before it
-			{Types: []string{"DELETED"}, Object: "b", Nth: 1, Do: "close"},
-			*changing(1, "close"),
-			{Types: []string{"DELETED"}, Object: "b", Nth: 1, Do: "break"},
-		}, func(_ int, e rig.Events) steps {
-			return seq(waitThrough("wanted", []rig.Fault{{Nth: 1, Events: &e}}, put("b", "b"), del("b"), changes(2), advance(longPause), put("wanted")), del("wanted"))
-		}), bothWays(func(how string) steps {
-			return seq(waitThrough("wanted", []rig.Fault{beforeWanted(how)}, changes(2), put("wanted")), del("wanted"))
-		}), waitMarked()),
-	}, {
-		Name:  "resume/version/waits/digits",
-		About: "ResourceVersions come to have a digit more, by which they are smaller as texts, by a bookmark and by an event, and watches of waits end.",
-		Needs: []harness.Feature{Waits, Retries, rig.Faults, rig.Revisions},
-		Rules: []harness.Rule{resumeVersion, untilReturns},
-		Span:  time.Minute,
-		Steps: seq(put("a"), oneDigitMore(), waitMarked(), bothWays(func(how string) steps {
-			return seq(del("wanted"), put("a"), oneDigitMore(), waitThrough("wanted", []rig.Fault{ended(how)}, changes(5), advance(longPause), put("wanted")))
-		})),
-	}, {
-		Name:  "resume/expired/waits",
-		About: "The first watches of waits end with an ERROR 410.",
-		Needs: waitsResuming,
-		Rules: []harness.Rule{resumeExpired, untilReturns},
-		Span:  30 * time.Second,
-		Steps: seq(put("a"), goesOn(rig.Fault{Nth: 1, Events: expiring("MODIFIED", "a", 1)}), goesOn(rig.Fault{Nth: 1, Events: expiring("MODIFIED", "a", 3)})),
-	}, {
-		Name:  "resume/expired/waits/status",
-		About: "Watches of waits are refused with 410 when they resume.",
-		Needs: waitsResuming,
-		Rules: []harness.Rule{resumeExpired, untilReturns},
-		Span:  20 * time.Second,
-		Steps: seq(put("a"), goesOn(ended("close"), rig.Fault{Nth: 2, Times: 1, Status: &rig.Status{Code: 410, Reason: "Expired"}})),
-	}, {
-		Name:  "resume/permanent/waits",
-		About: "All that waits ask for is refused with 401 and 403, for as long as they ask, when their first watch has ended.",
-		Needs: waitsResuming,
-		Rules: []harness.Rule{resumePermanent},
-		Span:  20 * time.Second,
-		Steps: seq(put("a"), story.Each([]int32{401, 403}, func(_ int, code int32) steps {
-			return during(watches(rig.Fault{Nth: 1, Events: changing(2, "close")}), until("u1", "never", Wait{}), advance(begun),
-				fault("forbidden", everything(rig.Fault{Status: &rig.Status{Code: code}})), changes(3), await("u1", returnLimit), leave("u1"), clearFaults("forbidden"))
-		})),
-	}, {
-		Name:  "resume/errors/waits",
-		About: "Watches of waits, from the second on, are refused six times with 429 and with each 5xx, and break off before their headers, and six in a row end without an event.",
-		Needs: waitsResuming,
-		Rules: []harness.Rule{resumeErrors, untilReturns},
-		Span:  5 * time.Minute,
-		Steps: seq(put("a"), story.Each(append(slices.Clone(troubles), rig.Fault{Events: &rig.Events{Nth: 1, Do: "close"}}), func(_ int, f rig.Fault) steps {
-			f.Nth, f.Times = 2, patience+2
-			return seq(goesOn(ended("close"), f), waitThrough("wanted", []rig.Fault{beforeWanted("close"), f}, changes(2), put("wanted")), del("wanted"))
-		})),
-	}, {
-		Name:  "resume/errors/waits/stream",
-		About: "Two watches of a wait in a row end with an ERROR 429, and with each 5xx, after events.",
-		Needs: waitsResuming,
-		Rules: []harness.Rule{resumeErrors, untilReturns},
-		Span:  time.Minute,
-		Steps: seq(put("a"), story.Each(passing, func(_ int, s rig.Status) steps {
-			e := changing(2, "error")
-			e.Status = &s
-			return goesOn(rig.Fault{Nth: 1, Times: 2, Events: e})
-		})),
-	},
-})
+func resumeWaitsChecks() []story.Check {
+	return patiently([]story.Check{
+		{
+			Name:  "resume/version/waits/large",
+			About: "Watches of waits end at such resourceVersions.",
+			Needs: []harness.Feature{Waits, Retries, rig.Faults, rig.Revisions},
+			Rules: []harness.Rule{resumeVersion, untilReturns},
+			Span:  time.Minute,
+			Steps: large(7, goesOn(ended("close"))),
+		}, {
+			Name:  "resume/version/waits",
+			About: "Watches of waits are ended, or broken off, after an event of each type, and after a bookmark that is ahead of all events.",
+			Needs: waitsResuming,
+			Rules: []harness.Rule{resumeVersion, untilReturns},
+			Span:  time.Minute,
+			Steps: seq(put("a"), story.Each([]rig.Events{
+				{Types: []string{"MODIFIED"}, Object: "b", Nth: 1, Do: "close"}, // and so after the event before it
+				{Types: []string{"DELETED"}, Object: "b", Nth: 1, Do: "close"},
+				*changing(1, "close"),
+				{Types: []string{"DELETED"}, Object: "b", Nth: 1, Do: "break"},
+			}, func(_ int, e rig.Events) steps {
+				return seq(waitThrough("wanted", []rig.Fault{{Nth: 1, Events: &e}}, put("b", "b"), del("b"), changes(2), advance(longPause), put("wanted")), del("wanted"))
+			}), bothWays(func(how string) steps {
+				return seq(waitThrough("wanted", []rig.Fault{beforeWanted(how)}, changes(2), put("wanted")), del("wanted"))
+			}), waitMarked()),
+		}, {
+			Name:  "resume/version/waits/digits",
+			About: "ResourceVersions come to have a digit more, by which they are smaller as texts, by a bookmark and by an event, and watches of waits end.",
+			Needs: []harness.Feature{Waits, Retries, rig.Faults, rig.Revisions},
+			Rules: []harness.Rule{resumeVersion, untilReturns},
+			Span:  time.Minute,
+			Steps: seq(put("a"), oneDigitMore(), waitMarked(), bothWays(func(how string) steps {
+				return seq(del("wanted"), put("a"), oneDigitMore(), waitThrough("wanted", []rig.Fault{ended(how)}, changes(5), advance(longPause), put("wanted")))
+			})),
+		}, {
+			Name:  "resume/expired/waits",
+			About: "The first watches of waits end with an ERROR 410.",
+			Needs: waitsResuming,
+			Rules: []harness.Rule{resumeExpired, untilReturns},
+			Span:  30 * time.Second,
+			Steps: seq(put("a"), goesOn(rig.Fault{Nth: 1, Events: expiring("MODIFIED", "a", 1)}), goesOn(rig.Fault{Nth: 1, Events: expiring("MODIFIED", "a", 3)})),
+		}, {
+			Name:  "resume/expired/waits/status",
+			About: "Watches of waits are refused with 410 when they resume.",
+			Needs: waitsResuming,
+			Rules: []harness.Rule{resumeExpired, untilReturns},
+			Span:  20 * time.Second,
+			Steps: seq(put("a"), goesOn(ended("close"), rig.Fault{Nth: 2, Times: 1, Status: &rig.Status{Code: 410, Reason: "Expired"}})),
+		}, {
+			Name:  "resume/permanent/waits",
+			About: "All that waits ask for is refused with 401 and 403, for as long as they ask, when their first watch has ended.",
+			Needs: waitsResuming,
+			Rules: []harness.Rule{resumePermanent},
+			Span:  20 * time.Second,
+			Steps: seq(put("a"), story.Each([]int32{401, 403}, func(_ int, code int32) steps {
+				return during(watches(rig.Fault{Nth: 1, Events: changing(2, "close")}), until("u1", "never", Wait{}), advance(begun),
+					fault("forbidden", everything(rig.Fault{Status: &rig.Status{Code: code}})), changes(3), await("u1", returnLimit), leave("u1"), clearFaults("forbidden"))
+			})),
+		}, {
+			Name:  "resume/errors/waits",
+			About: "Watches of waits, from the second on, are refused six times with 429 and with each 5xx, and break off before their headers, and six in a row end without an event.",
+			Needs: waitsResuming,
+			Rules: []harness.Rule{resumeErrors, untilReturns},
+			Span:  5 * time.Minute,
+			Steps: seq(put("a"), story.Each(append(slices.Clone(troubles), rig.Fault{Events: &rig.Events{Nth: 1, Do: "close"}}), func(_ int, f rig.Fault) steps {
+				f.Nth, f.Times = 2, patience+2
+				return seq(goesOn(ended("close"), f), waitThrough("wanted", []rig.Fault{beforeWanted("close"), f}, changes(2), put("wanted")), del("wanted"))
+			})),
+		}, {
+			Name:  "resume/errors/waits/stream",
+			About: "Two watches of a wait in a row end with an ERROR 429, and with each 5xx, after events.",
+			Needs: waitsResuming,
+			Rules: []harness.Rule{resumeErrors, untilReturns},
+			Span:  time.Minute,
+			Steps: seq(put("a"), story.Each(passing, func(_ int, s rig.Status) steps {
+				e := changing(2, "error")
+				e.Status = &s
+				return goesOn(rig.Fault{Nth: 1, Times: 2, Events: e})
+			})),
+		},
+	})
+}
 
-var resumeErrorsChecks = []story.Check{
-	{
-		Name:  "resume/expired",
-		About: "Watches end with an ERROR 410, at once and after events.",
-		Needs: resuming,
-		Rules: []harness.Rule{resumeExpired},
-		Grace: graceOfRetries,
-		Steps: seq(put("a"), story.Each([]rig.Status{{Code: 410, Reason: "Expired"}, {Code: 410, Reason: "Gone"}, {Code: 410, Reason: rig.NoReason}}, func(_ int, s rig.Status) steps {
-			return story.Each([]int{1, 3}, func(_, nth int) steps {
-				return meet(endLimit, rig.Fault{Events: &rig.Events{Nth: nth, Do: "error", Status: &s}})
-			})
-		})),
-	}, {
-		Name:  "resume/expired/status",
-		About: "Watches are refused with 410, from the first on, and when they resume.",
-		Needs: resuming,
-		Rules: []harness.Rule{resumeExpired},
-		Span:  30 * time.Second,
-		Grace: graceOfRetries,
-		Steps: seq(put("a"), refusedForEver(rig.Status{Code: 410, Reason: "Expired"}), refusedForEver(rig.Status{Code: 410, Reason: "Gone"})),
-	}, {
-		Name:  "resume/permanent",
-		About: "Watches are refused with 401 and 403, from the first on, and when they resume.",
-		Needs: resuming,
-		Rules: []harness.Rule{resumePermanent},
-		Span:  30 * time.Second,
-		Grace: graceOfRetries,
-		Steps: seq(put("a"), refusedForEver(rig.Status{Code: 401}), refusedForEver(rig.Status{Code: 403})),
-	}, {
-		Name: "resume/errors",
-		About: "Watches are refused six times with 429 and with each 5xx, and break off before their headers, from the first on, and when they resume. " +
-			"One is refused thirty times: a server takes half a minute to come back.",
-		Needs: resuming,
-		Rules: []harness.Rule{resumeErrors, watchFaithful},
-		Span:  4 * time.Minute,
-		Steps: seq(put("a"), story.Each(troubles, func(_ int, f rig.Fault) steps {
-			first, second := f, f
-			first.Nth, first.Times = 1, triesInARow+1
-			second.Nth, second.Times = 2, triesInARow+1
-			return seq(follow(first), follow(ended("close"), second))
-		}), follow(rig.Fault{Nth: 1, Times: 30, Status: &rig.Status{Code: 500}})),
-	}, {
-		Name:  "resume/errors/stream",
-		About: "Watches end with an ERROR 429 and with each 5xx, after events.",
-		Needs: resuming,
-		Rules: []harness.Rule{resumeErrors, watchFaithful},
-		Span:  30 * time.Second,
-		Steps: seq(put("a"), story.Each(passing, func(_ int, s rig.Status) steps {
-			return follow(rig.Fault{Nth: 1, Times: 2, Events: &rig.Events{Nth: 3, Do: "error", Status: &s}})
-		})),
-	}, {
-		Name:  "resume/errors/early",
-		About: "Eight watches in a row end, cleanly or not, without an event.",
-		Needs: resuming,
-		Rules: []harness.Rule{resumeErrors, watchFaithful},
-		Span:  10 * time.Minute,
-		Steps: seq(put("a"), bothWays(func(how string) steps {
-			return follow(rig.Fault{Nth: 1, Times: 8, Events: &rig.Events{After: &soon, Do: how}})
-		})),
-	}, {
-		Name:  "resume/errors/away",
-		About: "Connections are refused for a second and a half, and for five seconds, and changes are made meanwhile.",
-		Needs: []harness.Feature{Watches, Retries, rig.Cuts},
-		Rules: []harness.Rule{resumeErrors, resumeVersion, watchFaithful},
-		Span:  30 * time.Second,
-		Steps: seq(put("a"), story.Each(absences, func(_ int, long time.Duration) steps {
-			return followed(fromNow, changes(3), pause(), away.begin, changes(3), advance(long), away.end, changes(2))
-		})),
-	}, {
-		Name:  "resume/errors/waits/away",
-		About: "Connections are refused to waits, and what they wait for happens meanwhile, or later.",
-		Needs: []harness.Feature{Waits, Retries, rig.Cuts},
-		Rules: []harness.Rule{resumeErrors, untilReturns},
-		Span:  30 * time.Second,
-		Grace: graceOfRetries,
-		Steps: seq(put("a"),
-			waitFor("meanwhile", Wait{}, changes(2), advance(time.Second), away.begin, changes(3), put("meanwhile"), advance(absences[0]), away.end),
-			waitFor("later", Wait{}, changes(2), advance(time.Second), away.begin, changes(3), advance(absences[1]), away.end, put("later"))),
-	}, {
-		Name:  "resume/unreadable",
-		About: "The second event of a watch is of an unknown type, of none, or has no resourceVersion.",
-		Needs: resuming,
-		Rules: []harness.Rule{resumeUnreadable},
-		Grace: graceOfRetries,
-		Steps: seq(put("a"), story.Each(strangers, func(_ int, e rig.Events) steps {
-			e.Nth, e.Times = 2, 1
-			return meet(endLimit, rig.Fault{Nth: 1, Events: &e})
-		})),
-	},
+func resumeErrorsChecks() []story.Check {
+	return []story.Check{
+		{
+			Name:  "resume/expired",
+			About: "Watches end with an ERROR 410, at once and after events.",
+			Needs: resuming,
+			Rules: []harness.Rule{resumeExpired},
+			Grace: graceOfRetries,
+			Steps: seq(put("a"), story.Each([]rig.Status{{Code: 410, Reason: "Expired"}, {Code: 410, Reason: "Gone"}, {Code: 410, Reason: rig.NoReason}}, func(_ int, s rig.Status) steps {
+				return story.Each([]int{1, 3}, func(_, nth int) steps {
+					return meet(endLimit, rig.Fault{Events: &rig.Events{Nth: nth, Do: "error", Status: &s}})
+				})
+			})),
+		}, {
+			Name:  "resume/expired/status",
+			About: "Watches are refused with 410, from the first on, and when they resume.",
+			Needs: resuming,
+			Rules: []harness.Rule{resumeExpired},
+			Span:  30 * time.Second,
+			Grace: graceOfRetries,
+			Steps: seq(put("a"), refusedForEver(rig.Status{Code: 410, Reason: "Expired"}), refusedForEver(rig.Status{Code: 410, Reason: "Gone"})),
+		}, {
+			Name:  "resume/permanent",
+			About: "Watches are refused with 401 and 403, from the first on, and when they resume.",
+			Needs: resuming,
+			Rules: []harness.Rule{resumePermanent},
+			Span:  30 * time.Second,
+			Grace: graceOfRetries,
+			Steps: seq(put("a"), refusedForEver(rig.Status{Code: 401}), refusedForEver(rig.Status{Code: 403})),
+		}, {
+			Name: "resume/errors",
+			About: "Watches are refused six times with 429 and with each 5xx, and break off before their headers, from the first on, and when they resume. " +
+				"One is refused thirty times: a server takes half a minute to come back.",
+			Needs: resuming,
+			Rules: []harness.Rule{resumeErrors, watchFaithful},
+			Span:  4 * time.Minute,
+			Steps: seq(put("a"), story.Each(troubles, func(_ int, f rig.Fault) steps {
+				first, second := f, f
+				first.Nth, first.Times = 1, triesInARow+1
+				second.Nth, second.Times = 2, triesInARow+1
+				return seq(follow(first), follow(ended("close"), second))
+			}), follow(rig.Fault{Nth: 1, Times: 30, Status: &rig.Status{Code: 500}})),
+		}, {
+			Name:  "resume/errors/stream",
+			About: "Watches end with an ERROR 429 and with each 5xx, after events.",
+			Needs: resuming,
+			Rules: []harness.Rule{resumeErrors, watchFaithful},
+			Span:  30 * time.Second,
+			Steps: seq(put("a"), story.Each(passing, func(_ int, s rig.Status) steps {
+				return follow(rig.Fault{Nth: 1, Times: 2, Events: &rig.Events{Nth: 3, Do: "error", Status: &s}})
+			})),
+		}, {
+			Name:  "resume/errors/early",
+			About: "Eight watches in a row end, cleanly or not, without an event.",
+			Needs: resuming,
+			Rules: []harness.Rule{resumeErrors, watchFaithful},
+			Span:  10 * time.Minute,
+			Steps: seq(put("a"), bothWays(func(how string) steps {
+				return follow(rig.Fault{Nth: 1, Times: 8, Events: &rig.Events{After: &soon, Do: how}})
+			})),
+		}, {
+			Name:  "resume/errors/away",
+			About: "Connections are refused for a second and a half, and for five seconds, and changes are made meanwhile.",
+			Needs: []harness.Feature{Watches, Retries, rig.Cuts},
+			Rules: []harness.Rule{resumeErrors, resumeVersion, watchFaithful},
+			Span:  30 * time.Second,
+			Steps: seq(put("a"), story.Each(absences, func(_ int, long time.Duration) steps {
+				return followed(fromNow, changes(3), pause(), away.begin, changes(3), advance(long), away.end, changes(2))
+			})),
+		}, {
+			Name:  "resume/errors/waits/away",
+			About: "Connections are refused to waits, and what they wait for happens meanwhile, or later.",
+			Needs: []harness.Feature{Waits, Retries, rig.Cuts},
+			Rules: []harness.Rule{resumeErrors, untilReturns},
+			Span:  30 * time.Second,
+			Grace: graceOfRetries,
+			Steps: seq(put("a"),
+				waitFor("meanwhile", Wait{}, changes(2), advance(time.Second), away.begin, changes(3), put("meanwhile"), advance(absences[0]), away.end),
+				waitFor("later", Wait{}, changes(2), advance(time.Second), away.begin, changes(3), advance(absences[1]), away.end, put("later"))),
+		}, {
+			Name:  "resume/unreadable",
+			About: "The second event of a watch is of an unknown type, of none, or has no resourceVersion.",
+			Needs: resuming,
+			Rules: []harness.Rule{resumeUnreadable},
+			Grace: graceOfRetries,
+			Steps: seq(put("a"), story.Each(strangers, func(_ int, e rig.Events) steps {
+				e.Nth, e.Times = 2, 1
+				return meet(endLimit, rig.Fault{Nth: 1, Events: &e})
+			})),
+		},
+	}
 }
 
 // absences are how long connections are refused: a client that asks once a second asks once, or several times.

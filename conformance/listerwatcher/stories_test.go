@@ -14,7 +14,7 @@ import (
 // Every check is a story that can be written as JSON, read again, and said in plain sentences.
 func TestChecksAreStories(t *testing.T) {
 	kind := listerwatcher.Suite.Describe()
-	for _, c := range listerwatcher.Suite.Checks {
+	for _, c := range listerwatcher.Suite.Checks() {
 		require.NotNil(t, c.Script, c.Name)
 		b, err := c.Script.JSON()
 		require.NoError(t, err, c.Name)
@@ -32,7 +32,7 @@ func TestChecksAreStories(t *testing.T) {
 // Every word of this kind is used by a check.
 func TestVocabulary(t *testing.T) {
 	used := map[string]bool{}
-	for _, c := range listerwatcher.Suite.Checks {
+	for _, c := range listerwatcher.Suite.Checks() {
 		b, err := c.Script.JSON()
 		require.NoError(t, err)
 		var s struct{ Steps []struct{ Op string } }

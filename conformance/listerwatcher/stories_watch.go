@@ -10,134 +10,136 @@ import (
 	"github.com/lwtest/lwtest/harness/story"
 )
 
-var watchChecks = []story.Check{
-	{
-		Name: "watch/faithful",
-		About: "Watches from the start, from now, by streaming list and by selector see objects come, change, go and come again. " +
-			"The consumer of one is late, with two hundred events waiting.",
-		Needs: []harness.Feature{Watches},
-		Rules: []harness.Rule{watchFaithful},
-		Steps: seq(put("a"), unread("late"), changes(manyEvents), advance(3*time.Second), startReading("late"), settle("late"), end("late"),
-			terminating("held"), putWith("fixed", rig.Put{Immutable: true}),
-			watch("unset", Options{}), watch("zero", Options{ResourceVersion: "0"}), watch("now", fromNow), watch("stream", streaming),
-			fit(Options{ResourceVersion: "now", FieldSelector: "metadata.name=b"}, func(o Options) steps { return watch("named", o) }),
-			lives(), del("fixed"), removeFinalizer("held"), terminating("d"), removeFinalizer("d"), settle("unset", "zero", "now", "stream", "named")),
-	}, {
-		Name:  "watch/faithful/bookmarks",
-		About: "Watches that allow bookmarks get some, between events and alone.",
-		Needs: []harness.Feature{Watches, rig.Faults},
-		Rules: []harness.Rule{watchFaithful},
-		Steps: seq(put("a"), during(watches(rig.Fault{Events: &rig.Events{Do: "early"}}),
-			watch("marked", Options{ResourceVersion: "now", AllowWatchBookmarks: true}), watch("initial", Options{AllowWatchBookmarks: true}),
-			lives(), settle("marked", "initial"))),
-	}, {
-		Name:  "watch/faithful/long",
-		About: "Watches bring objects of 6,000, 80,000 and 600,000 bytes, and short ones between them.",
-		Needs: []harness.Feature{Watches},
-		Rules: []harness.Rule{watchFaithful},
-		Steps: seq(long("there"), watch("unset", Options{}), watch("now", fromNow), long("came"), long("came"), del("there0", "there1", "there2"), settle("unset", "now")),
-	}, {
-		Name:  "watch/faithful/less",
-		About: "Objects lose a label, an annotation, a datum, finalizers, owners, and nothing else changes.",
-		Needs: []harness.Feature{Watches},
-		Rules: []harness.Rule{watchFaithful},
-		Steps: seq(partly(false), watch("unset", Options{}), watch("now", fromNow), partly(true), settle("unset", "now")),
-	}, {
-		Name:  "watch/faithful/quiet",
-		About: "Nothing happens for twenty-five minutes, and then something does.",
-		Needs: []harness.Feature{Watches},
-		Rules: []harness.Rule{watchFaithful},
-		Span:  time.Hour,
-		Steps: seq(put("a"), watch("quiet", fromNow), watch("quiet-from-the-start", Options{}), changes(1), advance(quiet), changes(2), settle("quiet", "quiet-from-the-start")),
-	}, {
-		Name:  "watch/in-stream-error",
-		About: "Watches end with an ERROR of each code that tells a client what to do, at once and after events.",
-		Needs: []harness.Feature{Watches, rig.Faults},
-		Rules: []harness.Rule{watchError, watchFaithful},
-		Span:  30 * time.Second, // clients that ask again by themselves wait as long as they are told
-		Steps: seq(put("a"), story.Each(endings, func(_ int, s rig.Status) steps {
-			return story.Each([]int{1, 3}, func(_, nth int) steps {
-				return disturbed(rig.Fault{Events: &rig.Events{Nth: nth, Do: "error", Status: &s}}, 4)
-			})
-		})),
-	}, {
-		Name: "watch/frame",
-		About: "The second of five events is cut, is no frame, or one of an unknown type, of no type, of null, without an object. A watch is answered with a page " +
-			"of text, and with a Status that says Failure, both with 200.",
-		Needs: []harness.Feature{Watches, rig.Faults},
-		Rules: []harness.Rule{watchFrame},
-		Span:  30 * time.Second, // a client that does not end its watches is waited for each time
-		Steps: unreadableFrames(),
-	}, {
-		Name:  "watch/frame/json",
-		About: "The same, for a client that asks for JSON.",
-		Needs: []harness.Feature{Watches, JSON, rig.Faults},
-		Rules: []harness.Rule{watchFrame, watchFrameError},
-		Span:  30 * time.Second,
-		Steps: unreadableFrames(),
-	}, {
-		Name:  "watch/end",
-		About: "The server ends watches, cleanly and by breaking off, at once, after events, while nothing is read.",
-		Needs: []harness.Feature{Watches, rig.Faults},
-		Rules: []harness.Rule{watchEnd, watchFaithful},
-		Steps: seq(put("a"), story.Each([]string{"close", "break"}, func(_ int, do string) steps {
-			return story.Each([]int{1, 4}, func(_, nth int) steps {
-				f := watches(rig.Fault{Nth: 1, Events: &rig.Events{Nth: nth, Do: do}})
-				return seq(during(f, watch("w1", fromNow), changes(5), finish("w1")),
-					during(f, unread("w1"), changes(5), advance(time.Second), startReading("w1"), finish("w1")))
-			})
-		})),
-	}, {
-		Name: "watch/stop",
-		About: "Watches are stopped: while they are idle, twice, before anything was read, with events unread, with events, or an ERROR, that nobody " +
-			"ever reads, and beside an event.",
-		Needs: []harness.Feature{Watches},
-		Rules: []harness.Rule{watchStop, watchFaithful},
-		Steps: seq(put("a"), endEach(stop), abandon("abandoned", manyEvents), when(rig.Faults,
-			story.Each([]rig.Events{{Nth: 1, Do: "error", Status: &rig.Status{Code: 410}}, {Nth: 1, Do: "garble"}}, func(_ int, e rig.Events) steps {
-				return during(watches(rig.Fault{Events: &e}), abandon("abandoned-"+e.Do, 3))
-			}))),
-	}, {
-		Name:  "watch/stop/opening",
-		About: "Watches are stopped while the server sends no headers: of the first, and of the one that follows an end.",
-		Needs: resuming,
-		Rules: []harness.Rule{watchStop},
-		Steps: seq(put("a"), during(watches(rig.Fault{Hang: "headers"}), beside(watch("w1", fromNow)), advance(time.Second), stop("w1"), await("w1", endLimit),
-			cancel("w1"), await("w1", endLimit), story.Join("w1")), // a call that waits for its answer has nothing to stop
-			throughout([]rig.Fault{{Nth: 1, Events: &rig.Events{Nth: 3, Do: "close"}}, {Nth: 2, Times: always, Hang: "headers"}},
-				watch("w2", fromNow), changes(3), advance(longPause), stop("w2"), await("w2", endLimit))),
-	}, {
-		Name: "watch/cancel",
-		About: "The contexts of watches end: while they are idle, before anything was read, with events unread, which are read then, or stopped without, " +
-			"and beside an event.",
-		Needs: []harness.Feature{Watches},
-		Rules: []harness.Rule{watchCancel, watchFaithful},
-		Steps: seq(put("a"), endEach(cancel), unread("w1"), changes(manyEvents), advance(time.Second), cancel("w1"), stop("w1")), // nobody reads it any more
-	}, {
-		Name:  "watch/cancel/opening",
-		About: "The context of a watch ends while the server sends no headers.",
-		Needs: []harness.Feature{Watches, rig.Faults},
-		Rules: []harness.Rule{watchCancel},
-		Steps: during(watches(rig.Fault{Hang: "headers"}), beside(watch("w1", fromNow)), advance(time.Second), cancel("w1"), advance(time.Second),
-			await("w1", endLimit), story.Join("w1")),
-	}, {
-		Name: "watch/prompt",
-		About: "Watches are stopped, and their contexts end, in the pause after all that they asked for was refused with 429, 500 or 503, broke off before its " +
-			"headers, or ended at once, cut or with an ERROR: seconds, and more than a minute, after that began.",
-		Needs: resuming,
-		Rules: []harness.Rule{watchPrompt, watchStop, watchCancel},
-		Span:  40 * time.Minute,
-		Grace: graceOfRetries,
-		Steps: seq(put("a"), story.Each(busyFaults, endPausing), story.Each(failing, endPausing), endPausing(0, toldLater)),
-	}, {
-		Name:  "watch/prompt/away",
-		About: "They are stopped, and their contexts end, in the pause after connections were refused.",
-		Needs: []harness.Feature{Watches, Retries, rig.Faults, rig.Cuts},
-		Rules: []harness.Rule{watchPrompt, watchStop, watchCancel},
-		Span:  5 * time.Minute,
-		Grace: graceOfRetries,
-		Steps: seq(put("a"), endDuring(away)),
-	},
+func watchChecks() []story.Check {
+	return []story.Check{
+		{
+			Name: "watch/faithful",
+			About: "Watches from the start, from now, by streaming list and by selector see objects come, change, go and come again. " +
+				"The consumer of one is late, with two hundred events waiting.",
+			Needs: []harness.Feature{Watches},
+			Rules: []harness.Rule{watchFaithful},
+			Steps: seq(put("a"), unread("late"), changes(manyEvents), advance(3*time.Second), startReading("late"), settle("late"), end("late"),
+				terminating("held"), putWith("fixed", rig.Put{Immutable: true}),
+				watch("unset", Options{}), watch("zero", Options{ResourceVersion: "0"}), watch("now", fromNow), watch("stream", streaming),
+				fit(Options{ResourceVersion: "now", FieldSelector: "metadata.name=b"}, func(o Options) steps { return watch("named", o) }),
+				lives(), del("fixed"), removeFinalizer("held"), terminating("d"), removeFinalizer("d"), settle("unset", "zero", "now", "stream", "named")),
+		}, {
+			Name:  "watch/faithful/bookmarks",
+			About: "Watches that allow bookmarks get some, between events and alone.",
+			Needs: []harness.Feature{Watches, rig.Faults},
+			Rules: []harness.Rule{watchFaithful},
+			Steps: seq(put("a"), during(watches(rig.Fault{Events: &rig.Events{Do: "early"}}),
+				watch("marked", Options{ResourceVersion: "now", AllowWatchBookmarks: true}), watch("initial", Options{AllowWatchBookmarks: true}),
+				lives(), settle("marked", "initial"))),
+		}, {
+			Name:  "watch/faithful/long",
+			About: "Watches bring objects of 6,000, 80,000 and 600,000 bytes, and short ones between them.",
+			Needs: []harness.Feature{Watches},
+			Rules: []harness.Rule{watchFaithful},
+			Steps: seq(long("there"), watch("unset", Options{}), watch("now", fromNow), long("came"), long("came"), del("there0", "there1", "there2"), settle("unset", "now")),
+		}, {
+			Name:  "watch/faithful/less",
+			About: "Objects lose a label, an annotation, a datum, finalizers, owners, and nothing else changes.",
+			Needs: []harness.Feature{Watches},
+			Rules: []harness.Rule{watchFaithful},
+			Steps: seq(partly(false), watch("unset", Options{}), watch("now", fromNow), partly(true), settle("unset", "now")),
+		}, {
+			Name:  "watch/faithful/quiet",
+			About: "Nothing happens for twenty-five minutes, and then something does.",
+			Needs: []harness.Feature{Watches},
+			Rules: []harness.Rule{watchFaithful},
+			Span:  time.Hour,
+			Steps: seq(put("a"), watch("quiet", fromNow), watch("quiet-from-the-start", Options{}), changes(1), advance(quiet), changes(2), settle("quiet", "quiet-from-the-start")),
+		}, {
+			Name:  "watch/in-stream-error",
+			About: "Watches end with an ERROR of each code that tells a client what to do, at once and after events.",
+			Needs: []harness.Feature{Watches, rig.Faults},
+			Rules: []harness.Rule{watchError, watchFaithful},
+			Span:  30 * time.Second, // clients that ask again by themselves wait as long as they are told
+			Steps: seq(put("a"), story.Each(endings, func(_ int, s rig.Status) steps {
+				return story.Each([]int{1, 3}, func(_, nth int) steps {
+					return disturbed(rig.Fault{Events: &rig.Events{Nth: nth, Do: "error", Status: &s}}, 4)
+				})
+			})),
+		}, {
+			Name: "watch/frame",
+			About: "The second of five events is cut, is no frame, or one of an unknown type, of no type, of null, without an object. A watch is answered with a page " +
+				"of text, and with a Status that says Failure, both with 200.",
+			Needs: []harness.Feature{Watches, rig.Faults},
+			Rules: []harness.Rule{watchFrame},
+			Span:  30 * time.Second, // a client that does not end its watches is waited for each time
+			Steps: unreadableFrames(),
+		}, {
+			Name:  "watch/frame/json",
+			About: "The same, for a client that asks for JSON.",
+			Needs: []harness.Feature{Watches, JSON, rig.Faults},
+			Rules: []harness.Rule{watchFrame, watchFrameError},
+			Span:  30 * time.Second,
+			Steps: unreadableFrames(),
+		}, {
+			Name:  "watch/end",
+			About: "The server ends watches, cleanly and by breaking off, at once, after events, while nothing is read.",
+			Needs: []harness.Feature{Watches, rig.Faults},
+			Rules: []harness.Rule{watchEnd, watchFaithful},
+			Steps: seq(put("a"), story.Each([]string{"close", "break"}, func(_ int, do string) steps {
+				return story.Each([]int{1, 4}, func(_, nth int) steps {
+					f := watches(rig.Fault{Nth: 1, Events: &rig.Events{Nth: nth, Do: do}})
+					return seq(during(f, watch("w1", fromNow), changes(5), finish("w1")),
+						during(f, unread("w1"), changes(5), advance(time.Second), startReading("w1"), finish("w1")))
+				})
+			})),
+		}, {
+			Name: "watch/stop",
+			About: "Watches are stopped: while they are idle, twice, before anything was read, with events unread, with events, or an ERROR, that nobody " +
+				"ever reads, and beside an event.",
+			Needs: []harness.Feature{Watches},
+			Rules: []harness.Rule{watchStop, watchFaithful},
+			Steps: seq(put("a"), endEach(stop), abandon("abandoned", manyEvents), when(rig.Faults,
+				story.Each([]rig.Events{{Nth: 1, Do: "error", Status: &rig.Status{Code: 410}}, {Nth: 1, Do: "garble"}}, func(_ int, e rig.Events) steps {
+					return during(watches(rig.Fault{Events: &e}), abandon("abandoned-"+e.Do, 3))
+				}))),
+		}, {
+			Name:  "watch/stop/opening",
+			About: "Watches are stopped while the server sends no headers: of the first, and of the one that follows an end.",
+			Needs: resuming,
+			Rules: []harness.Rule{watchStop},
+			Steps: seq(put("a"), during(watches(rig.Fault{Hang: "headers"}), beside(watch("w1", fromNow)), advance(time.Second), stop("w1"), await("w1", endLimit),
+				cancel("w1"), await("w1", endLimit), story.Join("w1")), // a call that waits for its answer has nothing to stop
+				throughout([]rig.Fault{{Nth: 1, Events: &rig.Events{Nth: 3, Do: "close"}}, {Nth: 2, Times: always, Hang: "headers"}},
+					watch("w2", fromNow), changes(3), advance(longPause), stop("w2"), await("w2", endLimit))),
+		}, {
+			Name: "watch/cancel",
+			About: "The contexts of watches end: while they are idle, before anything was read, with events unread, which are read then, or stopped without, " +
+				"and beside an event.",
+			Needs: []harness.Feature{Watches},
+			Rules: []harness.Rule{watchCancel, watchFaithful},
+			Steps: seq(put("a"), endEach(cancel), unread("w1"), changes(manyEvents), advance(time.Second), cancel("w1"), stop("w1")), // nobody reads it any more
+		}, {
+			Name:  "watch/cancel/opening",
+			About: "The context of a watch ends while the server sends no headers.",
+			Needs: []harness.Feature{Watches, rig.Faults},
+			Rules: []harness.Rule{watchCancel},
+			Steps: during(watches(rig.Fault{Hang: "headers"}), beside(watch("w1", fromNow)), advance(time.Second), cancel("w1"), advance(time.Second),
+				await("w1", endLimit), story.Join("w1")),
+		}, {
+			Name: "watch/prompt",
+			About: "Watches are stopped, and their contexts end, in the pause after all that they asked for was refused with 429, 500 or 503, broke off before its " +
+				"headers, or ended at once, cut or with an ERROR: seconds, and more than a minute, after that began.",
+			Needs: resuming,
+			Rules: []harness.Rule{watchPrompt, watchStop, watchCancel},
+			Span:  40 * time.Minute,
+			Grace: graceOfRetries,
+			Steps: seq(put("a"), story.Each(busyFaults, endPausing), story.Each(failing, endPausing), endPausing(0, toldLater)),
+		}, {
+			Name:  "watch/prompt/away",
+			About: "They are stopped, and their contexts end, in the pause after connections were refused.",
+			Needs: []harness.Feature{Watches, Retries, rig.Faults, rig.Cuts},
+			Rules: []harness.Rule{watchPrompt, watchStop, watchCancel},
+			Span:  5 * time.Minute,
+			Grace: graceOfRetries,
+			Steps: seq(put("a"), endDuring(away)),
+		},
+	}
 }
 
 const (

@@ -14,7 +14,7 @@ var Suite = harness.Suite[Rig]{
 	Features: features,
 	Rules:    slices.Concat(requestRules, listRules, pagerRules, watchRules, resumeRules, untilRules),
 	Score:    score,
-	Checks:   story.Checks(vocabulary, play, requestChecks, listChecks, pagerChecks, watchChecks, resumeChecks, untilChecks),
+	Checks:   story.Checks(vocabulary, play, requestChecks, listChecks, pagerChecks, watchChecks, resumeVersionChecks, resumeWaitsChecks, resumeErrorsChecks, untilChecks),
 	Language: vocabulary,
 	Play:     func(t *harness.T, r Rig, s harness.Script) { play(t, r, story.Of(s)) },
 }

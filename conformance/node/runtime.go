@@ -17,34 +17,36 @@ import (
 )
 
 // runtimeStories are about what an agent asks of the runtime beside pods: its configuration, logs, and images.
-var runtimeStories = []story.Check{
-	{
-		Name: "config/driver", About: "The runtime fails to tell its cgroup driver when the agent starts, and later does not have the call.", Needs: needs(Containers, Restarts),
-		Rules: podRules(configDriver),
-		Steps: steps{{Op: "runtime-fault", As: "f", With: RuntimeFault{Method: "RuntimeConfig", Code: 14, Times: 2}}, start, put("a", Pod{}), promised(configDriver, "a", running), kill,
-			{Op: "runtime-fault", As: "f", With: RuntimeFault{Method: "RuntimeConfig", Code: 12}}, start, put("b", Pod{}), promised(configDriver, "b", running), promised(configDriver, "a/c", Await{Running: 1})},
-	}, {
-		Name: "container-gc/log-rotation", About: "A container writes a long log, and the runtime cannot open a new one at first. Another one ends after a long log.", Needs: needs(Containers, LogRotation),
-		Rules: podRules(logRotation),
-		Steps: steps{{Op: "runtime-fault", As: "f", With: RuntimeFault{Method: "ReopenContainerLog", Code: 13, Times: 2}}, start, put("a", spec(main("c", script("while true; do echo "+line+"; sleep 1; done")))),
-			put("b", never(main("c", script("echo "+line+"; echo "+line+"; echo "+line+"; echo "+line+"; sleep 5; exit 0")))), await("a", running), await("b", Await{Phase: v1.PodSucceeded}), advance(30 * time.Second)},
-	}, {
-		Name: "image/credentials", About: "A pod pulls an image with a secret. Others want the image: without a secret, with the policy Never, and with the secret.", Needs: needs(Containers, Images, Restarts),
-		Rules: podRules(imageCredentials),
-		Steps: steps{start, {Op: "secret", Obj: "s", With: Secret{Registry: "registry.example", Username: "user", Password: "pass"}}, put("a", secretly("s", newImage, v1.PullIfNotPresent)), await("a", running),
-			{Op: "runtime-fault", As: "f", With: RuntimeFault{Method: "PullImage", Code: 16}}, put("b", secretly("", newImage, v1.PullIfNotPresent)), promised(imageCredentials, "b", Await{Waiting: "ImagePullBackOff"}),
-			put("d", secretly("", newImage, v1.PullNever)), promised(imageCredentials, "d", Await{Waiting: "ErrImageNeverPull"}), put("e", secretly("s", newImage, v1.PullIfNotPresent)), promised(imageCredentials, "e", running),
-			kill, start, put("g", secretly("", newImage, v1.PullIfNotPresent)), promised(imageCredentials, "g", Await{Waiting: "ImagePullBackOff"})},
-	}, {
-		Name: "image-gc/age", About: "A node has room. An image is there that nobody has used for long.", Needs: needs(Containers, Images, ImageGC), Span: 14 * time.Minute,
-		Rules: podRules(imageAge, imageGC),
-		Steps: steps{start, put("a", never(from(newImage, v1.PullIfNotPresent, main("c", script("exit 0"))))), await("a", Await{Phase: v1.PodSucceeded}), remove("a"), await("a", gone), put("b", Pod{}), await("b", running), advance(13 * time.Minute)},
-	}, {
-		Name: "image-gc/order", About: "An image is unused for long, and another one for less. Then the file system of images fills up.", Needs: needs(Containers, Images, ImageGC, Eviction, Configured), Span: 14 * time.Minute,
-		Rules: podRules(imageGC),
-		Steps: steps{starting(Start{ImageAge: story.Duration(24 * time.Hour)}), put("b", spec(from("registry.example/other:1", v1.PullIfNotPresent, main("c", runs)))), await("b", running), put("a", never(from(newImage, v1.PullIfNotPresent, main("c", script("exit 0"))))), await("a", Await{Phase: v1.PodSucceeded}),
-			remove("a"), await("a", gone), advance(7 * time.Minute), remove("b"), await("b", gone), {Op: "fill", N: 88}, advance(4 * time.Minute)},
-	},
+func runtimeStories() []story.Check {
+	return []story.Check{
+		{
+			Name: "config/driver", About: "The runtime fails to tell its cgroup driver when the agent starts, and later does not have the call.", Needs: needs(Containers, Restarts),
+			Rules: podRules(configDriver),
+			Steps: steps{{Op: "runtime-fault", As: "f", With: RuntimeFault{Method: "RuntimeConfig", Code: 14, Times: 2}}, start, put("a", Pod{}), promised(configDriver, "a", running), kill,
+				{Op: "runtime-fault", As: "f", With: RuntimeFault{Method: "RuntimeConfig", Code: 12}}, start, put("b", Pod{}), promised(configDriver, "b", running), promised(configDriver, "a/c", Await{Running: 1})},
+		}, {
+			Name: "container-gc/log-rotation", About: "A container writes a long log, and the runtime cannot open a new one at first. Another one ends after a long log.", Needs: needs(Containers, LogRotation),
+			Rules: podRules(logRotation),
+			Steps: steps{{Op: "runtime-fault", As: "f", With: RuntimeFault{Method: "ReopenContainerLog", Code: 13, Times: 2}}, start, put("a", spec(main("c", script("while true; do echo "+line+"; sleep 1; done")))),
+				put("b", never(main("c", script("echo "+line+"; echo "+line+"; echo "+line+"; echo "+line+"; sleep 5; exit 0")))), await("a", running), await("b", Await{Phase: v1.PodSucceeded}), advance(30 * time.Second)},
+		}, {
+			Name: "image/credentials", About: "A pod pulls an image with a secret. Others want the image: without a secret, with the policy Never, and with the secret.", Needs: needs(Containers, Images, Restarts),
+			Rules: podRules(imageCredentials),
+			Steps: steps{start, {Op: "secret", Obj: "s", With: Secret{Registry: "registry.example", Username: "user", Password: "pass"}}, put("a", secretly("s", newImage, v1.PullIfNotPresent)), await("a", running),
+				{Op: "runtime-fault", As: "f", With: RuntimeFault{Method: "PullImage", Code: 16}}, put("b", secretly("", newImage, v1.PullIfNotPresent)), promised(imageCredentials, "b", Await{Waiting: "ImagePullBackOff"}),
+				put("d", secretly("", newImage, v1.PullNever)), promised(imageCredentials, "d", Await{Waiting: "ErrImageNeverPull"}), put("e", secretly("s", newImage, v1.PullIfNotPresent)), promised(imageCredentials, "e", running),
+				kill, start, put("g", secretly("", newImage, v1.PullIfNotPresent)), promised(imageCredentials, "g", Await{Waiting: "ImagePullBackOff"})},
+		}, {
+			Name: "image-gc/age", About: "A node has room. An image is there that nobody has used for long.", Needs: needs(Containers, Images, ImageGC), Span: 14 * time.Minute,
+			Rules: podRules(imageAge, imageGC),
+			Steps: steps{start, put("a", never(from(newImage, v1.PullIfNotPresent, main("c", script("exit 0"))))), await("a", Await{Phase: v1.PodSucceeded}), remove("a"), await("a", gone), put("b", Pod{}), await("b", running), advance(13 * time.Minute)},
+		}, {
+			Name: "image-gc/order", About: "An image is unused for long, and another one for less. Then the file system of images fills up.", Needs: needs(Containers, Images, ImageGC, Eviction, Configured), Span: 14 * time.Minute,
+			Rules: podRules(imageGC),
+			Steps: steps{starting(Start{ImageAge: story.Duration(24 * time.Hour)}), put("b", spec(from("registry.example/other:1", v1.PullIfNotPresent, main("c", runs)))), await("b", running), put("a", never(from(newImage, v1.PullIfNotPresent, main("c", script("exit 0"))))), await("a", Await{Phase: v1.PodSucceeded}),
+				remove("a"), await("a", gone), advance(7 * time.Minute), remove("b"), await("b", gone), {Op: "fill", N: 88}, advance(4 * time.Minute)},
+		},
+	}
 }
 
 // line is what makes a log long: four are longer than an agent is configured to allow.

@@ -39,56 +39,62 @@ func important() Pod {
 	return p
 }
 
-var resizeStories = []story.Check{
-	{
-		Name: "resize/applied", About: "A pod grows, shrinks, and grows while the runtime cannot update sandboxes.", Needs: needs(Containers, Resize),
-		Rules: podRules(resizeApplied),
-		Steps: steps{start, put("a", spec(sized("100m", "64Mi"))), await("a", running), resize("a", "200m", "128Mi"), promised(resizeApplied, "a/c", Await{CPU: "200m", Running: 1}), resize("a", "100m", "128Mi"), promised(resizeApplied, "a/c", Await{CPU: "100m", Running: 1}),
-			{Op: "runtime-fault", As: "f", With: RuntimeFault{Method: "UpdatePodSandboxResources", Code: 12}}, resize("a", "300m", "128Mi"), promised(resizeApplied, "a/c", Await{CPU: "300m", Running: 1})},
-	}, {
-		Name: "resize/pending", About: "A pod asks for more than the node has. Its container ends, and the agent restarts.", Needs: needs(Containers, Resize, Restarts),
-		Rules: podRules(resizePending),
-		Steps: steps{start, put("a", spec(sized("100m", "64Mi"))), await("a", running), resize("a", "100000", "64Mi"), promised(resizePending, "a", Await{Condition: "PodResizePending=True"}), exit("a/c", 1), await("a/c", Await{Restarts: 1, Running: 1}), kill, start, settle(),
-			promised(resizePending, "a", Await{Condition: "PodResizePending=True"}), resize("a", "100m", "64Mi"), promised(resizePending, "a", Await{Lacks: "PodResizePending"})},
-	}, {
-		Name: "cgroup/parent", About: "Pods of the three QoS classes.", Needs: needs(Containers, Cgroups),
-		Rules: podRules(cgroupParent),
-		Steps: steps{start, put("a", Pod{}), put("b", spec(sharing("10m"))), put("d", spec(sized("10m", "16Mi"))), await("a", running), await("b", running), await("d", running)},
-	},
+func resizeStories() []story.Check {
+	return []story.Check{
+		{
+			Name: "resize/applied", About: "A pod grows, shrinks, and grows while the runtime cannot update sandboxes.", Needs: needs(Containers, Resize),
+			Rules: podRules(resizeApplied),
+			Steps: steps{start, put("a", spec(sized("100m", "64Mi"))), await("a", running), resize("a", "200m", "128Mi"), promised(resizeApplied, "a/c", Await{CPU: "200m", Running: 1}), resize("a", "100m", "128Mi"), promised(resizeApplied, "a/c", Await{CPU: "100m", Running: 1}),
+				{Op: "runtime-fault", As: "f", With: RuntimeFault{Method: "UpdatePodSandboxResources", Code: 12}}, resize("a", "300m", "128Mi"), promised(resizeApplied, "a/c", Await{CPU: "300m", Running: 1})},
+		}, {
+			Name: "resize/pending", About: "A pod asks for more than the node has. Its container ends, and the agent restarts.", Needs: needs(Containers, Resize, Restarts),
+			Rules: podRules(resizePending),
+			Steps: steps{start, put("a", spec(sized("100m", "64Mi"))), await("a", running), resize("a", "100000", "64Mi"), promised(resizePending, "a", Await{Condition: "PodResizePending=True"}), exit("a/c", 1), await("a/c", Await{Restarts: 1, Running: 1}), kill, start, settle(),
+				promised(resizePending, "a", Await{Condition: "PodResizePending=True"}), resize("a", "100m", "64Mi"), promised(resizePending, "a", Await{Lacks: "PodResizePending"})},
+		}, {
+			Name: "cgroup/parent", About: "Pods of the three QoS classes.", Needs: needs(Containers, Cgroups),
+			Rules: podRules(cgroupParent),
+			Steps: steps{start, put("a", Pod{}), put("b", spec(sharing("10m"))), put("d", spec(sized("10m", "16Mi"))), await("a", running), await("b", running), await("d", running)},
+		},
+	}
 }
 
-var evictionStories = []story.Check{
-	{
-		Name: "eviction/pressure", About: "The file system of images fills up while pods run, and an image is there that nobody uses.", Needs: needs(Containers, Eviction, ImageGC, Images, Status),
-		Rules: podRules(evictionPressure, imageGC, phaseTerminal),
-		Steps: steps{start, put("a", never(from(newImage, v1.PullIfNotPresent, main("c", script("exit 0"))))), await("a", Await{Phase: v1.PodSucceeded}), remove("a"), await("a", gone), put("b", spec(main("c", script("trap 'exit 1' TERM; sleep infinity & wait")))), put("d", important()), await("b", running), await("d", running), advance(2 * time.Second),
-			{Op: "fill", N: 97}, promised(evictionPressure, "node", Await{Condition: "DiskPressure=True"}), promised(evictionPressure, "b", Await{Phase: v1.PodFailed, Reason: "Evicted"}), advance(25 * time.Second), {Op: "fill", N: 10}, promised(evictionPressure, "d", running), within(60*time.Second, promised(evictionPressure, "node", Await{Condition: "DiskPressure=False"}))},
-	},
+func evictionStories() []story.Check {
+	return []story.Check{
+		{
+			Name: "eviction/pressure", About: "The file system of images fills up while pods run, and an image is there that nobody uses.", Needs: needs(Containers, Eviction, ImageGC, Images, Status),
+			Rules: podRules(evictionPressure, imageGC, phaseTerminal),
+			Steps: steps{start, put("a", never(from(newImage, v1.PullIfNotPresent, main("c", script("exit 0"))))), await("a", Await{Phase: v1.PodSucceeded}), remove("a"), await("a", gone), put("b", spec(main("c", script("trap 'exit 1' TERM; sleep infinity & wait")))), put("d", important()), await("b", running), await("d", running), advance(2 * time.Second),
+				{Op: "fill", N: 97}, promised(evictionPressure, "node", Await{Condition: "DiskPressure=True"}), promised(evictionPressure, "b", Await{Phase: v1.PodFailed, Reason: "Evicted"}), advance(25 * time.Second), {Op: "fill", N: 10}, promised(evictionPressure, "d", running), within(60*time.Second, promised(evictionPressure, "node", Await{Condition: "DiskPressure=False"}))},
+		},
+	}
 }
 
 // starting starts an agent in another way.
 func starting(a Start) story.Step { return story.Step{Op: "start", With: a} }
 
-var eventStories = []story.Check{
-	{
-		Name: "pleg/events", About: "The agent listens to events, some of which are lost, doubled, or come late.", Needs: needs(Containers, PLEGEvents),
-		Rules: podRules(plegEvents, restartSingle),
-		Steps: steps{{Op: "runtime-fault", As: "f", With: RuntimeFault{Event: "double"}}, starting(Start{Events: true}), put("a", Pod{}), promised(plegEvents, "a", running), {Op: "clear", As: "f"}, {Op: "runtime-fault", As: "g", With: RuntimeFault{Event: "drop", Type: "CONTAINER_STOPPED_EVENT"}}, exit("a/c", 1), within(50*time.Second, promised(plegEvents, "a/c", Await{Restarts: 1, Running: 1})),
-			{Op: "clear", As: "g"}, {Op: "runtime-fault", As: "h", With: RuntimeFault{Event: "swap"}}, put("b", Pod{}), within(50*time.Second, promised(plegEvents, "b", running)), remove("b"), within(50*time.Second, promised(plegEvents, "b", gone))},
-	}, {
-		Name: "pleg/no-events", About: "The agent wants events, and the stream ends at once.", Needs: needs(Containers, PLEGEvents),
-		Rules: podRules(plegEvents, restartSingle),
-		Steps: steps{{Op: "runtime-fault", As: "f", With: RuntimeFault{Method: "GetContainerEvents", Code: 12}}, starting(Start{Events: true}), put("a", Pod{}), promised(plegEvents, "a", running), exit("a/c", 1), within(50*time.Second, promised(plegEvents, "a/c", Await{Restarts: 1, Running: 1}))},
-	}, {
-		Name: "pleg/stuck", About: "The status of one container hangs for a while.", Needs: needs(Containers),
-		Rules: podRules(plegStuck),
-		Steps: steps{start, put("a", Pod{}), await("a", running), {Op: "runtime-fault", As: "f", With: RuntimeFault{Method: "ContainerStatus", Hang: true, Times: 3}}, exit("a/c", 1), put("b", Pod{}), within(60*time.Second, promised(plegStuck, "b", running)), {Op: "clear", As: "f"}, within(40*time.Second, promised(plegStuck, "a/c", Await{Restarts: 1, Running: 1}))},
-	}, {
-		Name: "pleg/streams", About: "The agent lists by streams, which the runtime lacks, and has but cuts.", Needs: needs(Containers, Streaming, Restarts),
-		Rules: podRules(plegStreams),
-		Steps: steps{starting(Start{Streaming: true}), put("a", Pod{}), promised(plegStreams, "a", running), {Op: "runtime-fault", As: "f", With: RuntimeFault{Method: "Stream*", Code: 14, Applied: true, Times: 6}}, settle(), {Op: "clear", As: "f"}, put("b", Pod{}), promised(plegStreams, "b", running), kill,
-			{Op: "runtime-fault", As: "g", With: RuntimeFault{Method: "Stream*", Code: 12}}, starting(Start{Streaming: true}), put("d", Pod{}), promised(plegStreams, "d", running)},
-	},
+func eventStories() []story.Check {
+	return []story.Check{
+		{
+			Name: "pleg/events", About: "The agent listens to events, some of which are lost, doubled, or come late.", Needs: needs(Containers, PLEGEvents),
+			Rules: podRules(plegEvents, restartSingle),
+			Steps: steps{{Op: "runtime-fault", As: "f", With: RuntimeFault{Event: "double"}}, starting(Start{Events: true}), put("a", Pod{}), promised(plegEvents, "a", running), {Op: "clear", As: "f"}, {Op: "runtime-fault", As: "g", With: RuntimeFault{Event: "drop", Type: "CONTAINER_STOPPED_EVENT"}}, exit("a/c", 1), within(50*time.Second, promised(plegEvents, "a/c", Await{Restarts: 1, Running: 1})),
+				{Op: "clear", As: "g"}, {Op: "runtime-fault", As: "h", With: RuntimeFault{Event: "swap"}}, put("b", Pod{}), within(50*time.Second, promised(plegEvents, "b", running)), remove("b"), within(50*time.Second, promised(plegEvents, "b", gone))},
+		}, {
+			Name: "pleg/no-events", About: "The agent wants events, and the stream ends at once.", Needs: needs(Containers, PLEGEvents),
+			Rules: podRules(plegEvents, restartSingle),
+			Steps: steps{{Op: "runtime-fault", As: "f", With: RuntimeFault{Method: "GetContainerEvents", Code: 12}}, starting(Start{Events: true}), put("a", Pod{}), promised(plegEvents, "a", running), exit("a/c", 1), within(50*time.Second, promised(plegEvents, "a/c", Await{Restarts: 1, Running: 1}))},
+		}, {
+			Name: "pleg/stuck", About: "The status of one container hangs for a while.", Needs: needs(Containers),
+			Rules: podRules(plegStuck),
+			Steps: steps{start, put("a", Pod{}), await("a", running), {Op: "runtime-fault", As: "f", With: RuntimeFault{Method: "ContainerStatus", Hang: true, Times: 3}}, exit("a/c", 1), put("b", Pod{}), within(60*time.Second, promised(plegStuck, "b", running)), {Op: "clear", As: "f"}, within(40*time.Second, promised(plegStuck, "a/c", Await{Restarts: 1, Running: 1}))},
+		}, {
+			Name: "pleg/streams", About: "The agent lists by streams, which the runtime lacks, and has but cuts.", Needs: needs(Containers, Streaming, Restarts),
+			Rules: podRules(plegStreams),
+			Steps: steps{starting(Start{Streaming: true}), put("a", Pod{}), promised(plegStreams, "a", running), {Op: "runtime-fault", As: "f", With: RuntimeFault{Method: "Stream*", Code: 14, Applied: true, Times: 6}}, settle(), {Op: "clear", As: "f"}, put("b", Pod{}), promised(plegStreams, "b", running), kill,
+				{Op: "runtime-fault", As: "g", With: RuntimeFault{Method: "Stream*", Code: 12}}, starting(Start{Streaming: true}), put("d", Pod{}), promised(plegStreams, "d", running)},
+		},
+	}
 }
 
 var plegEvents = harness.Rule{

@@ -26,4 +26,4 @@ var rules = []harness.Rule{sourceScope, sourceReady, sourceHTTP, sourceOffline, 
 	phaseRuns, phaseMonotone, phaseTerminal, statusPatch, statusQuiet, statusConditions, statusGate, statusGeneration, statusRevert, admissionRefused, resizeApplied, resizePending, cgroupParent, evictionPressure, imageGC, imageAge, imageCredentials, configDriver, logRotation,
 	leaseOwner, leaseRenew, nodeRegister, nodeReport, nodeReady, nodeFeatures, containerGC, logPath, faultRecovers, faultAPI, faultRestart, faultReboot}
 
-func init() { Suite.Checks = story.Checks(vocabulary, play, stories) } // the vocabulary plays stories, and so do the checks
+func init() { Suite.Checks = story.Checks(vocabulary, play, stories...) } // the vocabulary plays stories, and so do the checks

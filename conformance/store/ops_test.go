@@ -29,7 +29,7 @@ func TestWords(t *testing.T) {
 		require.NotEqual(t, harness.Fail, r.Verdict, "%s\n%s%s", c.Plugin, c.Script.Text(), r.Reason)
 	})
 	inChecks := map[string]bool{}
-	for _, c := range store.Suite.Checks {
+	for _, c := range store.Suite.Checks() {
 		if c.Script == nil {
 			continue
 		}
@@ -111,7 +111,7 @@ func TestTakeEndsTheStory(t *testing.T) {
 // Only what races is no story.
 func TestChecksAreStories(t *testing.T) {
 	var drives []string
-	for _, c := range store.Suite.Checks {
+	for _, c := range store.Suite.Checks() {
 		if c.Script == nil {
 			drives = append(drives, c.Name)
 		}

@@ -11,26 +11,28 @@ const ttl = 2 * time.Second
 
 var ages = Opening{TTL: story.Duration(ttl)}
 
-var ttlChecks = []story.Check{
-	{Name: "expire/ttl", About: "lets entries grow old, and makes some young in time",
-		Rules: rules(expireTTL), Needs: aMap(Expiring),
-		Steps: made(ages, seq(add("a/x"), add("a/y"), replace("a/x", "a/y"), add("a/z"), readXYZ, advance(ttl*3/4), readXYZ, update("a/x"), add("a/z"), readXYZ,
-			advance(ttl/2), get("a/y"), readXYZ, // y is old
-			advance(ttl*3/4), do("list"), getByKey("a/x"), get("a/z"), readXYZ, // so are the others
-			add("a/x"), readXYZ, advance(ttl*5/4), getByKey("a/x"), readXYZ, replaceOld(),
-			when(harness.VirtualTime, exactly(add("a/x")), exactly(update("a/x")), exactly(replace("a/x")))))},
-	{Name: "expire/ttl/mixed", About: "reads old entries and young ones together, and writes over what is old and was not read",
-		Rules: rules(expireTTL), Needs: aMap(Expiring),
-		Steps: made(ages, forEach(mixedAges, do("list"), forEach(addA, old...), forEach(func(n string) steps { return update(n) }, old...), forEach(del, old...),
-			replace("a/a", "a/c"), replace("a/a")))},
-	{Name: "expire/ttl/same", About: "puts the very state that is there when it has begun to be old",
-		Rules: rules(expireTTL), Needs: aMap(Expiring),
-		Steps: made(ages, forEach(func(put steps) steps {
-			return seq(del("a/x"), add("a/x"), read("a/x"), advance(ttl*3/4), put, advance(ttl/2), read("a/x"), advance(ttl*3/4), read("a/x"))
-		}, applyWith(Add, "a/x", Content{Same: true}), applyWith(Update, "a/x", Content{Same: true}), replaceBy("", asBefore("a/x"))))},
-	{Name: "expire/ttl/never", About: "lets an hour pass where nothing grows old", Rules: rules(basicGet, basicList), Needs: aMap(Expiring),
-		Steps: seq(add("a/x"), replaceBy("", asBefore("a/x"), item("a/y")), read("a/x", "a/y"), when(harness.VirtualTime, advance(time.Hour)),
-			read("a/x", "a/y"))},
+func ttlChecks() []story.Check {
+	return []story.Check{
+		{Name: "expire/ttl", About: "lets entries grow old, and makes some young in time",
+			Rules: rules(expireTTL), Needs: aMap(Expiring),
+			Steps: made(ages, seq(add("a/x"), add("a/y"), replace("a/x", "a/y"), add("a/z"), readXYZ, advance(ttl*3/4), readXYZ, update("a/x"), add("a/z"), readXYZ,
+				advance(ttl/2), get("a/y"), readXYZ, // y is old
+				advance(ttl*3/4), do("list"), getByKey("a/x"), get("a/z"), readXYZ, // so are the others
+				add("a/x"), readXYZ, advance(ttl*5/4), getByKey("a/x"), readXYZ, replaceOld(),
+				when(harness.VirtualTime, exactly(add("a/x")), exactly(update("a/x")), exactly(replace("a/x")))))},
+		{Name: "expire/ttl/mixed", About: "reads old entries and young ones together, and writes over what is old and was not read",
+			Rules: rules(expireTTL), Needs: aMap(Expiring),
+			Steps: made(ages, forEach(mixedAges, do("list"), forEach(addA, old...), forEach(func(n string) steps { return update(n) }, old...), forEach(del, old...),
+				replace("a/a", "a/c"), replace("a/a")))},
+		{Name: "expire/ttl/same", About: "puts the very state that is there when it has begun to be old",
+			Rules: rules(expireTTL), Needs: aMap(Expiring),
+			Steps: made(ages, forEach(func(put steps) steps {
+				return seq(del("a/x"), add("a/x"), read("a/x"), advance(ttl*3/4), put, advance(ttl/2), read("a/x"), advance(ttl*3/4), read("a/x"))
+			}, applyWith(Add, "a/x", Content{Same: true}), applyWith(Update, "a/x", Content{Same: true}), replaceBy("", asBefore("a/x"))))},
+		{Name: "expire/ttl/never", About: "lets an hour pass where nothing grows old", Rules: rules(basicGet, basicList), Needs: aMap(Expiring),
+			Steps: seq(add("a/x"), replaceBy("", asBefore("a/x"), item("a/y")), read("a/x", "a/y"), when(harness.VirtualTime, advance(time.Hour)),
+				read("a/x", "a/y"))},
+	}
 }
 
 var (

@@ -1,6 +1,7 @@
 package store
 
 import (
+	"sync"
 	"time"
 
 	"github.com/lwtest/lwtest/harness"
@@ -16,7 +17,9 @@ var Suite = harness.Suite[Open]{
 		replaceAtomic, replaceExact, versionTold, indexFunction, indexQuery, indexLate, concurrentLinear,
 		queueOrder, queueDedup, queueUnknown, queueReplace, queueGhost, queueSynced, queueInitial, queueResync, queueBookmark, queueBatch, queueClose,
 		undeltaPush, undeltaNoPush, expireTTL},
-	Checks:   append(story.Checks(vocabulary, play, mapChecks, indexChecks, queueChecks, pairChecks, syncedChecks, ttlChecks), checksOf(racingChecks)...),
+	Checks: sync.OnceValue(func() []harness.Check[Open] {
+		return append(story.Checks(vocabulary, play, mapChecks, indexChecks, queueChecks, pairChecks, syncedChecks, ttlChecks)(), checksOf(racingChecks)...)
+	}),
 	Span:     30 * time.Second, // some checks make a thousand calls, and a store in another process may be slow
 	Score:    score,
 	Language: vocabulary,

@@ -5,9 +5,9 @@ import (
 	"github.com/lwtest/lwtest/harness/story"
 )
 
-// storyChecks are the checks whose drives are stories. They are made once the vocabulary is.
-func storyChecks() []harness.Check[Subject] {
-	return story.Checks(vocabulary, play, []story.Check{contendedCheck, deleteAnswerCheck, progressCheck, clusterCheck, subresourceCheck})
+// storyChecks are the checks whose drives are stories.
+func storyChecks() []story.Check {
+	return []story.Check{contendedCheck, deleteAnswerCheck, progressCheck, clusterCheck, subresourceCheck}
 }
 
 // watched puts steps under a watch of the own namespace that begins at a list.

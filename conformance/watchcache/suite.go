@@ -3,6 +3,7 @@ package watchcache
 import (
 	"cmp"
 	"slices"
+	"sync"
 
 	"github.com/lwtest/lwtest/conformance/replay"
 	"github.com/lwtest/lwtest/harness"
@@ -16,7 +17,9 @@ var Suite = harness.Suite[Subject]{
 	Version:  "1",
 	Features: features,
 	Rules:    slices.Concat(butShards(requestRules), shardRules, butShards(cacheRules)),
-	Checks:   slices.Concat(getChecks, listChecks, listModeChecks, versionChecks, listRefusedChecks, listPageChecks, watchChecks, watchStartChecks, watchEndChecks, bookmarkChecks, bookmarkMoreChecks, watchlistChecks, wideChecks, writeChecks, writeMoreChecks, writeApplyChecks, writePatchChecks, writeStatusChecks, writeGraceChecks, writeLastChecks, shardChecks, cacheChecks, storyChecks()),
+	Checks: sync.OnceValue(func() []harness.Check[Subject] {
+		return slices.Concat(getChecks, listChecks, listModeChecks, versionChecks, listRefusedChecks, listPageChecks, watchChecks, watchStartChecks, watchEndChecks, bookmarkChecks, bookmarkMoreChecks, watchlistChecks, wideChecks, writeChecks, writeMoreChecks, writeApplyChecks, writePatchChecks, writeStatusChecks, writeGraceChecks, writeLastChecks, shardChecks, cacheChecks, story.Checks(vocabulary, play, storyChecks)())
+	}),
 	Score:    replay.Score,
 	Language: vocabulary,
 	Play:     func(t *harness.T, s Subject, x harness.Script) { play(t, s, story.Of(x)) },

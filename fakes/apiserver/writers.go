@@ -1,6 +1,7 @@
 package apiserver
 
 import (
+	"cmp"
 	"context"
 	"reflect"
 	"slices"
@@ -155,6 +156,7 @@ func (v *View) remanages(d draft, old *record) bool {
 		return false
 	}
 	w := *d.by
+	w.at = time.Now()
 	nothing := w.exact || equality.Semantic.DeepEqualWithNilDifferentFromEmpty(w.after, old.obj)
 	if nothing && w.sub != scale && !d.of.byScale() {
 		return false
@@ -167,11 +169,8 @@ func (v *View) remanages(d draft, old *record) bool {
 		return false
 	}
 	before := v.counted(d.of)
-	after := v.count(before, by)
-	if w.sub != scale { // a write to /scale takes times away, too
-		before, after = undated(before), undated(after)
-	}
-	return !equality.Semantic.DeepEqual(before, after)
+	// Times alone do not count, but they order the managers: a write to /scale takes times away.
+	return !equality.Semantic.DeepEqual(undated(before), undated(v.count(before, by)))
 }
 
 // byScale reports whether somebody may have written to /scale, which gives a manager a second entry until it writes the object.
@@ -198,7 +197,7 @@ func (d draft) sign(now time.Time, rec *record) {
 		return
 	}
 	w, next := *d.by, &writers{}
-	if w.at = now; w.exact {
+	if w.at = time.Now(); w.exact {
 		w.after = rec.obj
 	}
 	if d.of != nil {
@@ -274,16 +273,23 @@ func (v *View) count(before []metav1.ManagedFieldsEntry, w *writing) []metav1.Ma
 	return m.GetManagedFields()
 }
 
-// dated gives the managers that have just been counted the time of their write.
+// dated gives the managers that have just been counted the time of their write, and sorts them as a kube-apiserver does.
 func dated(all, before []metav1.ManagedFieldsEntry, at time.Time) []metav1.ManagedFieldsEntry {
 	for i := range all {
-		known := false
-		for _, b := range before {
-			known = known || equality.Semantic.DeepEqual(all[i], b)
-		}
+		known := slices.ContainsFunc(before, func(b metav1.ManagedFieldsEntry) bool { return b.Time.Equal(all[i].Time) })
 		if all[i].Time != nil && !known {
 			all[i].Time = &metav1.Time{Time: at}
 		}
 	}
+	seconds := func(e *metav1.ManagedFieldsEntry) int64 {
+		if e.Time == nil {
+			return 0
+		}
+		return e.Time.Unix()
+	}
+	slices.SortFunc(all, func(a, b metav1.ManagedFieldsEntry) int {
+		return cmp.Or(cmp.Compare(a.Operation, b.Operation), cmp.Compare(seconds(&a), seconds(&b)), cmp.Compare(a.Manager, b.Manager),
+			cmp.Compare(a.APIVersion, b.APIVersion), cmp.Compare(a.Subresource, b.Subresource))
+	})
 	return all
 }

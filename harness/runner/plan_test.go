@@ -21,9 +21,11 @@ func suite(kind string, names ...string) harness.Suite[int] {
 	rule := harness.Rule{Judge: func(*history.History) harness.Judgement { return harness.Judgement{} },
 		Clause: harness.Clause{ID: "a/b", Level: harness.Must, Text: "text", Why: "why", Sources: []harness.Source{{Name: "source"}}}}
 	s := harness.Suite[int]{Kind: kind, Rules: []harness.Rule{rule}, Features: []harness.FeatureInfo{{Name: extra}}}
+	var checks []harness.Check[int]
 	for _, n := range names {
-		s.Checks = append(s.Checks, harness.Check[int]{Info: harness.Info{Name: n, Rules: s.Rules, Isolation: map[bool]harness.Isolation{true: harness.Alone}[n == "x/alone"]}})
+		checks = append(checks, harness.Check[int]{Info: harness.Info{Name: n, Rules: s.Rules, Isolation: map[bool]harness.Isolation{true: harness.Alone}[n == "x/alone"]}})
 	}
+	s.Checks = harness.Checks(checks...)
 	return s
 }
 

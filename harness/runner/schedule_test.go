@@ -41,7 +41,7 @@ const long = 5 * time.Minute
 func isolated(_ context.Context, connect string) (harness.Target, error) {
 	s := suite("k")
 	var dir string
-	s.Checks = []harness.Check[int]{
+	s.Checks = harness.Checks([]harness.Check[int]{
 		{Info: info("alone", harness.Alone, long)},
 		{Info: info("disturbs/first", harness.Disturbs, long)},
 		{Info: info("disturbs/last", harness.Disturbs, long), Drive: func(*harness.T, int) { _ = os.WriteFile(filepath.Join(dir, "forgotten"), nil, 0o666) }},
@@ -49,19 +49,19 @@ func isolated(_ context.Context, connect string) (harness.Target, error) {
 		{Info: info("long", harness.Shared, 2*long)},
 		{Info: info("quiet", harness.Quiet, long)},
 		{Info: info("waits", harness.Quiet, long), Drive: func(t *harness.T, _ int) { appears(t, filepath.Join(dir, "forgotten")) }},
-	}
+	}...)
 	if connect == "again" {
-		s.Checks = []harness.Check[int]{
+		s.Checks = harness.Checks([]harness.Check[int]{
 			{Info: info("short", harness.Shared, 0)},
 			{Info: info("second", harness.Shared, 0), Drive: secondTime(&dir, "second")},
 			{Info: info("alone", harness.Alone, long), Drive: secondTime(&dir, "alone")},
 			{Info: info("never", harness.Quiet, 0), Drive: func(t *harness.T, _ int) { t.GiveUp("never") }},
-		}
+		}...)
 	}
-	for i := range s.Checks {
-		s.Checks[i].Rules = s.Rules
-		if s.Checks[i].Drive == nil {
-			s.Checks[i].Drive = func(*harness.T, int) {}
+	for i := range s.Checks() {
+		s.Checks()[i].Rules = s.Rules
+		if s.Checks()[i].Drive == nil {
+			s.Checks()[i].Drive = func(*harness.T, int) {}
 		}
 	}
 	p := plugin()

@@ -107,12 +107,7 @@ func (d *Duration) UnmarshalText(b []byte) error {
 func (d Duration) String() string { return time.Duration(d).String() }
 
 // Concat joins lists of steps.
-func Concat(parts ...[]Step) (out []Step) {
-	for _, p := range parts {
-		out = append(out, p...)
-	}
-	return out
-}
+func Concat(parts ...[]Step) []Step { return slices.Concat(parts...) }
 
 // When returns the steps with one more condition on each.
 func When(condition harness.Feature, steps ...Step) []Step {

@@ -81,10 +81,10 @@ func play(t *testing.T, has []harness.Feature, steps ...story.Step) ([]string, *
 	s := story.Story{Kind: "toy", Steps: steps}
 	require.NoError(t, words.Validate(s))
 	suite := harness.Suite[int]{Kind: "toy", Version: "1", Rules: []harness.Rule{rule}, Features: []harness.FeatureInfo{{Name: "special"}},
-		Checks: []harness.Check[int]{{Info: harness.Info{Name: "toy/any", Rules: []harness.Rule{rule}}, Drive: func(t *harness.T, _ int) {
+		Checks: harness.Checks([]harness.Check[int]{{Info: harness.Info{Name: "toy/any", Rules: []harness.Rule{rule}}, Drive: func(t *harness.T, _ int) {
 			w.t, w.gate = t, make(chan struct{})
 			words.Play(t, w, s)
-		}}}}
+		}}}...)}
 	cases := suite.Bind(harness.Plugin[int]{Name: "toy", Features: append(has, harness.VirtualTime), Open: func(*harness.T) (int, error) { return 1, nil }})
 	r, h := harness.Run(cases[0], harness.Options{TB: t, Seed: 1})
 	return w.log, h, r

@@ -44,9 +44,9 @@ func informerAt(t *testing.T, command string, drive func(*remoteInformer, *handl
 func caseOf(drive func(*harness.T)) harness.Case {
 	rule := harness.Rule{Clause: harness.Clause{ID: "a/b", Level: harness.Must, Text: "t", Why: "w", Sources: []harness.Source{{Name: "n", URL: "https://example.com"}}},
 		Judge: func(*history.History) harness.Judgement { return harness.Judgement{Tested: 1} }}
-	suite := harness.Suite[int]{Kind: "toy", Version: "1", Rules: []harness.Rule{rule}, Checks: []harness.Check[int]{{
+	suite := harness.Suite[int]{Kind: "toy", Version: "1", Rules: []harness.Rule{rule}, Checks: harness.Checks([]harness.Check[int]{{
 		Info:  harness.Info{Name: "a/b", About: "a drive", Rules: []harness.Rule{rule}},
-		Drive: func(ht *harness.T, _ int) { drive(ht) }}}}
+		Drive: func(ht *harness.T, _ int) { drive(ht) }}}...)}
 	return suite.Bind(harness.Plugin[int]{Name: "it", Open: func(*harness.T) (int, error) { return 0, nil }})[0]
 }
 

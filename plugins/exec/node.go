@@ -130,7 +130,7 @@ func (s *smoke) startsAgent(ctx context.Context, h string) (err error) {
 			}
 		}
 	}}
-	suite := harness.Suite[plugin.Place]{Kind: node.Suite.Kind, Checks: []harness.Check[plugin.Place]{check}}
+	suite := harness.Suite[plugin.Place]{Kind: node.Suite.Kind, Checks: harness.Checks(check)}
 	open := func(t *harness.T) (at plugin.Place, err error) {
 		_, err = plugin.OpenProcess(t, false, func(p plugin.Place) (node.Agent, error) { at = p; return nil, nil })
 		return at, err

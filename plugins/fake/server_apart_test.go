@@ -49,7 +49,7 @@ func TestServerApart(t *testing.T) {
 		assert.NoError(t, watch.Body.Close())
 		ended = true
 	}}
-	suite := harness.Suite[rig.Server]{Kind: "apart", Version: "1", Checks: []harness.Check[rig.Server]{check}, Rules: []harness.Rule{harness.Survives}}
+	suite := harness.Suite[rig.Server]{Kind: "apart", Version: "1", Checks: harness.Checks(check), Rules: []harness.Rule{harness.Survives}}
 	for _, c := range suite.Bind(harness.Plugin[rig.Server]{Name: "apart", Open: ServerApart}) {
 		harness.Run(c, harness.Options{TB: t})
 	}

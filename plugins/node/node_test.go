@@ -90,5 +90,5 @@ func TestKubelet(t *testing.T) {
 			assert.Equal(t, harness.Pass, r.Verdict, r.Reason)
 		}
 	}
-	assert.NotEmpty(t, node.Suite.Checks)
+	assert.NotEmpty(t, node.Suite.Checks())
 }

@@ -171,3 +171,32 @@ func namespaceLife(t *testing.T, clients kubernetes.Interface) {
 	_, err = c.Get(ctx, "ending", metav1.GetOptions{})
 	require.True(t, apierrors.IsNotFound(err), "%v", err)
 }
+
+// A write to /scale that changes nothing takes the time of the manager of replicas away, and so moves it before managers that
+// wrote in an earlier second: a kube-apiserver stores that, but not a time alone.
+func TestScaleOrdersManagers(t *testing.T) {
+	for gap, stored := range map[time.Duration]bool{0: false, 2 * time.Second: true} {
+		inBubble(t, apiserver.Options{}, func(t *testing.T, b both) {
+			clients, err := kubernetes.NewForConfig(b.RESTConfig())
+			require.NoError(t, err)
+			c, labels := clients.AppsV1().ReplicaSets("default"), map[string]string{"app": "x"}
+			r, err := c.Create(t.Context(), &appsv1.ReplicaSet{ObjectMeta: metav1.ObjectMeta{Name: "r"}, Spec: appsv1.ReplicaSetSpec{
+				Selector: &metav1.LabelSelector{MatchLabels: labels},
+				Template: corev1.PodTemplateSpec{ObjectMeta: metav1.ObjectMeta{Labels: labels}, Spec: corev1.PodSpec{Containers: onlyContainer}},
+			}}, metav1.CreateOptions{FieldManager: "first"})
+			require.NoError(t, err)
+			time.Sleep(gap)
+			*r.Spec.Replicas = 2
+			r, err = c.Update(t.Context(), r, metav1.UpdateOptions{FieldManager: "a-second"})
+			require.NoError(t, err)
+			for _, again := range []bool{stored, false} {
+				_, err := c.Patch(t.Context(), "r", types.MergePatchType, []byte("{}"), metav1.PatchOptions{FieldManager: "third"}, "scale")
+				require.NoError(t, err)
+				now, err := c.Get(t.Context(), "r", metav1.GetOptions{})
+				require.NoError(t, err)
+				require.Equal(t, again, now.ResourceVersion != r.ResourceVersion, gap)
+				r = now
+			}
+		})
+	}
+}
