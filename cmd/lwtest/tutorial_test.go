@@ -5,6 +5,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -39,16 +40,18 @@ func TestTutorialIsTrue(t *testing.T) {
 			}
 			shown = append(shown, actions(t, part)...)
 			got := playAll(t, shown)
-			for i, c := range shown {
-				assert.Empty(t, lacking(c.want, got[i]), "%s\n%s", c.line, got[i])
+			if slices.ContainsFunc(got, func(g string) bool { return g != "" }) { // checks in real time may fail on a busy machine
+				got = playAll(t, shown)
 			}
+			assert.Empty(t, strings.Join(got, ""))
 		})
 	}
 	assert.Equal(t, 4, parts)
 }
 
-// playAll returns what commands print, one after the other in one bash in a new folder, whatever their status. A command that ends with &
-// has printed something when the next one begins.
+// playAll runs commands one after the other in one bash in a new folder, whatever their status. For each it returns what the page shows
+// and the command did not print, and all that it printed; empty: nothing lacks. A command that ends with & has printed something when
+// the next one begins.
 func playAll(t *testing.T, all []shownCommand) []string {
 	t.Helper()
 	dir := t.TempDir()
@@ -72,6 +75,14 @@ func playAll(t *testing.T, all []shownCommand) []string {
 	out, _ := cmd.Output()
 	got := strings.Split("\n"+string(out), "@@@")
 	require.Len(t, got, len(all)+1, "%s", out)
+	got = got[:len(all)]
+	for i, c := range all {
+		if lack := lacking(c.want, got[i]); lack != nil {
+			got[i] = fmt.Sprintf("\n%s\nlacks %q:\n%s", c.line, lack, got[i])
+		} else {
+			got[i] = ""
+		}
+	}
 	return got
 }
 
