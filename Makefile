@@ -142,7 +142,7 @@ fuzz-cluster:
 goldens: build
 	hack/kube/goldens.sh $(VERSION)
 
-# histories of client-go's stores and queues, anew. A second.
+# histories of client-go's stores and queues, anew. Seconds. CHECKS='store/basic/x …' are these alone.
 goldens-store: build
 	hack/goldens-store.sh
 

@@ -2,6 +2,7 @@ package harness
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -103,7 +104,7 @@ func Cover(lines []Known, results []Result, all ...string) error {
 			return err
 		}
 	}
-	used, ran := make([]bool, len(lines)), make([]bool, len(lines))
+	used, ran, instead := make([]bool, len(lines)), make([]bool, len(lines)), make([]string, len(lines))
 	for i := range results {
 		r := &results[i]
 		var about []int // the entries about this check
@@ -111,7 +112,7 @@ func Cover(lines []Known, results []Result, all ...string) error {
 			if !lines[n].about(r) {
 				continue
 			}
-			about = append(about, n)
+			about, instead[n] = append(about, n), cmp.Or(instead[n], lines[n].instead(r))
 			ran[n] = ran[n] || Match(lines[n].Check, r.Check) && lines[n].answered(r) && (!lines[n].Virtual || r.Time == history.VirtualTime)
 		}
 		for j := range r.Rules {
@@ -122,10 +123,20 @@ func Cover(lines []Known, results []Result, all ...string) error {
 	var stale []error
 	for n, k := range lines {
 		if ran[n] && !used[n] && !k.Sometimes && k.allHaveResults(results, all) {
-			stale = append(stale, fmt.Errorf("stale known failure (%s): %s %s no longer ends as %s with %q: delete the line", k.from, k.Check, k.Rule, k.Verdict, k.Got))
+			stale = append(stale, fmt.Errorf("stale known failure (%s): %s %s no longer ends as %s with %q%s", k.from, k.Check, k.Rule, k.Verdict, k.Got, cmp.Or(instead[n], ": delete the line")))
 		}
 	}
 	return errors.Join(stale...)
+}
+
+// instead describes what a check shows in place of the entry's got, if a rule ends as the entry says. The result is for the end of a message.
+func (k *Known) instead(r *Result) string {
+	for i := range r.Rules {
+		if rr := &r.Rules[i]; rr.Verdict == k.Verdict && k.Names(r.kind(), rr.Rule) {
+			return fmt.Sprintf(", but with %q: correct its got, or delete the line", rr.gots()[0])
+		}
+	}
+	return ""
 }
 
 // allHaveResults reports whether each check that the entry names has a result.

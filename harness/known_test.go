@@ -137,7 +137,7 @@ func TestCover(t *testing.T) {
 		{"a provisional one needs no line", []Known{line("a", "lost", "r1")}, result(Fail, "", failed(Must, "lost"), named("b", failed(Provisional, "new"))), "r1", ""},
 		{"a line about a provisional one is used", []Known{line("a", "lost", "r1")}, result(Pass, "", failed(Provisional, "lost")), "r1", ""},
 		{"it passes now", []Known{line("a", "lost", "r1")}, result(Pass, "", answered("a")), "", `stale known failure (k.json, line 1 of the array): toy/* a no longer ends as fail with "lost": delete the line`},
-		{"one of two is stale", []Known{line("a", "lost", "r1"), line("a", "late", "r2")}, result(Fail, "", failed(Must, "lost")), "r1", `a no longer ends as fail with "late"`},
+		{"one of two is stale", []Known{line("a", "lost", "r1"), line("a", "late", "r2")}, result(Fail, "", failed(Must, "lost")), "r1", `a no longer ends as fail with "late", but with "lost": correct its got, or delete the line`},
 		{"it fails sometimes, and not now", []Known{sometimes("a", "lost")}, result(Pass, "", answered("a")), "", ""},
 		{"it fails sometimes, and now", []Known{sometimes("a", "lost")}, result(Fail, "", failed(Must, "lost")), "luck", ""},
 		{"it fails in virtual time, and passes in real time", []Known{{Check: "toy/*", Rule: "a", Verdict: Fail, Got: "lost", Reason: "long", Virtual: true}}, inTime(history.RealTime, result(Pass, "", answered("a"))), "", ""},

@@ -27,6 +27,8 @@ import (
 //	LWTEST_SPAN   longest real time of one check (default 30s)
 //	LWTEST_SHOULD what a broken SHOULD does: "log" (default) or "fail"
 //
+//	LWTEST_OUT    an absolute folder for the histories of failed checks (default: a temporary file for each)
+//
 // A check that fails, or whose rules were never tested, fails its subtest. If only SHOULD clauses are broken, Test
 // logs that. Subject and drive run in this process, so a panic in a goroutine of the subject ends the whole test
 // binary.
@@ -165,7 +167,7 @@ func testCase(t *testing.T, c Case, o settings, out *Result, shown *explained) {
 	case r.OnlyShould() && !o.strict:
 		t.Log(text)
 	default:
-		t.Errorf("%s%s", text, repeatCommand(t, o.Options, h))
+		t.Errorf("%s%s", text, repeatCommand(t, o, h))
 	}
 }
 
@@ -224,39 +226,51 @@ func firstLines(s string, n int) string {
 	return strings.Join(lines, "")
 }
 
-func repeatCommand(t *testing.T, o Options, h *history.History) string {
+func repeatCommand(t *testing.T, o settings, h *history.History) string {
 	s := fmt.Sprintf("LWTEST_SEED=%d go test -run '%s'\n", o.Seed, t.Name())
-	if o.Target != noTarget {
+	if o.Target != GoTest {
 		s = fmt.Sprintf("LWTEST_TARGET='%s' ", o.Target) + s
 	}
 	s = "  again   " + s
 	if h == nil {
 		return s
 	}
-	f, err := os.CreateTemp("", "lwtest-*.jsonl")
+	f, err := o.historyFile(t.Name())
 	if err != nil {
-		return s
+		return s + fmt.Sprintf("  history not saved: %v\n", err)
 	}
 	defer f.Close()
-	if h.Write(f) == nil {
-		s += fmt.Sprintf("  history %s\n", f.Name())
+	if err := h.Write(f); err != nil {
+		return s + fmt.Sprintf("  history not saved: %v\n", err)
 	}
-	return s
+	return s + fmt.Sprintf("  history %s\n", f.Name())
 }
 
-// noTarget is the connect string of what a Go test opens itself.
-const noTarget = "go test"
+// historyFile creates the file for the history of a test that failed.
+func (o *settings) historyFile(test string) (*os.File, error) {
+	if o.out == "" {
+		return os.CreateTemp("", "lwtest-*.jsonl")
+	}
+	if err := os.MkdirAll(o.out, 0o755); err != nil {
+		return nil, err
+	}
+	return os.Create(filepath.Join(o.out, strings.ReplaceAll(test, "/", ".")+".jsonl"))
+}
+
+// GoTest is the connect string of what a Go test opens itself, in results and histories.
+const GoTest = "go test"
 
 // settings are the options from the environment.
 type settings struct {
 	Options
 	known  []Known
-	strict bool // a broken SHOULD is a failure, too
+	strict bool   // a broken SHOULD is a failure, too
+	out    string // the folder for histories; empty: the temporary one
 }
 
 func fromEnv(t *testing.T) settings {
 	t.Helper()
-	o := settings{Options: Options{Seed: 1, Target: noTarget}}
+	o := settings{Options: Options{Seed: 1, Target: GoTest}, out: os.Getenv("LWTEST_OUT")}
 	var err error
 	if s := os.Getenv("LWTEST_SEED"); s != "" {
 		if o.Seed, err = strconv.ParseInt(s, 10, 64); err != nil {
@@ -277,6 +291,9 @@ func fromEnv(t *testing.T) settings {
 		o.strict = true
 	default:
 		t.Fatalf("LWTEST_SHOULD is %q: want log or fail", s)
+	}
+	if o.out != "" && !filepath.IsAbs(o.out) {
+		t.Fatalf("LWTEST_OUT is %q: go test runs in the folder of each package, so give the whole path, such as $PWD/%[1]s", o.out)
 	}
 	if s := os.Getenv("LWTEST_KNOWN"); s != "" {
 		if o.known, err = ReadKnown(s); err != nil {

@@ -150,7 +150,10 @@ var vendors = map[string]vendor{
 		want: []string{`--- FAIL: TestChild/shoulder`, `toy/shoulder: fail`, `again   LWTEST_SEED=1`}},
 	"a SHOULD, otherwise": {test: func(t *testing.T) { Test(t, only(t, "shoulder")) }, env: []string{"LWTEST_SHOULD=yes"},
 		want: []string{`LWTEST_SHOULD is "yes": want log or fail`}, not: []string{"TestChild/shoulder"}},
-	"one is skipped": {test: func(t *testing.T) { Test(t, only(t, "must/pass", "must/wings")) }, ok: true, want: []string{`SKIP: TestChild/must/wings`}},
+	"a folder for histories":        {test: func(t *testing.T) { Test(t, only(t, "must/loser")) }, env: []string{"LWTEST_OUT=DIR/new"}, want: []string{`history \S+/new/TestChild\.must\.loser\.jsonl\n`}},
+	"a folder, relative":            {test: func(t *testing.T) { Test(t, only(t, "must/pass")) }, env: []string{"LWTEST_OUT=new"}, want: []string{`LWTEST_OUT is "new": .* such as \$PWD/new\n`}},
+	"a folder that cannot be there": {test: func(t *testing.T) { Test(t, only(t, "must/loser")) }, env: []string{"LWTEST_OUT=DIR/f/new"}, files: map[string]string{"f": ""}, want: []string{`history not saved: mkdir \S+/f`}},
+	"one is skipped":                {test: func(t *testing.T) { Test(t, only(t, "must/pass", "must/wings")) }, ok: true, want: []string{`SKIP: TestChild/must/wings`}},
 	"selected by -run": {test: func(t *testing.T) { Test(t, allOf(t)) }, flags: []string{"-test.run=^TestChild$/^must$/^pass$"}, ok: true,
 		env: []string{"LWTEST_KNOWN=DIR/k.json"}, files: map[string]string{"k.json": knownLoser},
 		want: []string{`PASS: TestChild/must/pass`}, not: []string{"TestChild/must/loser", "stale"}},
@@ -266,7 +269,7 @@ func TestTest(t *testing.T) {
 			for f, text := range v.files {
 				require.NoError(t, os.WriteFile(filepath.Join(dir, f), []byte(text), 0o666))
 			}
-			env := []string{"LWTEST_SEED=", "LWTEST_SPAN=", "LWTEST_KNOWN=", "LWTEST_SHOULD="}
+			env := []string{"LWTEST_SEED=", "LWTEST_SPAN=", "LWTEST_KNOWN=", "LWTEST_SHOULD=", "LWTEST_OUT="}
 			for _, e := range v.env {
 				env = append(env, strings.ReplaceAll(e, "DIR", dir))
 			}

@@ -180,7 +180,7 @@ func (a app) again(file string, h history.Header) (report.Settings, error) {
 	switch {
 	case h.Check == "" || h.Target == "":
 		return report.Settings{}, fmt.Errorf("%s was not recorded by a check of lwtest: its header names no check or no target; `lwtest judge %s` judges it as it is", file, file)
-	case h.Target == "go test":
+	case h.Target == harness.GoTest:
 		return report.Settings{}, fmt.Errorf("%s was recorded in a test of Go: run that test again, LWTEST_SEED=%d go test -run '%s'", file, h.Seed, h.Plugin)
 	}
 	if _, _, err := a.targets.Find(h.Target); err != nil {

@@ -19,7 +19,7 @@ import (
 func TestCodeInDocs(t *testing.T) {
 	root := filepath.Join("..", "..")
 	from := regexp.MustCompile("(?s)<!-- from (\\S+) -->\n```\\w+\n(.*?)```")
-	for page, blocks := range map[string]int{"README.md": 1, "docs/vendors.md": 2} {
+	for page, blocks := range map[string]int{"README.md": 1, "docs/vendors.md": 2, "CONTRIBUTING.md": 1} {
 		b, err := os.ReadFile(filepath.Join(root, page))
 		require.NoError(t, err)
 		found := from.FindAllStringSubmatch(string(b), -1)
@@ -41,29 +41,24 @@ func TestVendorsDocIsTrue(t *testing.T) {
 	_, node := exec.LookPath("node") // the example of the third door is in JavaScript
 	b, err := os.ReadFile(filepath.Join("..", "..", "docs", "vendors.md"))
 	require.NoError(t, err)
-	shown := 0
-	for i, block := range strings.Split(string(b), "```") {
-		command, want, found := strings.Cut(strings.TrimPrefix(block, "\n"), "\n")
-		if i%2 == 0 || !found || !strings.HasPrefix(command, "$ ") {
+	shown := commands(string(b))
+	for _, c := range shown {
+		if node != nil && strings.Contains(c.line, "node ") {
 			continue
 		}
-		if shown++; node != nil && strings.Contains(command, "node ") {
-			continue
+		got := prints(t, c.line)
+		if lacking(c.want, got) != nil { // smoke has limits of real time, and a machine may stand still
+			got = prints(t, c.line)
 		}
-		lines := strings.Split(strings.TrimRight(want, "\n"), "\n")
-		got := prints(t, strings.TrimPrefix(command, "$ "))
-		if lacking(lines, got) != nil { // smoke has limits of real time, and a machine may stand still
-			got = prints(t, strings.TrimPrefix(command, "$ "))
+		assert.Empty(t, lacking(c.want, got), "%s\n%s", c.line, got)
+		if strings.Contains(c.line, "lwtest smoke") { // it is short, and shown whole
+			assert.Equal(t, strings.Join(c.want, "\n"), strings.Trim(got, "\n"), c.line)
 		}
-		assert.Empty(t, lacking(lines, got), "%s\n%s", command, got)
-		if strings.Contains(command, "lwtest smoke") { // it is short, and shown whole
-			assert.Equal(t, strings.Join(lines, "\n"), strings.Trim(got, "\n"), command)
-		}
-		if first := failing.FindString(lines[0]); first != "" {
-			assert.Equal(t, first, strings.TrimSpace(failing.FindString(got)), "what %s prints first", command)
+		if first := failing.FindString(c.want[0]); first != "" {
+			assert.Equal(t, first, strings.TrimSpace(failing.FindString(got)), "what %s prints first", c.line)
 		}
 	}
-	assert.Equal(t, 8, shown)
+	assert.Len(t, shown, 8)
 	if node != nil {
 		t.Skip("there is no node here: what docs/vendors.md shows of an adapter was not run")
 	}
@@ -75,11 +70,43 @@ var failing = regexp.MustCompile(`(?m)^(MUST|SHOULD) \S+$`)
 // took matches a duration.
 var took = regexp.MustCompile(`\b[0-9]+(\.[0-9]+)?(µs|ms|s)\b`)
 
-// lacking returns the lines that no line of a text begins with, except for times.
+// shownCommand is a command that a page shows, and the lines of its output that the page shows.
+type shownCommand struct {
+	line string
+	want []string
+}
+
+// commands returns the commands of a page: in blocks, after "$ ", with the document that follows <<'EOF'.
+func commands(page string) (out []shownCommand) {
+	for i, block := range strings.Split(page, "```") {
+		block = strings.Trim(block, "\n")
+		if i%2 == 0 || !strings.HasPrefix(block, "$ ") {
+			continue
+		}
+		document := false
+		for line := range strings.SplitSeq(block, "\n") {
+			begins := strings.HasPrefix(line, "$ ")
+			switch {
+			case begins && !document:
+				out = append(out, shownCommand{line: line[2:]})
+				document = strings.HasSuffix(line, "<<'EOF'")
+			case document:
+				out[len(out)-1].line += "\n" + line
+				document = line != "EOF"
+			default:
+				c := &out[len(out)-1]
+				c.want = append(c.want, line)
+			}
+		}
+	}
+	return out
+}
+
+// lacking returns the lines that no line of a text begins with, except for times. "..." at the end of a line stands for the rest.
 func lacking(lines []string, text string) (out []string) {
 	text = took.ReplaceAllString(text, "TIME")
 	for _, line := range lines {
-		if !strings.Contains(text, "\n"+took.ReplaceAllString(line, "TIME")) {
+		if !strings.Contains(text, "\n"+took.ReplaceAllString(strings.TrimRight(line, ". "), "TIME")) {
 			out = append(out, line)
 		}
 	}

@@ -213,6 +213,9 @@ func TestTextSaysHowToRepeat(t *testing.T) {
 	in.Kinds[0].Checks[0].Name = "three"
 	in.Header.Settings.Targets, in.Header.Plan[0].Target, in.Results[0].Target = []string{"t:1?x=y"}, "t:1?x=y", "t:1?x=y"
 	assert.NotContains(t, text(t, New(in), TextOptions{Show: ShowKnown}), "again")
+	in.Results[0].Target, in.Results[0].Plugin, in.Results[0].History = harness.GoTest, "TestIt", "histories/three.jsonl"
+	in.Header.Settings.Targets, in.Header.Plan[0].Target = []string{harness.GoTest}, harness.GoTest
+	assert.Contains(t, text(t, New(in), TextOptions{Show: ShowKnown}), "again   LWTEST_SEED=4 go test -run TestIt/three\n", "`play` has no test's subject")
 }
 
 func TestThousands(t *testing.T) {

@@ -291,6 +291,9 @@ func (r *Report) failure(b *strings.Builder, res *harness.Result, s style, shown
 // again writes the command that repeats a check, from its history if the run kept it.
 func (r *Report) again(b *strings.Builder, res *harness.Result) {
 	switch {
+	case res.Target == harness.GoTest && res.Plugin != "":
+		_, name, _ := strings.Cut(res.Check, "/")
+		fmt.Fprintf(b, "  again   LWTEST_SEED=%d go test -run %s\n", res.Seed, quoted(Line(res.Plugin+"/"+name)))
 	case res.History != "":
 		fmt.Fprintf(b, "  again   lwtest play %s\n", quoted(filepath.Join(r.Dir, Line(res.History))))
 	case res.Events > 0 && r.offered(res.Check) && r.name(res.Target) == res.Target: // a longer connect string may hold secrets

@@ -89,8 +89,11 @@ func (s *socket) connect() (err error) {
 // parse reads the URL of a socket.
 func parse(address string) (s socket, beside bool, err error) {
 	u, err := url.Parse(address)
-	if err != nil || u.Scheme != "unix" || u.Path == "" {
+	if err != nil || u.Scheme != "unix" || u.Host+u.Path == "" {
 		return s, false, fmt.Errorf("%q is no socket: say unix:///run/containerd/containerd.sock for one", address)
+	}
+	if u.Host != "" {
+		return s, false, fmt.Errorf("%q is no whole path: say unix://$PWD/%s", address, filepath.Join(u.Host, u.Path))
 	}
 	options, err := url.ParseQuery(u.RawQuery)
 	if err != nil {

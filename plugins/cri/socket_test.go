@@ -114,6 +114,10 @@ func TestParameters(t *testing.T) {
 	assert.ErrorContains(t, err, "%3B for a semicolon")
 	_, err = Open(t.Context(), "tcp://127.0.0.1:1")
 	assert.ErrorContains(t, err, "is no socket")
+	for _, relative := range []string{"unix://cri.sock", "unix://./cri.sock"} {
+		_, err = Open(t.Context(), relative)
+		assert.ErrorContains(t, err, "is no whole path: say unix://$PWD/cri.sock")
+	}
 
 	target, err := Open(t.Context(), with(t, path, "kill", "true", "start", "true"))
 	require.NoError(t, err)
