@@ -181,18 +181,23 @@ const leftFor = 2 * time.Second
 
 // judgeConnections counts watches that are open long after an ERROR. One or two may be on their way to be closed.
 var judgeConnections = perInformer(func(v *observed, j *harness.Judgement) {
+	var failed []*rig.Exchange // and not over yet: a client that floods makes a million requests
 	for _, x := range v.exchanges {
+		failed = slices.DeleteFunc(failed, func(w *rig.Exchange) bool { return w.Over != nil && w.Over.Num <= x.Call.Num })
 		var left []int32
-		for _, w := range v.exchanges {
-			if e := w.Failed(); e != nil && e.At+int64(leftFor) < x.Call.At && (w.Over == nil || w.Over.Num > x.Call.Num) {
+		for _, w := range failed {
+			if e := w.Failed(); len(j.Bad) == 0 && e.At+int64(leftFor) < x.Call.At {
 				left = append(left, e.Num)
 			}
 		}
-		if e := x.Failed(); e != nil && (x.Over == nil || x.How == "stopped" || x.Over.At-e.At >= int64(leftFor)) {
-			j.Tested++
-		}
-		if len(left) >= occasions && len(j.Bad) == 0 {
+		if len(left) >= occasions {
 			j.Fail("every watch that brought an ERROR is closed", fmt.Sprintf("%d are open", len(left)), append(left, x.Call.Num)...)
+		}
+		if e := x.Failed(); e != nil {
+			failed = append(failed, x)
+			if x.Over == nil || x.How == "stopped" || x.Over.At-e.At >= int64(leftFor) {
+				j.Tested++
+			}
 		}
 	}
 })
