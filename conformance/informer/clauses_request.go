@@ -1,6 +1,12 @@
 package informer
 
 import (
+	"cmp"
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+
 	"github.com/lwtest/lwtest/conformance/rig"
 	"github.com/lwtest/lwtest/conformance/source"
 	"github.com/lwtest/lwtest/harness"
@@ -20,7 +26,21 @@ var requestCredentials = harness.Rule{
 	Judge: judgeCredentials,
 }
 
-var requestRules = []harness.Rule{requestCredentials}
+var requestAllowed = harness.Rule{
+	Clause: harness.Clause{
+		ID:    "request/allowed",
+		Level: harness.Must,
+		Text: "The informer asks for what it was given, where the server has it, and as one that may have it: the server does not refuse all that it asks " +
+			"for with 403 or 404, unless it is told to.",
+		Sources: []harness.Source{source.Symbol(source.MetaTypes + "StatusReasonForbidden"), source.Symbol(source.MetaTypes + "StatusReasonNotFound")},
+		Why:     "The copy stays empty, which looks like a cluster in which there is nothing.",
+		Causes:  []string{"sync", "converge", "resume", "pages", "notify", "store", "stop"},
+		Classes: []string{"asks=list got=items"},
+	},
+	Judge: judgeAllowed,
+}
+
+var requestRules = []harness.Rule{requestCredentials, requestAllowed}
 
 func judgeCredentials(h *history.History) (j harness.Judgement) {
 	for _, x := range rig.Exchanges(h) {
@@ -34,3 +54,24 @@ func judgeCredentials(h *history.History) (j harness.Judgement) {
 	}
 	return j
 }
+
+// judgeAllowed counts the refusals of one path, of an informer that was never answered. One that was may have asked for other things
+// beside, which need not exist; so may one that was refused a few times. For streaming lists alone there is sync/watchlist-refused.
+var judgeAllowed = perInformer(func(v *observed, j *harness.Judgement) {
+	if slices.ContainsFunc(v.exchanges, func(x *rig.Exchange) bool { return x.Answer != nil && x.Refused() == nil }) {
+		j.Tested++
+		return
+	}
+	refused := map[string][]int32{}
+	for _, x := range rig.Exchanges(v.w.h) {
+		err := x.Refused()
+		if x.Asked.Client != v.actor || err == nil || x.IsStream() || len(x.Faults) > 0 || err.Code != http.StatusForbidden && err.Code != http.StatusNotFound {
+			continue
+		}
+		path, _, _ := strings.Cut(cmp.Or(x.Asked.URI, x.Call.Kind+" of "+x.Asked.Resource+" in namespace "+x.Asked.Namespace), "?")
+		if refused[path] = append(refused[path], x.Answer.Num); len(refused[path]) == occasions {
+			j.Tested++
+			j.Fail("an answer to some request", fmt.Sprintf("%d times %d to %s, and no answer to anything", occasions, err.Code, path), refused[path]...)
+		}
+	}
+})
