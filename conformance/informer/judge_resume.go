@@ -53,8 +53,7 @@ var judgeResumeVersion = perInformer(func(v *observed, j *harness.Judgement) {
 	}
 	// The event was why it ended them: it did so at four ages of a watch, so no deadline of its own, and at more events than not.
 	if n := len(ages); n >= occasions && 2*n > left {
-		j.Tested++
-		j.Fail("a WATCH from the last event, or from a LIST", fmt.Sprintf("%d times it ended its watch at an event, and went on from before it", n), unread...)
+		j.FailTested("a WATCH from the last event, or from a LIST", fmt.Sprintf("%d times it ended its watch at an event, and went on from before it", n), unread...)
 	}
 })
 
@@ -166,8 +165,7 @@ var judgeTooLarge = perInformer(func(v *observed, j *harness.Judgement) {
 				lists++
 			}
 			if row = append(row, at.Num); len(row) == v.w.attempts(r.Exchange) {
-				j.Tested++
-				j.Fail("a LIST with resourceVersion unset in the end", fmt.Sprintf("%s of %s again, %d times", r.Call.Kind, showRV(rv), len(row)), row[0], at.Num)
+				j.FailTested("a LIST with resourceVersion unset in the end", fmt.Sprintf("%s of %s again, %d times", r.Call.Kind, showRV(rv), len(row)), row[0], at.Num)
 			}
 		case len(row) > 0 && rv == "" && !plainWatch(r.Exchange):
 			j.Tested++
