@@ -46,15 +46,14 @@ func (a app) benchAPIServerVerb() *cobra.Command {
 		Example: "  lwtest bench apiserver --against kubeconfig:$KUBECONFIG",
 		Args:    noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if o.Writing <= 0 || o.Listed <= 0 || o.Fanned <= 0 {
-				return usagef("--writing, --listed and --fanned must be above 0")
+			if o.Listed <= 0 || o.Fanned <= 0 {
+				return usagef("--listed and --fanned must be above 0")
 			}
 			return a.benchAPIServer(cmd.Context(), against, o)
 		},
 	}
 	cmd.Flags().StringVar(&against, "against", "", "another server to compare with, as kubeconfig:`FILE`")
-	cmd.Flags().DurationVar(&o.Writing, "writing", 4*time.Second, "how long to create objects, and then to patch them")
-	cmd.Flags().IntVar(&o.Listed, "listed", 10_000, "number of objects in a list")
+	cmd.Flags().IntVar(&o.Listed, "listed", 10_000, "number of objects to create, to patch and to list")
 	cmd.Flags().IntVar(&o.Fanned, "fanned", 1000, "number of watches that changes go to")
 	return cmd
 }
@@ -206,12 +205,18 @@ func (a app) printFigures(ours measured, theirs *measured) {
 	count := func(v float64) string { return fmt.Sprintf("%.0f", v) }
 	ms := func(v float64) string { return fmt.Sprintf("%.1f ms", v*1000) }
 	mb := func(v float64) string { return fmt.Sprintf("%.0f MB", v/1e6) }
-	line("ready", ms, ours.ready.Seconds(), theirs.ready.Seconds(), "5 ms")
-	line("memory, idle", mb, float64(ours.idle), float64(theirs.idle), "0.1")
-	line("memory, most", mb, float64(ours.most), float64(theirs.most), "")
+	line("ready", ms, ours.ready.Seconds(), theirs.ready.Seconds(), "30 ms")
+	line("memory, idle", mb, float64(ours.idle), float64(theirs.idle), "")
+	line("memory, most", mb, float64(ours.most), float64(theirs.most), "0.4")
 	line("creates a second", count, ours.Creates, theirs.Creates, "3")
 	line("patches a second", count, ours.Patches, theirs.Patches, "3")
-	line("list", ms, ours.List.Seconds(), theirs.List.Seconds(), "0.33")
-	line("events a second, burst", count, ours.Burst, theirs.Burst, "3")
-	line("events a second, trickle", count, ours.Trickle, theirs.Trickle, "1")
+	for i, form := range load.Forms {
+		their := 0.0
+		if theirs.Lists != nil {
+			their = theirs.Lists[i].Seconds()
+		}
+		line("list in "+form[0], ms, ours.Lists[i].Seconds(), their, map[bool]string{true: "0.25", false: "0.33"}[i == 0])
+	}
+	line("events a second, burst", count, ours.Burst, theirs.Burst, "4")
+	line("events a second, trickle", count, ours.Trickle, theirs.Trickle, "")
 }

@@ -32,7 +32,7 @@ func (v *View) apply(ctx context.Context, k *kind, req Request, data []byte, opt
 		switch {
 		case old != nil && req.Subresource == scale:
 			var err error
-			if live, _, err = v.scaled(k, v.adopted(k, v.managed(old))); err != nil {
+			if live, _, err = v.scaled(k, v.managed(old)); err != nil {
 				return nil, err
 			}
 		case old != nil:

@@ -44,6 +44,7 @@ func (v *View) Create(ctx context.Context, req Request, obj runtime.Object, opts
 	uniqueOwners(notesOf(ctx), m, "")
 	now := time.Now()
 	v.keepAge(now)
+	wipe(m) // before anybody manages it
 	by := v.manage(k, "", opts.FieldManager, nil, in)
 	out, err := v.create(ctx, now, k, req, in, by, options{DryRun: opts.DryRun, FieldManager: opts.FieldManager, FieldValidation: opts.FieldValidation})
 	if err == nil {

@@ -193,8 +193,15 @@ func (v *View) deleteHeld(k *kind, req Request, opts metav1.DeleteOptions) (runt
 	case len(keep) > 0 || left > 0:
 		return v.markDeleted(now, k, old, keep, left, dryRun), nil
 	case k.res.Grace == nil || outOfTime(old.meta): // in one step, without what keep says
-		if dryRun && !slices.Equal(keep, old.meta.GetFinalizers()) { // kube-apiserver then shows nothing of it
+		if slices.Equal(keep, old.meta.GetFinalizers()) {
+			break
+		}
+		if dryRun { // kube-apiserver then shows nothing of it
 			return k.res.New(), nil
+		}
+		if p := opts.Preconditions; p != nil && p.ResourceVersion != nil { // and has no resourceVersion to compare
+			return nil, apierrors.NewConflict(k.res.GroupVersionResource.GroupResource(), req.Name, fmt.Errorf("StorageError: invalid object, Code: 4, Key: %s, ResourceVersion: 0, "+
+				"AdditionalErrorMsg: Precondition failed: ResourceVersion in precondition: , ResourceVersion in object meta: %s", k.storedAt(req), old.meta.GetResourceVersion()))
 		}
 	case !v.o.Quirks.OneStep: // deleted in two steps
 		if gone = v.markDeleted(now, k, old, keep, left, dryRun); !dryRun {

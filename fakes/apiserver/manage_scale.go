@@ -2,7 +2,6 @@ package apiserver
 
 import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/util/managedfields"
 	"sigs.k8s.io/structured-merge-diff/v6/fieldpath"
@@ -35,7 +34,7 @@ func (v *View) manageScale(k *kind, manager *string, old *record, in runtime.Obj
 	m := in.(metav1.Object)
 	switch {
 	case manager == nil:
-		_, h, err := v.scaled(k, v.adopted(k, v.managed(old)))
+		_, h, err := v.scaled(k, v.managed(old))
 		if err != nil {
 			return draft{}, err
 		}
@@ -69,25 +68,4 @@ func (v *View) scaledBy(k *kind, manager string, live, in runtime.Object) error 
 	m.SetManagedFields(all)
 	onTheWire(m)
 	return nil
-}
-
-// adopted is an object with managers of its fields: where there were none, as an apply that says nothing finds it.
-func (v *View) adopted(k *kind, obj runtime.Object) runtime.Object {
-	if len(obj.(metav1.Object).GetManagedFields()) > 0 {
-		return obj
-	}
-	f, err := v.fieldManager(k, "")
-	if err != nil {
-		return obj
-	}
-	nothing := &unstructured.Unstructured{Object: map[string]any{}}
-	nothing.SetGroupVersionKind(k.res.GroupVersion().WithKind(k.res.Kind))
-	nothing.SetName(obj.(metav1.Object).GetName())
-	out, err := f.Apply(obj, nothing, "nobody", false)
-	if err != nil {
-		return obj
-	}
-	with := obj.DeepCopyObject()
-	with.(metav1.Object).SetManagedFields(out.(metav1.Object).GetManagedFields())
-	return with
 }

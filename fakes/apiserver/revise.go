@@ -107,6 +107,9 @@ func (v *View) settled(ctx context.Context, k *kind, req Request, old, judged *r
 		in, by, err = v.revised(k, req, old, in, want.manager, notesOf(ctx))
 	} else {
 		if want.manager != nil { // of the version that is written
+			if req.Subresource == status { // nothing has read it yet
+				k.res.read("", in)
+			}
 			by = v.manage(k, req.Subresource, *want.manager, old, in)
 		}
 		in, _, err = v.revised(h, req, judged, k.judgedForm(in), nil, notesOf(ctx))

@@ -336,7 +336,7 @@ func checkServiceAlone(in, old *corev1.Service) (errs field.ErrorList) {
 		if in.Spec.IPFamilyPolicy != nil {
 			errs = slices.Insert(errs, 0, field.Forbidden(path.Child("ipFamilyPolicy"), never))
 		}
-		if in.Spec.ClusterIP != "" || len(in.Spec.ClusterIPs) > 0 {
+		if len(in.Spec.ClusterIPs) > 0 || in.Spec.ClusterIP != "" && (old == nil || len(old.Spec.ClusterIPs) == 0) {
 			errs = slices.Insert(errs, 0, field.Forbidden(path.Child("clusterIPs"), never))
 		}
 	}

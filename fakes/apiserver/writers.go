@@ -156,6 +156,7 @@ func (v *View) remanages(d draft, old *record) bool {
 		return false
 	}
 	w := *d.by
+	w.at = time.Now()
 	nothing := w.exact || equality.Semantic.DeepEqualWithNilDifferentFromEmpty(w.after, old.obj)
 	if nothing && w.sub != scale && !d.of.byScale() {
 		return false
@@ -196,7 +197,7 @@ func (d draft) sign(now time.Time, rec *record) {
 		return
 	}
 	w, next := *d.by, &writers{}
-	if w.at = now; w.exact {
+	if w.at = time.Now(); w.exact {
 		w.after = rec.obj
 	}
 	if d.of != nil {

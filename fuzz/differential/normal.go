@@ -105,7 +105,8 @@ func (s *session) value(name string, v any) any {
 		if managers, ok := v["managedFields"].([]any); ok {
 			v["managedFields"] = byName(managers)
 		}
-		if details, ok := v["details"].(map[string]any); ok && (details["group"] == "probe.example.com" || v["reason"] == "Conflict") {
+		several := strings.Count(fmt.Sprint(v["message"]), "metadata.labels: ") > 1
+		if details, ok := v["details"].(map[string]any); ok && (several || details["group"] == "probe.example.com" || v["reason"] == "Conflict") {
 			unordered(v, details)
 		}
 		for _, key := range slices.Sorted(maps.Keys(v)) {
@@ -131,7 +132,7 @@ func (s *session) value(name string, v any) any {
 	return fmt.Sprint(v)
 }
 
-// unordered puts the errors of a custom resource or the conflicts of an apply in an order: they come in any.
+// unordered puts the errors of a custom resource, those of labels, or the conflicts of an apply in an order: they come in any.
 func unordered(status, details map[string]any) {
 	if causes, ok := details["causes"].([]any); ok {
 		slices.SortFunc(causes, func(x, y any) int { return strings.Compare(plain(x), plain(y)) })

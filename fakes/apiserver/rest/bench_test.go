@@ -16,6 +16,7 @@ import (
 
 	"github.com/lwtest/lwtest/fakes/apiserver"
 	"github.com/lwtest/lwtest/fakes/apiserver/rest"
+	"github.com/lwtest/lwtest/fakes/apiserver/rest/load"
 )
 
 const benchPath = "/api/v1/namespaces/default/configmaps"
@@ -92,12 +93,19 @@ func BenchmarkList(b *testing.B) {
 		_, err := apiserver.ConfigMaps(api, "default").Create(b.Context(), large, metav1.CreateOptions{})
 		require.NoError(b, err)
 	}
-	for b.Loop() {
-		res, err := c.Get(url)
-		require.NoError(b, err)
-		_, err = io.Copy(io.Discard, res.Body)
-		require.NoError(b, err)
-		res.Body.Close()
+	for _, form := range load.Forms {
+		b.Run(form[0], func(b *testing.B) {
+			req, err := http.NewRequestWithContext(b.Context(), http.MethodGet, url, nil)
+			require.NoError(b, err)
+			req.Header.Set("Accept", form[1])
+			for b.Loop() {
+				res, err := c.Do(req)
+				require.NoError(b, err)
+				_, err = io.Copy(io.Discard, res.Body)
+				require.NoError(b, err)
+				res.Body.Close()
+			}
+		})
 	}
 }
 

@@ -21,13 +21,12 @@ import (
 
 // Options say how much load. The zero value is that of the documentation.
 type Options struct {
-	Writers  int           // clients that write at the same time; 0: 8
-	Watches  int           // that are open while they do; 0: 100
-	Writing  time.Duration // for how long they write; 0: 4 s
-	Listed   int           // objects in a list; 0: 10,000
-	Fanned   int           // watches that changes go out to; 0: 1,000
-	Changes  int           // of them; 0: 300
-	Progress func(string)  // told what is going on; nil: nobody
+	Writers  int          // clients that write at the same time; 0: 8
+	Watches  int          // that are open while they do; 0: 100
+	Listed   int          // objects that they create, each of which they then patch, and which are in a list; 0: 10,000
+	Fanned   int          // watches that changes go out to; 0: 1,000
+	Changes  int          // of them; 0: 300
+	Progress func(string) // told what is going on; nil: nobody
 }
 
 func (o *Options) defaults() {
@@ -36,21 +35,21 @@ func (o *Options) defaults() {
 			*at = value
 		}
 	}
-	if o.Writing == 0 {
-		o.Writing = 4 * time.Second
-	}
 	if o.Progress == nil {
 		o.Progress = func(string) {}
 	}
 }
 
+// Forms are those in which a list is asked for: a name and what a client accepts.
+var Forms = [][2]string{{"JSON", "application/json"}, {"protobuf", "application/vnd.kubernetes.protobuf"}, {"a Table", "application/json;as=Table;v=v1;g=meta.k8s.io"}}
+
 // Figures are what was measured, all with configmaps of about 1 KB.
 type Figures struct {
-	Creates float64       // a second
-	Patches float64       // a second
-	List    time.Duration // of Listed objects, until the last byte: the median of nine
-	Burst   float64       // events a second to all watches, while all clients write as fast as they can
-	Trickle float64       // events a second where the next write waits for the last to have come everywhere
+	Creates float64         // a second
+	Patches float64         // a second
+	Lists   []time.Duration // of Listed objects in each of Forms, until the last byte: the median of nine
+	Burst   float64         // events a second to all watches, while all clients write as fast as they can
+	Trickle float64         // events a second where the next write waits for the last to have come everywhere
 }
 
 // Run measures. Everything happens in a namespace of its own, which is deleted with what is in it.
@@ -64,8 +63,12 @@ func Run(ctx context.Context, config *clientrest.Config, o Options) (f Figures, 
 	if f.Creates, f.Patches, err = l.writes(); err != nil {
 		return f, err
 	}
-	if f.List, err = l.list(); err != nil {
-		return f, err
+	for _, form := range Forms {
+		took, err := l.list(form)
+		if err != nil {
+			return f, err
+		}
+		f.Lists = append(f.Lists, took)
 	}
 	f.Burst, f.Trickle, err = l.fan()
 	return f, err
@@ -130,13 +133,16 @@ func (l *loader) clear() error {
 	return errors.Join(err, errNS)
 }
 
-// send makes a request that must succeed, and gives the length of its answer.
+// send makes a request that must succeed, and gives the length of its answer. kind is the type of its body; of a GET, that of the answer.
 func (l *loader) send(method, url, kind, body string) (int64, error) {
 	req, err := http.NewRequestWithContext(l.ctx, method, url, strings.NewReader(body))
 	if err != nil {
 		return 0, err
 	}
-	if kind != "" {
+	switch {
+	case method == http.MethodGet:
+		req.Header.Set("Accept", kind)
+	case kind != "":
 		req.Header.Set("Content-Type", kind)
 	}
 	res, err := l.client.Do(req)
@@ -159,9 +165,9 @@ func (l *loader) create() error {
 	return err
 }
 
-// at patches one of the objects, each writer another.
+// patch patches one of the objects, each writer another.
 func (l *loader) patch(writer, n int) error {
-	url := fmt.Sprintf("%s/c%06d", l.url, 1+(n*l.Writers+writer)%int(min(l.made.Load(), 500)))
+	url := fmt.Sprintf("%s/c%06d", l.url, 1+(n*l.Writers+writer)%l.Listed)
 	_, err := l.send(http.MethodPatch, url, "application/merge-patch+json", fmt.Sprintf(`{"data":{"n":"%d.%d"}}`, writer, time.Now().UnixNano()))
 	return err
 }
@@ -182,10 +188,10 @@ func (l *loader) writes() (creates, patches float64, err error) {
 	return creates, patches, err
 }
 
-// rate is how often a second all writers together can do something.
+// rate is how often a second all writers together do something, if they do it once for each object.
 func (l *loader) rate(do func(writer, n int) error) (float64, error) {
 	begin := time.Now()
-	done, err := l.all(func(int) bool { return time.Since(begin) < l.Writing }, do)
+	done, err := l.all(func(done int) bool { return done <= l.Listed }, do)
 	return float64(done) / time.Since(begin).Seconds(), err
 }
 
@@ -206,18 +212,13 @@ func (l *loader) all(more func(done int) bool, do func(writer, n int) error) (in
 	return int(done.Load()), errors.Join(errs...)
 }
 
-// list is how long a list takes.
-func (l *loader) list() (time.Duration, error) {
-	l.Progress(fmt.Sprintf("making %d objects", l.Listed))
-	missing := l.Listed - int(l.made.Load())
-	if _, err := l.all(func(done int) bool { return done <= missing }, func(int, int) error { return l.create() }); err != nil {
-		return 0, err
-	}
-	l.Progress("listing")
+// list is how long a list in a form takes.
+func (l *loader) list(form [2]string) (time.Duration, error) {
+	l.Progress("listing " + form[0])
 	var took []time.Duration
 	for range 9 {
 		begin := time.Now()
-		if _, err := l.send(http.MethodGet, l.url+fmt.Sprintf("?limit=%d", l.Listed), "", ""); err != nil {
+		if _, err := l.send(http.MethodGet, l.url+fmt.Sprintf("?limit=%d", l.Listed), form[1], ""); err != nil {
 			return 0, err
 		}
 		took = append(took, time.Since(begin))

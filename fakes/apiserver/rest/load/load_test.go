@@ -2,7 +2,6 @@ package load_test
 
 import (
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/require"
 	"go.uber.org/goleak"
@@ -24,11 +23,12 @@ func TestRun(t *testing.T) {
 	s, err := rest.Serve(api, rest.Options{TLS: true, Token: "secret"})
 	require.NoError(t, err)
 	defer s.Close()
-	f, err := load.Run(t.Context(), s.RESTConfig(), load.Options{Writers: 2, Watches: 3, Writing: 50 * time.Millisecond, Listed: 60, Fanned: 5, Changes: 4})
+	f, err := load.Run(t.Context(), s.RESTConfig(), load.Options{Writers: 2, Watches: 3, Listed: 60, Fanned: 5, Changes: 4})
 	require.NoError(t, err)
 	require.Positive(t, f.Creates)
 	require.Positive(t, f.Patches)
-	require.Positive(t, f.List)
+	require.Len(t, f.Lists, len(load.Forms))
+	require.Positive(t, f.Lists[0])
 	require.Positive(t, f.Burst)
 	require.Positive(t, f.Trickle)
 	left, err := api.List(t.Context(), apiserver.Request{Resource: corev1.SchemeGroupVersion.WithResource("configmaps")}, metav1.ListOptions{})
