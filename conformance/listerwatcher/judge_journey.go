@@ -58,7 +58,7 @@ const bookmark = "BOOKMARK"
 
 // judgeJourney compares what came of a call with all that was sent to it. What has no resourceVersion is another
 // rule's.
-func (x *exchange) judgeJourney(h *history.History, j *harness.Judgement) {
+func (x *exchange) judgeJourney(j *harness.Judgement) {
 	all, order := x.journey()
 	last := -1
 	for _, e := range x.deliveries() {
@@ -78,7 +78,7 @@ func (x *exchange) judgeJourney(h *history.History, j *harness.Judgement) {
 			j.Fail("events in the order sent", shown(e)+" after "+shown(order[last].e), s.e.Num, e.Num)
 			return
 		}
-		if want, got, ok := sameEvent(h, s.e, e); !ok {
+		if want, got, ok := sameEvent(x.h, s.e, e); !ok {
 			j.Fail(want, got, s.e.Num, e.Num)
 		}
 		s.came, last = true, s.at

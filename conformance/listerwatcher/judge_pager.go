@@ -47,7 +47,7 @@ var judgePagerWhole = perCall(func(x *exchange, j *harness.Judgement) {
 	if !x.paged() || x.expired() != nil || len(pages) == 1 && pages[0].more() == "" {
 		return
 	}
-	if x.judgePages(x.h, j, pages) {
+	if x.judgePages(j, pages) {
 		j.Tested++
 	}
 })
@@ -58,17 +58,17 @@ func (x *exchange) paged() bool {
 }
 
 // judgePages compares a list with its pages, and says whether there was anything in them.
-func (x *exchange) judgePages(h *history.History, j *harness.Judgement, pages []*request) bool {
+func (x *exchange) judgePages(j *harness.Judgement, pages []*request) bool {
 	last, sent := pages[len(pages)-1], []history.Ref(nil)
 	for _, r := range pages {
 		sent = append(sent, history.Items(r.Answer)...)
 	}
 	if last.more() != "" {
 		j.Fail("a further request: the last page has a continue token", fmt.Sprintf("a list of %d items", len(history.Items(x.answer))), last.Answer.Num, x.answer.Num)
-	} else if want, got, ok := sameItems(h, sent, history.Items(x.answer)); !ok {
+	} else if want, got, ok := sameItems(x.h, sent, history.Items(x.answer)); !ok {
 		j.Fail(want, got, x.call.Num, last.Answer.Num, x.answer.Num)
 	}
-	if has(h, ItemsOnly) {
+	if has(x.h, ItemsOnly) {
 		return len(sent) > 0
 	}
 	if x.body.Continue != "" {
@@ -125,7 +125,7 @@ var judgePagerExpired = perCall(func(x *exchange, j *harness.Judgement) {
 	if len(pages) == 0 {
 		return
 	}
-	if x.judgePages(x.h, j, pages) {
+	if x.judgePages(j, pages) {
 		j.Tested++
 	}
 	for _, r := range x.requests {

@@ -181,7 +181,7 @@ func judgeIsolated(h *history.History) harness.Judgement {
 		if x.body.After != nil {
 			j.Fail("the caller's options as they were: "+inWords(x.args.Options), inWords(*x.body.After), x.call.Num, x.answer.Num)
 		}
-		if len(x.requests) == 0 && x.mayAskLater(h) {
+		if len(x.requests) == 0 && x.mayAskLater() {
 			continue
 		}
 		j.Tested++
@@ -194,9 +194,9 @@ func judgeIsolated(h *history.History) harness.Judgement {
 
 // mayAskLater says that a call which has ended without a request says nothing: a client that resumes by itself asks
 // when the call has returned, and may refuse then to begin anywhere; and a wait may be called off before.
-func (x *exchange) mayAskLater(h *history.History) bool {
+func (x *exchange) mayAskLater() bool {
 	anywhere := x.args.Options.ResourceVersion == "" || x.args.Options.ResourceVersion == "0"
-	return x.call.Kind == untilKind && x.failed() != nil || has(h, Retries) && (x.letGo() || anywhere && x.endedItself())
+	return x.call.Kind == untilKind && x.failed() != nil || has(x.h, Retries) && (x.letGo() || anywhere && x.endedItself())
 }
 
 // judgeRetryAfter looks at requests of one call that follow a refusal which says when to come back.

@@ -178,12 +178,11 @@ func (x *exchange) judgeGone(j *harness.Judgement, gone *history.Event, later []
 
 // judgeResumePermanent looks at watches that nobody will be allowed. An end without an ERROR is no silence, either.
 var judgeResumePermanent = perResumed(func(x *exchange, j *harness.Judgement) {
-	requests := x.asked()
-	i := slices.IndexFunc(requests, (*request).forbidden)
-	if i < 0 || slices.ContainsFunc(requests[i:], func(r *request) bool { return !r.forbidden() }) {
-		return // none, or it was allowed again
+	requests := x.forbidden()
+	if len(requests) == 0 {
+		return
 	}
-	refused := requests[i].Answer
+	refused := requests[0].Answer
 	switch told := x.deliveredError(); {
 	case told != nil && x.endedItself() && x.afterError(told) != nil:
 		j.FailTested("the end, with the ERROR", shown(x.afterError(told))+" after it", refused.Num, told.Num, x.afterError(told).Num)
@@ -191,12 +190,22 @@ var judgeResumePermanent = perResumed(func(x *exchange, j *harness.Judgement) {
 		j.FailTested("the end, with the ERROR", "none, though it had all the time it needs", refused.Num, told.Num, x.rested().Num)
 	case told != nil || x.endedItself():
 		j.Tested++
-	case len(requests)-i > patience || x.hadTimeAfter(refused):
+	case len(requests) > patience || x.hadTimeAfter(refused):
 		j.FailTested("ERROR "+refused.Err().String()+", or the end", "silence", refused.Num, requests[len(requests)-1].Call.Num)
 	}
 }, (*exchange).judgeWaitPermanent)
 
-func (r *request) forbidden() bool { return r.code() == 401 || r.code() == 403 }
+// forbidden returns the requests of a call from the first that was refused with 401 or 403; nil if there is none, or one was
+// allowed again.
+func (x *exchange) forbidden() []*request {
+	is := func(r *request) bool { return r.code() == 401 || r.code() == 403 }
+	all := x.asked()
+	i := slices.IndexFunc(all, is)
+	if i < 0 || slices.ContainsFunc(all[i:], func(r *request) bool { return !is(r) }) {
+		return nil
+	}
+	return all[i:]
+}
 
 // mendable says that a client can get over what became of a request by asking again. One on which a frame came that no server
 // sends it may give up.

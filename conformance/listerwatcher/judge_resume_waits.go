@@ -109,17 +109,16 @@ func (x *exchange) judgeWaitExpired(j *harness.Judgement) {
 
 // judgeWaitPermanent counts refusals that no wait gets over.
 func (x *exchange) judgeWaitPermanent(j *harness.Judgement) {
-	requests := x.asked()
-	i := slices.IndexFunc(requests, (*request).forbidden)
-	if i < 0 || slices.ContainsFunc(requests[i:], func(r *request) bool { return !r.forbidden() }) {
-		return // none, or it was allowed again
+	requests := x.forbidden()
+	if len(requests) == 0 {
+		return
 	}
 	switch {
 	case x.gaveUp() != nil:
 		j.Tested++
-	case len(requests)-i <= patience && x.waitsOn() && x.idleAfter(requests[len(requests)-1].end()):
-		j.FailTested("an error: "+requests[i].Answer.Err().String(), "silence, though it had all the time it needs", requests[i].Answer.Num, x.rested().Num)
-	case len(requests)-i > patience:
-		j.FailTested("an error: "+requests[i].Answer.Err().String(), fmt.Sprintf("silence: it asks again, %d times", len(requests)-i-1), requests[i].Answer.Num, requests[len(requests)-1].Call.Num)
+	case len(requests) <= patience && x.waitsOn() && x.idleAfter(requests[len(requests)-1].end()):
+		j.FailTested("an error: "+requests[0].Answer.Err().String(), "silence, though it had all the time it needs", requests[0].Answer.Num, x.rested().Num)
+	case len(requests) > patience:
+		j.FailTested("an error: "+requests[0].Answer.Err().String(), fmt.Sprintf("silence: it asks again, %d times", len(requests)-1), requests[0].Answer.Num, requests[len(requests)-1].Call.Num)
 	}
 }

@@ -38,7 +38,7 @@ var judgeWatchFaithful = perCall(func(x *exchange, j *harness.Judgement) {
 	}
 	x.judgeDeserted(j)
 	if has(x.h, Retries) {
-		x.judgeJourney(x.h, j)
+		x.judgeJourney(j)
 		return
 	}
 	sent := r.readable()
@@ -247,16 +247,16 @@ func judgeWatchStop(cancel bool) func(*history.History) harness.Judgement {
 			}
 		}
 		if last != nil && !(cancel && others) { // of both it is the Stop's
-			last.judgeBehind(h, &j)
+			last.judgeBehind(&j)
 		}
 		return j
 	}
 }
 
 // judgeBehind: nothing may be left when the check has ended, and each watch was stopped.
-func (x *exchange) judgeBehind(h *history.History, j *harness.Judgement) {
-	for i := range h.Events {
-		if e := &h.Events[i]; e.Kind == history.Left {
+func (x *exchange) judgeBehind(j *harness.Judgement) {
+	for i := range x.h.Events {
+		if e := &x.h.Events[i]; e.Kind == history.Left {
 			j.FailTested("nothing left behind", e.Err().Msg, x.stopped.Num, e.Num)
 		}
 	}
