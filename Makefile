@@ -2,7 +2,7 @@
 
 VERSION ?= v1.37.1# of Kubernetes, for the targets that need a real one
 
-.PHONY: all build lwtest-apiserver goldens-cel test race mutants real-time interop envtests containerd critest proxy node track-record vet lint docs kube docker docker-stop kind-node-image conformance-kube conformance-kubelet conformance-kind fuzz-cluster goldens goldens-store goldens-clients goldens-clients-real goldens-kind goldens-cri goldens-node goldens-node-real goldens-check differential results results-table bench release image screenshots
+.PHONY: all build lwtest-apiserver goldens-cel test race mutants real-time interop envtests containerd critest proxy node track-record vet lint docs kube docker docker-stop kind-node-image conformance-kube conformance-kubelet conformance-kind fuzz-cluster goldens goldens-store goldens-clients goldens-clients-real goldens-kind goldens-cri goldens-node goldens-node-real goldens-check differential results results-table bench bench-judging fuzzing-progress plots release image screenshots
 
 all: vet lint test
 
@@ -41,7 +41,7 @@ real-time: build
 
 # modules of their own, which ./... never sees, and what npm installs; then what they adapt, with what that is known to break
 interop:
-	set -e; for m in plugins/adapter/go.mod hack/protocol/go.mod fakes/apiserver/cel/go.mod interop/*/go.mod examples/*/go.mod; do echo "$$m"; hack/downloads.sh $${m%go.mod} || continue; (cd $${m%go.mod} && GOWORK=off go vet ./... && GOWORK=off go test ./...); done
+	set -e; for m in plugins/adapter/go.mod hack/protocol/go.mod tools/plots/go.mod fakes/apiserver/cel/go.mod interop/*/go.mod examples/*/go.mod; do echo "$$m"; hack/downloads.sh $${m%go.mod} || continue; (cd $${m%go.mod} && GOWORK=off go vet ./... && GOWORK=off go test ./...); done
 	hack/interop.sh
 
 # tests of another project that use envtest, on the API server fake, compared with hack/envtests/known-PROJECT.json. Two minutes for
@@ -195,6 +195,19 @@ results-table:
 
 bench:
 	go test -run '^$$' -bench . -benchmem ./conformance/replay ./conformance/watchcache ./fakes/apiserver ./plugins/clientgo
+
+# how fast histories of three sizes are judged, anew into docs/judging.txt. Five minutes; then make plots
+bench-judging:
+	mkdir -p bin; { echo '# make bench-judging, on' $$(date -u +%F) && go test -timeout 30m -run '^$$' -bench 'Build|History|Judge' -benchmem -count 3 ./conformance/replay ./conformance/watchcache; } >bin/judging.txt && mv bin/judging.txt docs/judging.txt
+
+# how far fuzzing comes in ninety seconds, anew into docs/fuzzing.json; then make plots
+fuzzing-progress: build
+	bin/lwtest fuzz --target fake --for 90s --out bin/fuzzed
+	jq '{command: "lwtest fuzz --target fake --for 90s", began, target, kind, seed, stories, progress}' bin/fuzzed/report.json >docs/fuzzing.json
+
+# the pictures of docs/images that show measurements, from docs/speed.json, docs/judging.txt and docs/fuzzing.json
+plots:
+	cd tools/plots && GOWORK=off go run .
 
 # the image of a kind node, without a registry; wants make docker
 kind-node-image:

@@ -301,6 +301,8 @@ func (r *run) add(out outcome) error {
 	if !r.o.Blind {
 		r.corpus.add(out)
 	}
+	r.r.Took, r.r.Triples = time.Since(r.r.Began), len(r.corpus.Seen)
+	r.r.mark()
 	var errs []error
 	for _, f := range out.Found {
 		if f.JSON == nil {
@@ -315,7 +317,6 @@ func (r *run) add(out outcome) error {
 		errs = append(errs, r.keep())
 	}
 	if r.o.Told != nil {
-		r.r.Took, r.r.Triples = time.Since(r.r.Began), len(r.corpus.Seen)
 		r.o.Told(r.r)
 	}
 	return errors.Join(errs...)
@@ -365,6 +366,24 @@ type Report struct {
 	Tested  map[string]int `json:"tested"`  // how many stories tested each rule
 	Unsure  map[string]int `json:"unsure"`  // stories that proved nothing, by reason
 	Failed  []Failure      `json:"failed"`
+	// Progress is how far the run was, at moments each a tenth later than the one before, and at last. A merged report has none.
+	Progress []Point `json:"progress,omitempty"`
+}
+
+// Point is how far a run was at a moment.
+type Point struct {
+	Took    time.Duration `json:"took"` // ns
+	Stories int           `json:"stories"`
+	Classes int           `json:"classes"` // of requests and events
+	Triples int           `json:"triples"`
+}
+
+// mark adds how far the run is to its progress.
+func (r *Report) mark() {
+	if n := len(r.Progress); n > 1 && r.Progress[n-1].Took < r.Progress[n-2].Took*11/10 {
+		r.Progress = r.Progress[:n-1]
+	}
+	r.Progress = append(r.Progress, Point{r.Took, r.Stories, len(r.Reached), r.Triples})
 }
 
 // Failure is a rule that stories broke in one way: Shape is the words of the shrunk story.

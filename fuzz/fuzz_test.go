@@ -1,6 +1,7 @@
 package fuzz_test
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -351,6 +352,15 @@ func TestKept(t *testing.T) {
 	require.NoError(t, err)
 	require.Positive(t, kept)
 	assert.Contains(t, r.Line(), " a second, ")
+	last := r.Progress[len(r.Progress)-1]
+	assert.Equal(t, fuzz.Point{Took: last.Took, Stories: 60, Classes: len(r.Reached), Triples: r.Triples}, last)
+	assert.True(t, slices.IsSortedFunc(r.Progress, func(a, b fuzz.Point) int { return cmp.Compare(a.Took, b.Took) }))
+	for i, p := range r.Progress[:max(len(r.Progress)-2, 0)] {
+		assert.GreaterOrEqual(t, r.Progress[i+1].Took, p.Took*11/10)
+	}
+	sum, err := fuzz.Merge(r, r)
+	require.NoError(t, err)
+	assert.Empty(t, sum.Progress, "nobody knows when the two ran")
 	r.Took = time.Hour
 	assert.Contains(t, r.Line(), "60 stories in 1h0m0s, 1 a minute, ")
 	parts, err := filepath.Glob(filepath.Join(o.Dir, ".*"))

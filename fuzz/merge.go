@@ -27,7 +27,7 @@ func ReadReport(b []byte) (*Report, error) {
 // the most of any report, as nobody knows which of them are the same.
 func Merge(first *Report, more ...*Report) (*Report, error) {
 	sum := *first
-	sum.Reached, sum.Tested, sum.Unsure, sum.Failed = map[string]int{}, map[string]int{}, map[string]int{}, nil
+	sum.Reached, sum.Tested, sum.Unsure, sum.Failed, sum.Progress = map[string]int{}, map[string]int{}, map[string]int{}, nil, nil
 	sum.Stories, sum.Took, sum.Triples = 0, 0, 0
 	for _, r := range append([]*Report{first}, more...) {
 		if r.Kind != sum.Kind {

@@ -147,14 +147,7 @@ func (a app) fuzz(ctx context.Context, f *flags, o fuzz.Options, shard string) e
 	}
 	ctx, stop := a.interruptible(ctx)
 	defer stop()
-	told := time.Now()
-	o.Told = func(r *fuzz.Report) {
-		if time.Since(told) > 10*time.Second {
-			told = time.Now()
-			fmt.Fprintln(a.stderr, r.Line())
-		}
-	}
-	r, err := fuzz.Run(ctx, o)
+	r, err := a.fuzzShown(ctx, o)
 	err = errors.Join(err, a.sweepStories(ctx, t, o.RunID))
 	if err != nil && r.Stories == 0 {
 		return err
@@ -167,6 +160,33 @@ func (a app) fuzz(ctx context.Context, f *flags, o fuzz.Options, shard string) e
 		return status(report.Broken) // it is not complete
 	}
 	return err
+}
+
+// fuzzShown plays stories with a panel.
+func (a app) fuzzShown(ctx context.Context, o fuzz.Options) (*fuzz.Report, error) {
+	shown := figures{what: "stories", badly: "broken", total: o.Stories}
+	if o.For > 0 {
+		shown.end = time.Now().Add(o.For)
+	}
+	p := newPanel(a.stderr, "", shown)
+	defer p.close()
+	broken := map[string]int{} // stories, by rule
+	o.Told = func(r *fuzz.Report) {
+		p.update(func(f *figures) {
+			f.done, f.bad = r.Stories, r.New()
+			f.more = fmt.Sprintf(", %d classes, %d rules tested", len(r.Reached), len(r.Tested))
+			for _, x := range r.Failed {
+				if x.Known != "" || x.Stories == broken[x.Rule] {
+					continue
+				}
+				broken[x.Rule], f.failed = x.Stories, x.Rule
+				if n := len(x.Shapes); n > 0 {
+					f.failed += ": " + x.Shapes[n-1].Got
+				}
+			}
+		})
+	}
+	return fuzz.Run(ctx, o)
 }
 
 // restarts reports whether stories kill a runtime that they share.

@@ -76,6 +76,9 @@ func unread(ctx context.Context, over <-chan struct{}) context.Context {
 
 // leave ends lwtest and prints what it leaves behind.
 func (a app) leave(by os.Signal) {
+	if s, ok := a.stderr.(*screen); ok {
+		s.close()
+	}
 	fmt.Fprintf(a.stderr, "lwtest: ended at once, at a second signal (%s), before all was cleared up\n", by)
 	if a.left != nil {
 		a.left(func(line string) { fmt.Fprintln(a.stderr, "lwtest: "+line) })

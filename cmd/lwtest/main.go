@@ -23,8 +23,9 @@ import (
 )
 
 func main() {
-	k := &targets.Clusters{Stderr: os.Stderr}
-	a := app{targets: targets.New(k), kinds: kinds, stdout: os.Stdout, stderr: os.Stderr, self: self, left: kindplugin.GiveUp, logs: k.KeepLogs, cluster: k.Use}
+	stderr := &screen{file: os.Stderr}
+	k := &targets.Clusters{Stderr: stderr}
+	a := app{targets: targets.New(k), kinds: kinds, stdout: os.Stdout, stderr: stderr, self: self, left: kindplugin.GiveUp, logs: k.KeepLogs, cluster: k.Use}
 	os.Exit(a.run(context.Background(), os.Args[1:]))
 }
 

@@ -23,9 +23,10 @@ const asProgram = "LWTEST_TEST_AS_PROGRAM"
 func TestMain(m *testing.M) {
 	if os.Getenv(asProgram) != "" {
 		a := toyApp()
-		k := &targets.Clusters{Stderr: os.Stderr}
+		stderr := &screen{file: os.Stderr}
+		k := &targets.Clusters{Stderr: stderr}
 		a.targets.Schemes, a.logs, a.cluster = append(toyTargets(), targets.New(k).Schemes...), k.KeepLogs, k.Use
-		a.stdout, a.stderr, a.left = os.Stdout, os.Stderr, kindplugin.GiveUp
+		a.stdout, a.stderr, a.left = os.Stdout, stderr, kindplugin.GiveUp
 		os.Exit(a.run(context.Background(), os.Args[1:]))
 	}
 	goleak.VerifyTestMain(m)

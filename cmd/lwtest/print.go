@@ -104,10 +104,9 @@ func terminal(w io.Writer) bool {
 	if c, ok := w.(*checked); ok {
 		w = c.Writer
 	}
-	f, ok := w.(*os.File)
-	if !ok {
-		return false
+	if s, ok := w.(*screen); ok {
+		w = s.file
 	}
-	i, err := f.Stat()
-	return err == nil && i.Mode()&os.ModeCharDevice != 0 && os.Getenv("TERM") != "dumb" && f.Name() != os.DevNull
+	f, ok := w.(*os.File)
+	return ok && os.Getenv("TERM") != "dumb" && obeys(f)
 }

@@ -275,8 +275,12 @@ func (se *session) drive(ctx context.Context) ([]harness.Result, error) {
 	defer attending.Wait()
 	defer cancel(nil)
 	fmt.Fprintf(se.app.stderr, "%s; the run directory is %s\n", report.Many(len(se.plan.Items), "check"), se.dir.Path)
-	pr := newProgress(se.app.stderr, se.flags.color, len(se.plan.Items), results, se.settings)
-	run := runner.Runner{Command: se.app.self, Parallel: se.flags.parallel, Settings: se.settings, Known: se.dir.Header.Known, RunID: se.dir.Header.RunID, Dir: se.dir.Path, Started: pr.started,
+	if len(results) > 0 {
+		fmt.Fprintf(se.app.stderr, "%d of %d checks have a result already\n", len(results), len(se.plan.Items))
+	}
+	pr := newPanel(se.app.stderr, se.flags.color, figures{what: "checks", badly: "did not pass", done: len(results), before: len(results), total: len(se.plan.Items)})
+	names := report.Names(se.settings.Targets)
+	run := runner.Runner{Command: se.app.self, Parallel: se.flags.parallel, Settings: se.settings, Known: se.dir.Header.Known, RunID: se.dir.Header.RunID, Dir: se.dir.Path, Started: func(it runner.Item) { pr.started(names[it.Target] + " " + it.Case.Address()) },
 		Noted: func(line string) { se.left = append(se.left, line) }}
 	err := run.Run(ctx, todo, func(it runner.Item, res harness.Result) {
 		if err := cmp.Or(se.plan.Hopeless(res), se.gone(ctx, res)); err != nil {
@@ -288,7 +292,7 @@ func (se *session) drive(ctx context.Context) ([]harness.Result, error) {
 			return
 		}
 		results = append(results, res)
-		pr.done(se.covered(res))
+		pr.ended(names[res.Target]+" "+res.Check, se.covered(res))
 	})
 	pr.close()
 	if err == nil {

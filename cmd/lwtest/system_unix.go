@@ -8,6 +8,7 @@ import (
 	"syscall"
 
 	"golang.org/x/sys/unix"
+	"golang.org/x/term"
 )
 
 // restartSignals sends the signals that kill and start the served runtime fake to channels.
@@ -27,3 +28,6 @@ func nobodyReads(fd int) bool {
 	n, err := unix.Poll(fds, 0)
 	return err == nil && n > 0 && fds[0].Revents&(unix.POLLERR|unix.POLLHUP) != 0
 }
+
+// obeys reports whether f is a terminal that obeys escape sequences.
+func obeys(f *os.File) bool { return term.IsTerminal(int(f.Fd())) }

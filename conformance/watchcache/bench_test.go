@@ -2,6 +2,7 @@ package watchcache_test
 
 import (
 	"fmt"
+	"runtime"
 	"slices"
 	"syscall"
 	"testing"
@@ -11,6 +12,7 @@ import (
 	"github.com/lwtest/lwtest/conformance/replay/handmade/model"
 	"github.com/lwtest/lwtest/conformance/watchcache"
 	"github.com/lwtest/lwtest/harness"
+	"github.com/lwtest/lwtest/harness/history"
 )
 
 // cpuTime is the processor time of this process: a machine that others use as
@@ -21,6 +23,33 @@ func cpuTime(b *testing.B) time.Duration {
 		b.Fatal(err)
 	}
 	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
+}
+
+// BenchmarkJudge is what a history of model.Busy costs in all: it is read, its replay is built, and all rules judge it.
+func BenchmarkJudge(b *testing.B) {
+	kind := watchcache.Suite.Describe()
+	for _, ops := range []int{10_000, 100_000, 1_000_000} {
+		b.Run(fmt.Sprintf("ops=%d", ops), func(b *testing.B) {
+			o := model.Busy(ops)
+			events, header := model.Events(o), o.Header()
+			header.Features = plainKind // else the rules that need them are left out
+			runtime.GC()
+			b.ReportAllocs()
+			start := cpuTime(b)
+			for b.Loop() {
+				h, err := history.New(header, events)
+				if err != nil {
+					b.Fatal(err)
+				}
+				if r := kind.Judge(harness.Info{}, h); r.Verdict == harness.Fail || r.Events != len(events) {
+					b.Fatal(r.Verdict, r.Reason)
+				}
+			}
+			n := float64(len(events)) * float64(b.N)
+			b.ReportMetric(n/b.Elapsed().Seconds(), "events/s")
+			b.ReportMetric(n/(cpuTime(b)-start).Seconds(), "events/cpu-s")
+		})
+	}
 }
 
 // BenchmarkRules is each rule alone over a finished replay of model.Busy; those

@@ -84,19 +84,19 @@ func (c *core) prioritize(pod *corev1.Pod) error {
 		if priority, known = systemPriorities[name]; !known {
 			k := c.st.kinds[priorityClasses]
 			if k == nil || k.now().get(name) == nil {
-				return apierrors.NewForbidden(corev1.Resource("pods"), cmp.Or(pod.GenerateName, pod.Name, "Unknown"), fmt.Errorf("no PriorityClass with name %s was found", name))
+				return apierrors.NewForbidden(corev1.Resource("pods"), cmp.Or(pod.Name, pod.GenerateName, "Unknown"), fmt.Errorf("no PriorityClass with name %s was found", name))
 			}
 			class := k.now().get(name).obj.(*schedulingv1.PriorityClass)
 			priority, policy = class.Value, *class.PreemptionPolicy
 		}
 	}
 	if p := pod.Spec.Priority; p != nil && *p != priority {
-		return apierrors.NewForbidden(corev1.Resource("pods"), cmp.Or(pod.GenerateName, pod.Name, "Unknown"), fmt.Errorf(
+		return apierrors.NewForbidden(corev1.Resource("pods"), cmp.Or(pod.Name, pod.GenerateName, "Unknown"), fmt.Errorf(
 			"the integer value of priority (%d) must not be provided in pod spec; priority admission controller computed %d from the given PriorityClass name", *p, priority))
 	}
 	pod.Spec.Priority = &priority
 	if p := pod.Spec.PreemptionPolicy; p != nil && *p != policy {
-		return apierrors.NewForbidden(corev1.Resource("pods"), cmp.Or(pod.GenerateName, pod.Name, "Unknown"), fmt.Errorf(
+		return apierrors.NewForbidden(corev1.Resource("pods"), cmp.Or(pod.Name, pod.GenerateName, "Unknown"), fmt.Errorf(
 			"the string value of PreemptionPolicy (%s) must not be provided in pod spec; priority admission controller computed %s from the given PriorityClass name", *p, policy))
 	}
 	pod.Spec.PreemptionPolicy = &policy
@@ -135,7 +135,7 @@ func (c *core) runAs(pod *corev1.Pod) error {
 	}
 	rec := k.now().get(*name)
 	if rec == nil {
-		return apierrors.NewForbidden(corev1.Resource("pods"), cmp.Or(pod.GenerateName, pod.Name, "Unknown"), fmt.Errorf("pod rejected: RuntimeClass %q not found", *name))
+		return apierrors.NewForbidden(corev1.Resource("pods"), cmp.Or(pod.Name, pod.GenerateName, "Unknown"), fmt.Errorf("pod rejected: RuntimeClass %q not found", *name))
 	}
 	class := rec.obj.DeepCopyObject().(*nodev1.RuntimeClass)
 	if class.Overhead != nil {
@@ -146,7 +146,7 @@ func (c *core) runAs(pod *corev1.Pod) error {
 	}
 	for key, want := range class.Scheduling.NodeSelector {
 		if has, said := pod.Spec.NodeSelector[key]; said && has != want {
-			return apierrors.NewForbidden(corev1.Resource("pods"), cmp.Or(pod.GenerateName, pod.Name, "Unknown"), fmt.Errorf(
+			return apierrors.NewForbidden(corev1.Resource("pods"), cmp.Or(pod.Name, pod.GenerateName, "Unknown"), fmt.Errorf(
 				"conflict: runtimeClass.scheduling.nodeSelector[%s] = %s; pod.spec.nodeSelector[%s] = %s", key, want, key, has))
 		}
 		if pod.Spec.NodeSelector == nil {

@@ -6,7 +6,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"syscall"
 	"time"
 
 	v1 "k8s.io/api/core/v1"
@@ -129,15 +128,6 @@ func (a *Agent) collectLogs(gone func(types.UID) bool) {
 			_ = os.RemoveAll(filepath.Join(a.c.Logs, d.Name()))
 		}
 	}
-}
-
-func statfs(path string) (used, capacity uint64) {
-	var s syscall.Statfs_t
-	if syscall.Statfs(path, &s) != nil {
-		return 0, 0
-	}
-	size := uint64(s.Bsize)
-	return s.Blocks*size - s.Bavail*size, s.Blocks * size
 }
 
 // addressOf is the first address of a pod; "": it has none.

@@ -1,13 +1,15 @@
-// Command docs writes the generated pages: docs/contract.md, docs/kind.md, docs/results.md, docs/track-record.md, and the
-// counts in README.md. With -check it only says whether they are current.
+// Command docs writes the generated pages: docs/contract.md, docs/kind.md, docs/results.md, docs/track-record.md, the table of
+// docs/speed.json in docs/speed.md, and the counts in README.md. With -check it only says whether they are current.
 //
 //	go run ./hack/docs [-check]
 package main
 
 import (
 	"bytes"
+	"encoding/json"
 	"flag"
 	"fmt"
+	"math"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -60,14 +62,21 @@ func pages(root string) (map[string]func(have []byte) []byte, error) {
 	if err != nil {
 		return nil, err
 	}
+	speed, err := speedTable(filepath.Join(root, "docs", "speed.json"))
+	if err != nil {
+		return nil, err
+	}
 	stories, err := storiesPage(root)
 	return map[string]func([]byte) []byte{
 		trackrecord.PageFile: func([]byte) []byte { return record },
 		"docs/results.md":    func([]byte) []byte { return results },
 		"docs/stories.md":    func([]byte) []byte { return stories },
 		"docs/fidelity.md":   func([]byte) []byte { return fidelity },
-		"README.md":          counted,
-		"docs/kind.md":       func([]byte) []byte { return bytes.TrimRight(kindPage(), "\n") },
+		"docs/speed.md": func(page []byte) []byte {
+			return regexp.MustCompile(`(?s)(<!-- from docs/speed.json -->\n).*?(<!-- end of it -->)`).ReplaceAll(page, fmt.Appendf(nil, "${1}%s${2}", speed))
+		},
+		"README.md":    counted,
+		"docs/kind.md": func([]byte) []byte { return bytes.TrimRight(kindPage(), "\n") },
 		"docs/contract.md": func([]byte) []byte {
 			return contract(watchcache.Suite.Describe(), store.Suite.Describe(), listerwatcher.Suite.Describe(), informer.Suite.Describe(), runtime.Suite.Describe(), node.Suite.Describe())
 		},
@@ -83,6 +92,39 @@ func resultsPage(file string) ([]byte, error) {
 	var b bytes.Buffer
 	err = t.Markdown(&b)
 	return b.Bytes(), err
+}
+
+// speedTable shows what `lwtest bench apiserver` measured.
+func speedTable(file string) ([]byte, error) {
+	var data struct {
+		Date, Command, Other string
+		Rows                 []struct {
+			What, Unit, Aim string
+			Fake, Other     float64
+		}
+	}
+	b, err := os.ReadFile(file)
+	if err == nil {
+		err = json.Unmarshal(b, &data)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", file, err)
+	}
+	figure := func(v float64, unit string) string {
+		if v == math.Trunc(v) {
+			return report.Thousands(int(v)) + " " + unit
+		}
+		return fmt.Sprintf("%.1f %s", v, unit)
+	}
+	out := fmt.Appendf(nil, "| | the fake | %s | ratio | aim |\n|---|---|---|---|---|\n", data.Other)
+	for _, r := range data.Rows {
+		other, ratio := "not measured", ""
+		if r.Other > 0 {
+			other, ratio = figure(r.Other, r.Unit), fmt.Sprintf("%.2f", r.Fake/r.Other)
+		}
+		out = fmt.Appendf(out, "| %s | %s | %s | %s | %s |\n", r.What, figure(r.Fake, r.Unit), other, ratio, r.Aim)
+	}
+	return fmt.Appendf(out, "\nMeasured on %s: `%s`.\n", data.Date, strings.ReplaceAll(data.Command, "$", "$$")), nil
 }
 
 func run(root string, check bool) error {

@@ -27,7 +27,9 @@ func TestStaleDocsAreTold(t *testing.T) {
 	require.ErrorContains(t, run(root, true), "results.json")
 	require.NoError(t, os.Mkdir(filepath.Join(root, "docs"), 0o755))
 	require.NoError(t, os.WriteFile(filepath.Join(root, "docs", "results.json"), []byte(`{"lwtest":"results/v1"}`), 0o644))
-	require.NoError(t, os.WriteFile(filepath.Join(root, "docs", "fidelity.json"), []byte(`{}`), 0o644))
+	for _, name := range []string{"fidelity.json", "speed.json"} {
+		require.NoError(t, os.WriteFile(filepath.Join(root, "docs", name), []byte(`{}`), 0o644))
+	}
 	for _, dir := range []string{"examples", "conformance"} { // docs/stories.md is made of them
 		there, err := filepath.Abs(filepath.Join("..", "..", dir))
 		require.NoError(t, err)
@@ -41,6 +43,17 @@ func TestStaleDocsAreTold(t *testing.T) {
 	require.NoError(t, err)
 	require.NoError(t, os.WriteFile(file, b[1:], 0o644))
 	require.ErrorContains(t, run(root, true), "go run ./hack/docs")
+}
+
+// The page about speed has the table in the place for it.
+func TestSpeedTable(t *testing.T) {
+	all, err := pages(filepath.Join("..", ".."))
+	require.NoError(t, err)
+	page := all["docs/speed.md"]
+	require.Contains(t, string(page([]byte("a\n<!-- from docs/speed.json -->\nold\n<!-- end of it -->\nb"))), "| creates | 5,207 a second | 1,773 a second | 2.94 | 3 |")
+	b, err := os.ReadFile(filepath.Join("..", "..", "docs", "speed.md"))
+	require.NoError(t, err)
+	require.Contains(t, string(b), "\n<!-- from docs/speed.json -->\n| |")
 }
 
 // The README counts what there is, and says so in sentences that are found.

@@ -217,7 +217,7 @@ func TestTextSaysHowToRepeat(t *testing.T) {
 
 func TestThousands(t *testing.T) {
 	for n, want := range map[int]string{0: "0", 999: "999", 1529: "1,529", 1234567: "1,234,567"} {
-		assert.Equal(t, want, thousands(n))
+		assert.Equal(t, want, Thousands(n))
 	}
 }
 

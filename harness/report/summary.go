@@ -107,7 +107,7 @@ func (r *Report) table(b *strings.Builder, o TextOptions) {
 			b.WriteString("  " + Line(w.plugin))
 		}
 		if w.missing > 0 {
-			fmt.Fprintf(b, "  %s without a result", thousands(w.missing))
+			fmt.Fprintf(b, "  %s without a result", Thousands(w.missing))
 		}
 		b.WriteByte('\n')
 	}
@@ -123,7 +123,7 @@ func (s style) cell(o outcome, n int) string {
 	if n == 0 {
 		return fmt.Sprintf("%*s", wide, "·")
 	}
-	text := fmt.Sprintf("%*s", wide, thousands(n))
+	text := fmt.Sprintf("%*s", wide, Thousands(n))
 	switch o {
 	case failed:
 		return s.red(text)
@@ -144,8 +144,8 @@ func brief(d time.Duration) string {
 	return d.Round(time.Second).String()
 }
 
-// thousands formats a number with commas between groups of three digits.
-func thousands(n int) string {
+// Thousands formats a number with commas between groups of three digits.
+func Thousands(n int) string {
 	s := strconv.Itoa(n)
 	for i := len(s) - 3; i > 0; i -= 3 {
 		s = s[:i] + "," + s[i:]
@@ -227,14 +227,14 @@ func (r *Report) sum() string {
 	for i := range r.Results {
 		n[r.outcomeOf(&r.Results[i])]++
 	}
-	parts := []string{thousands(n[passed]) + " passed", Many(n[knownFailure], "known failure"), Many(n[failed], "new failure")}
+	parts := []string{Thousands(n[passed]) + " passed", Many(n[knownFailure], "known failure"), Many(n[failed], "new failure")}
 	if n[shouldFailed] > 0 {
 		parts = append(parts, Many(n[shouldFailed], "broken SHOULD"))
 	}
 	if n[inconclusive] > 0 {
-		parts = append(parts, thousands(n[inconclusive])+" inconclusive")
+		parts = append(parts, Thousands(n[inconclusive])+" inconclusive")
 	}
-	return strings.Join(append(parts, thousands(n[skipped])+" skipped"), ", ")
+	return strings.Join(append(parts, Thousands(n[skipped])+" skipped"), ", ")
 }
 
 // Many returns a number and a noun, in the plural unless n is 1.
@@ -242,7 +242,7 @@ func Many(n int, thing string) string {
 	if n != 1 {
 		thing += "s"
 	}
-	return thousands(n) + " " + thing
+	return Thousands(n) + " " + thing
 }
 
 // mostOpen bounds how many failed checks with an untested required rule the summary names.
