@@ -68,6 +68,12 @@ func (j *Judgement) Fail(want, got string, at ...int32) {
 	j.Bad = append(j.Bad, Finding{at, want, got})
 }
 
+// FailTested adds a finding, and counts it as a test.
+func (j *Judgement) FailTested(want, got string, at ...int32) {
+	j.Tested++
+	j.Fail(want, got, at...)
+}
+
 // Rule judges a clause or one aspect of it. Judge is a pure function: it does not change the history and may be called
 // concurrently.
 type Rule struct {
@@ -75,6 +81,11 @@ type Rule struct {
 	Aspect string    // empty if the clause has one rule
 	Needs  []Feature // without them the rule is skipped
 	Judge  func(*history.History) Judgement
+}
+
+// NewRule returns the rule of a clause that has only this one.
+func NewRule(c Clause, judge func(*history.History) Judgement, needs ...Feature) Rule {
+	return Rule{Clause: c, Needs: needs, Judge: judge}
 }
 
 // Address returns clause ID and aspect, without the kind.

@@ -11,134 +11,98 @@ func shared(member string) harness.Source {
 	return source.Symbol(source.Cache + "shared_informer.go#SharedInformer." + member)
 }
 
-var notifyOrder = harness.Rule{
-	Clause: harness.Clause{
-		ID:       "notify/order",
-		Level:    harness.Must,
-		MustWith: ClientGoSemantics,
-		Text:     "For each object a handler gets an add, then updates, then a delete. The old state of each update or delete is the state of the notification before it.",
-		Sources:  []harness.Source{sharedInformer, handlerDoc},
-		Why:      "A controller that counts adds and deletes has a wrong count from then on.",
-		Causes:   []string{"sync/initial-flag", "converge/no-time-travel", "notify/delete-state"},
-		Classes:  []string{"ADD initial=true", "ADD initial=false", "UPDATE of=a change", "UPDATE of=another object", "DELETE unknown=false", "DELETE unknown=true"},
-	},
-	Needs: []harness.Feature{Handlers},
-	Judge: judgeOrder,
-}
+var notifyOrder = harness.NewRule(harness.Clause{
+	ID:       "notify/order",
+	Level:    harness.Must,
+	MustWith: ClientGoSemantics,
+	Text:     "For each object a handler gets an add, then updates, then a delete. The old state of each update or delete is the state of the notification before it.",
+	Sources:  []harness.Source{sharedInformer, handlerDoc},
+	Why:      "A controller that counts adds and deletes has a wrong count from then on.",
+	Causes:   []string{"sync/initial-flag", "converge/no-time-travel", "notify/delete-state"},
+	Classes:  []string{"ADD initial=true", "ADD initial=false", "UPDATE of=a change", "UPDATE of=another object", "DELETE unknown=false", "DELETE unknown=true"},
+}, judgeOrder, Handlers)
 
-var notifySequential = harness.Rule{
-	Clause: harness.Clause{
-		ID:       "notify/sequential",
-		Level:    harness.Must,
-		MustWith: ClientGoSemantics,
-		Text:     "A handler is never called twice at the same time.",
-		Sources:  []harness.Source{shared("AddEventHandler")},
-		Why:      "Handlers take no locks, so their maps break.",
-		Classes:  []string{"UPDATE of=a change", "UPDATE of=the same"},
-	},
-	Needs: []harness.Feature{Handlers},
-	Judge: judgeSequential,
-}
+var notifySequential = harness.NewRule(harness.Clause{
+	ID:       "notify/sequential",
+	Level:    harness.Must,
+	MustWith: ClientGoSemantics,
+	Text:     "A handler is never called twice at the same time.",
+	Sources:  []harness.Source{shared("AddEventHandler")},
+	Why:      "Handlers take no locks, so their maps break.",
+	Classes:  []string{"UPDATE of=a change", "UPDATE of=the same"},
+}, judgeSequential, Handlers)
 
-var notifyAfterStore = harness.Rule{
-	Clause: harness.Clause{
-		ID:       "notify/after-store",
-		Level:    harness.Must,
-		MustWith: ClientGoSemantics,
-		Text:     "When a handler is called, the store and the indexes have that state or a later one.",
-		Sources:  []harness.Source{sharedInformer},
-		Why:      "The handler wakes a worker, which reads the store, finds the old state, and goes back to sleep.",
-		Classes:  []string{"ADD initial=true", "UPDATE of=a change", "DELETE unknown=false", "DELETE unknown=true"},
-	},
-	Needs: []harness.Feature{Handlers},
-	Judge: judgeAfterStore,
-}
+var notifyAfterStore = harness.NewRule(harness.Clause{
+	ID:       "notify/after-store",
+	Level:    harness.Must,
+	MustWith: ClientGoSemantics,
+	Text:     "When a handler is called, the store and the indexes have that state or a later one.",
+	Sources:  []harness.Source{sharedInformer},
+	Why:      "The handler wakes a worker, which reads the store, finds the old state, and goes back to sleep.",
+	Classes:  []string{"ADD initial=true", "UPDATE of=a change", "DELETE unknown=false", "DELETE unknown=true"},
+}, judgeAfterStore, Handlers)
 
-var notifyComplete = harness.Rule{
-	Clause: harness.Clause{
-		ID:       "notify/complete",
-		Level:    harness.Must,
-		MustWith: ClientGoSemantics,
-		Text:     "Every net change is notified. Updates may be merged, and an object that came and went between two observations may be missed.",
-		Sources:  []harness.Source{sharedInformer, handlerDoc},
-		Why:      "If the last change of an object is not notified, no controller ever comes back to that object.",
-		Causes:   []string{"sync/handler-synced", "notify/order"},
-		Classes:  []string{"ADD initial=false", "UPDATE of=a change", "DELETE unknown=false", "deleted watched=false"},
-	},
-	Needs: []harness.Feature{Handlers},
-	Judge: judgeComplete,
-}
+var notifyComplete = harness.NewRule(harness.Clause{
+	ID:       "notify/complete",
+	Level:    harness.Must,
+	MustWith: ClientGoSemantics,
+	Text:     "Every net change is notified. Updates may be merged, and an object that came and went between two observations may be missed.",
+	Sources:  []harness.Source{sharedInformer, handlerDoc},
+	Why:      "If the last change of an object is not notified, no controller ever comes back to that object.",
+	Causes:   []string{"sync/handler-synced", "notify/order"},
+	Classes:  []string{"ADD initial=false", "UPDATE of=a change", "DELETE unknown=false", "deleted watched=false"},
+}, judgeComplete, Handlers)
 
-var notifyDelete = harness.Rule{
-	Clause: harness.Clause{
-		ID:      "notify/delete-state",
-		Level:   harness.Should,
-		Text:    "A delete carries the last known state. If the informer saw the event, that state has the resourceVersion of the deletion.",
-		Sources: []harness.Source{sharedInformer},
-		Why:     "A controller that cleans up by the last state of the object cleans up the wrong thing.",
-		Classes: []string{"DELETE unknown=false", "DELETE unknown=true"},
-	},
-	Needs: []harness.Feature{Handlers, DeleteState},
-	Judge: judgeDeleteState,
-}
+var notifyDelete = harness.NewRule(harness.Clause{
+	ID:      "notify/delete-state",
+	Level:   harness.Should,
+	Text:    "A delete carries the last known state. If the informer saw the event, that state has the resourceVersion of the deletion.",
+	Sources: []harness.Source{sharedInformer},
+	Why:     "A controller that cleans up by the last state of the object cleans up the wrong thing.",
+	Classes: []string{"DELETE unknown=false", "DELETE unknown=true"},
+}, judgeDeleteState, Handlers, DeleteState)
 
-var notifyLate = harness.Rule{
-	Clause: harness.Clause{
-		ID:       "notify/late-handler",
-		Level:    harness.Must,
-		MustWith: ClientGoSemantics,
-		Text:     "A handler that is added late gets an add for each object in the store, and then all changes, none of them twice.",
-		Sources:  []harness.Source{sharedInformer},
-		Why:      "A controller that starts after the others never sees the objects that were there before.",
-		Causes:   []string{"sync/handler-synced", "notify/order", "notify/complete", "notify/removed-handler"},
-		Classes:  []string{"HANDLE late"},
-	},
-	Needs: []harness.Feature{Handlers, ManyHandlers},
-	Judge: judgeLate,
-}
+var notifyLate = harness.NewRule(harness.Clause{
+	ID:       "notify/late-handler",
+	Level:    harness.Must,
+	MustWith: ClientGoSemantics,
+	Text:     "A handler that is added late gets an add for each object in the store, and then all changes, none of them twice.",
+	Sources:  []harness.Source{sharedInformer},
+	Why:      "A controller that starts after the others never sees the objects that were there before.",
+	Causes:   []string{"sync/handler-synced", "notify/order", "notify/complete", "notify/removed-handler"},
+	Classes:  []string{"HANDLE late"},
+}, judgeLate, Handlers, ManyHandlers)
 
-var notifyRemoved = harness.Rule{
-	Clause: harness.Clause{
-		ID:       "notify/removed-handler",
-		Level:    harness.Must,
-		MustWith: ClientGoSemantics,
-		Text:     "After a removal that waits has returned, the handler is not called. After one that does not wait, it gets only what was queued before. Other handlers miss nothing. Removing it again does nothing, and is no error.",
-		Sources:  []harness.Source{shared("RemoveEventHandler"), source.Symbol(source.Cache + "shared_informer.go#ShutDownEventHandler")},
-		Why:      "A handler that was removed uses what its owner has closed.",
-		Causes:   []string{"notify/order", "notify/complete"},
-		Classes:  []string{"UNHANDLE wait=true held=true", "UNHANDLE wait=true held=false", "UNHANDLE wait=false held=true", "UNHANDLE wait=false held=false"},
-	},
-	Needs: []harness.Feature{Handlers, Removal},
-	Judge: judgeRemoved,
-}
+var notifyRemoved = harness.NewRule(harness.Clause{
+	ID:       "notify/removed-handler",
+	Level:    harness.Must,
+	MustWith: ClientGoSemantics,
+	Text:     "After a removal that waits has returned, the handler is not called. After one that does not wait, it gets only what was queued before. Other handlers miss nothing. Removing it again does nothing, and is no error.",
+	Sources:  []harness.Source{shared("RemoveEventHandler"), source.Symbol(source.Cache + "shared_informer.go#ShutDownEventHandler")},
+	Why:      "A handler that was removed uses what its owner has closed.",
+	Causes:   []string{"notify/order", "notify/complete"},
+	Classes:  []string{"UNHANDLE wait=true held=true", "UNHANDLE wait=true held=false", "UNHANDLE wait=false held=true", "UNHANDLE wait=false held=false"},
+}, judgeRemoved, Handlers, Removal)
 
-var notifySlow = harness.Rule{
-	Clause: harness.Clause{
-		ID:       "notify/slow",
-		Level:    harness.Must,
-		MustWith: ClientGoSemantics,
-		Text:     "A slow handler delays only itself, and loses nothing.",
-		Sources:  []harness.Source{shared("AddEventHandler")},
-		Why:      "One handler that waits for a webhook stops every controller of the process.",
-		Causes:   []string{"notify/order", "notify/complete"},
-		Classes:  []string{"UPDATE of=a change", "DELETE unknown=true"},
-	},
-	Needs: []harness.Feature{Handlers, ManyHandlers},
-	Judge: judgeSlow,
-}
+var notifySlow = harness.NewRule(harness.Clause{
+	ID:       "notify/slow",
+	Level:    harness.Must,
+	MustWith: ClientGoSemantics,
+	Text:     "A slow handler delays only itself, and loses nothing.",
+	Sources:  []harness.Source{shared("AddEventHandler")},
+	Why:      "One handler that waits for a webhook stops every controller of the process.",
+	Causes:   []string{"notify/order", "notify/complete"},
+	Classes:  []string{"UPDATE of=a change", "DELETE unknown=true"},
+}, judgeSlow, Handlers, ManyHandlers)
 
-var notifyResync = harness.Rule{
-	Clause: harness.Clause{
-		ID:      "notify/resync",
-		Level:   harness.Should,
-		Text:    "During one watch session, a handler with a resync period gets each object as an update whose old and new state are equal, and not more often than its period. An informer without a resync period may do none.",
-		Sources: []harness.Source{shared("AddEventHandlerWithResyncPeriod")},
-		Why:     "A controller never retries what failed the first time, or retries without end.",
-		Causes:  []string{"sync/initial-flag", "notify/order", "notify/late-handler"},
-		Classes: []string{"UPDATE of=the same"},
-	},
-	Needs: []harness.Feature{Handlers, Resync},
-	Judge: judgeResync,
-}
+var notifyResync = harness.NewRule(harness.Clause{
+	ID:      "notify/resync",
+	Level:   harness.Should,
+	Text:    "During one watch session, a handler with a resync period gets each object as an update whose old and new state are equal, and not more often than its period. An informer without a resync period may do none.",
+	Sources: []harness.Source{shared("AddEventHandlerWithResyncPeriod")},
+	Why:     "A controller never retries what failed the first time, or retries without end.",
+	Causes:  []string{"sync/initial-flag", "notify/order", "notify/late-handler"},
+	Classes: []string{"UPDATE of=the same"},
+}, judgeResync, Handlers, Resync)
 
 var notifyRules = []harness.Rule{notifyOrder, notifySequential, notifyAfterStore, notifyComplete, notifyDelete, notifyLate, notifyRemoved, notifySlow, notifyResync}

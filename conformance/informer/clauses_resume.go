@@ -10,145 +10,107 @@ import (
 
 const reflector = source.Cache + "reflector.go#"
 
-var resumeVersion = harness.Rule{
-	Clause: harness.Clause{
-		ID:    "resume/version",
-		Level: harness.Must,
-		Text: "After a watch that ended well, the next request is a watch from the last resourceVersion that was seen, bookmarks included, or a list that is not " +
-			"older (an unset resourceVersion is not). It is never a request from an older version, or from the start. A watch that follows one that failed, other " +
-			"than by a 410, goes on from there, too.",
-		Sources: []harness.Source{source.Concept("Efficient detection of changes", "efficient-detection-of-changes"), source.Concept("Watch bookmarks", "watch-bookmarks"),
-			source.Symbol(reflector + "Reflector.watch")},
-		Why:     "Old events are replayed: what was deleted is created again, and every handler runs for nothing.",
-		Causes:  []string{"resume/expired", "resume/no-relist", "sync/initial-flag", "converge", "notify", "store"},
-		Classes: []string{"asks=watch got=clean-event", "asks=watch got=broken-event", "asks=watch got=clean-bookmark", "asks=watch got=clean-idle"},
-	},
-	Judge: judgeResumeVersion,
-}
+var resumeVersion = harness.NewRule(harness.Clause{
+	ID:    "resume/version",
+	Level: harness.Must,
+	Text: "After a watch that ended well, the next request is a watch from the last resourceVersion that was seen, bookmarks included, or a list that is not " +
+		"older (an unset resourceVersion is not). It is never a request from an older version, or from the start. A watch that follows one that failed, other " +
+		"than by a 410, goes on from there, too.",
+	Sources: []harness.Source{source.Concept("Efficient detection of changes", "efficient-detection-of-changes"), source.Concept("Watch bookmarks", "watch-bookmarks"),
+		source.Symbol(reflector + "Reflector.watch")},
+	Why:     "Old events are replayed: what was deleted is created again, and every handler runs for nothing.",
+	Causes:  []string{"resume/expired", "resume/no-relist", "sync/initial-flag", "converge", "notify", "store"},
+	Classes: []string{"asks=watch got=clean-event", "asks=watch got=broken-event", "asks=watch got=clean-bookmark", "asks=watch got=clean-idle"},
+}, judgeResumeVersion)
 
-var resumeNoRelist = harness.Rule{
-	Clause: harness.Clause{
-		ID:      "resume/no-relist",
-		Level:   harness.Should,
-		Text:    "If the watch before brought an event or lasted a second, the next request is a watch, without a list.",
-		Sources: []harness.Source{source.Symbol(reflector + "VeryShortWatchError"), source.Symbol(reflector + "Reflector.watch")},
-		Why:     "Watches end every few minutes: a list each time is a load that grows with the cluster.",
-		Classes: []string{"asks=watch got=clean-event", "asks=watch got=clean-idle"},
-	},
-	Judge: judgeNoRelist,
-}
+var resumeNoRelist = harness.NewRule(harness.Clause{
+	ID:      "resume/no-relist",
+	Level:   harness.Should,
+	Text:    "If the watch before brought an event or lasted a second, the next request is a watch, without a list.",
+	Sources: []harness.Source{source.Symbol(reflector + "VeryShortWatchError"), source.Symbol(reflector + "Reflector.watch")},
+	Why:     "Watches end every few minutes: a list each time is a load that grows with the cluster.",
+	Classes: []string{"asks=watch got=clean-event", "asks=watch got=clean-idle"},
+}, judgeNoRelist)
 
-var resumeExpired = harness.Rule{
-	Clause: harness.Clause{
-		ID:    "resume/expired",
-		Level: harness.Must,
-		Text: "After a 410 to a list, a page or a watch, as a status or in the stream, the informer lists (or asks for a streaming list), and accepts an answer that " +
-			"is newer. It does not first watch from the expired version, list at exactly that version, or repeat a refused list with the same resourceVersion " +
-			"(other than unset or \"0\").",
-		Sources: []harness.Source{source.Concept("410 Gone responses", "410-gone-responses"), source.Symbol(reflector + "Reflector.list")},
-		Why:     "The informer asks for ever for a version that is gone, and its copy stays as it was.",
-		Causes:  []string{"converge", "notify", "store"},
-		Classes: []string{"asks=list got=410", "asks=relist got=410", "asks=page got=410", "asks=watch got=410", "asks=watch got=ERROR-410", "asks=restream got=410"},
-	},
-	Needs: []harness.Feature{rig.Faults},
-	Judge: judgeExpired,
-}
+var resumeExpired = harness.NewRule(harness.Clause{
+	ID:    "resume/expired",
+	Level: harness.Must,
+	Text: "After a 410 to a list, a page or a watch, as a status or in the stream, the informer lists (or asks for a streaming list), and accepts an answer that " +
+		"is newer. It does not first watch from the expired version, list at exactly that version, or repeat a refused list with the same resourceVersion " +
+		"(other than unset or \"0\").",
+	Sources: []harness.Source{source.Concept("410 Gone responses", "410-gone-responses"), source.Symbol(reflector + "Reflector.list")},
+	Why:     "The informer asks for ever for a version that is gone, and its copy stays as it was.",
+	Causes:  []string{"converge", "notify", "store"},
+	Classes: []string{"asks=list got=410", "asks=relist got=410", "asks=page got=410", "asks=watch got=410", "asks=watch got=ERROR-410", "asks=restream got=410"},
+}, judgeExpired, rig.Faults)
 
-var resumeTooLarge = harness.Rule{
-	Clause: harness.Clause{
-		ID:      "resume/too-large",
-		Level:   harness.Must,
-		Text:    "\"Too large resource version\" does not block the informer for ever: in the end it asks for the most recent state.",
-		Sources: []harness.Source{source.Concept("Unavailable resource versions", "unavailable-resource-versions"), source.Symbol(reflector + "Reflector.list"), source.Symbol(reflector + "isTooLargeResourceVersionError")},
-		Why:     "After a restore from a backup, or against a server that lags, the informer never starts again.",
-		Classes: []string{"asks=list got=too-large", "asks=relist got=too-large", "asks=watch got=too-large", "asks=watch got=ERROR-too-large", "asks=restream got=too-large"},
-	},
-	Needs: []harness.Feature{rig.Faults},
-	Judge: judgeTooLarge,
-}
+var resumeTooLarge = harness.NewRule(harness.Clause{
+	ID:      "resume/too-large",
+	Level:   harness.Must,
+	Text:    "\"Too large resource version\" does not block the informer for ever: in the end it asks for the most recent state.",
+	Sources: []harness.Source{source.Concept("Unavailable resource versions", "unavailable-resource-versions"), source.Symbol(reflector + "Reflector.list"), source.Symbol(reflector + "isTooLargeResourceVersionError")},
+	Why:     "After a restore from a backup, or against a server that lags, the informer never starts again.",
+	Classes: []string{"asks=list got=too-large", "asks=relist got=too-large", "asks=watch got=too-large", "asks=watch got=ERROR-too-large", "asks=restream got=too-large"},
+}, judgeTooLarge, rig.Faults)
 
-var resumeErrors = harness.Rule{
-	Clause: harness.Clause{
-		ID:       "resume/errors",
-		Level:    harness.Must,
-		MustWith: ClientGoSemantics,
-		Text:     "After 429, 5xx, a reset or refused connection, a cut or an unreadable answer the informer tries again, without limit, and converges when the errors end.",
-		Sources:  []harness.Source{source.Symbol(reflector + "Reflector.RunWithContext"), sharedInformer},
-		Why:      "After one bad minute of the server, the controller is blind until somebody restarts it.",
-		Causes:   []string{"converge", "notify", "store"},
-		Classes: slices.Concat(meets("list", "401", "403", "404", "429", "500", "503", "504", "reset", "cut", "unreadable"),
-			meets("relist", "429", "500", "503", "504", "reset", "cut", "unreadable", "proxy"), meets("page", "cut", "unreadable"),
-			meets("watch", "401", "403", "404", "429", "500", "503", "504", "reset", "cut", "unreadable", "proxy", "broken-idle", "clean-at-once", "broken-at-once"),
-			meets("watch", "ERROR-403", "ERROR-429", "ERROR-500", "ERROR-504"),
-			[]string{"no connection while=it starts", "no connection while=it watches", "no connection while=it waits for a list", "no connection while=it waits for a watch"}),
-	},
-	Needs: []harness.Feature{rig.Faults},
-	Judge: judgeErrors,
-}
+var resumeErrors = harness.NewRule(harness.Clause{
+	ID:       "resume/errors",
+	Level:    harness.Must,
+	MustWith: ClientGoSemantics,
+	Text:     "After 429, 5xx, a reset or refused connection, a cut or an unreadable answer the informer tries again, without limit, and converges when the errors end.",
+	Sources:  []harness.Source{source.Symbol(reflector + "Reflector.RunWithContext"), sharedInformer},
+	Why:      "After one bad minute of the server, the controller is blind until somebody restarts it.",
+	Causes:   []string{"converge", "notify", "store"},
+	Classes: slices.Concat(meets("list", "401", "403", "404", "429", "500", "503", "504", "reset", "cut", "unreadable"),
+		meets("relist", "429", "500", "503", "504", "reset", "cut", "unreadable", "proxy"), meets("page", "cut", "unreadable"),
+		meets("watch", "401", "403", "404", "429", "500", "503", "504", "reset", "cut", "unreadable", "proxy", "broken-idle", "clean-at-once", "broken-at-once"),
+		meets("watch", "ERROR-403", "ERROR-429", "ERROR-500", "ERROR-504"),
+		[]string{"no connection while=it starts", "no connection while=it watches", "no connection while=it waits for a list", "no connection while=it waits for a watch"}),
+}, judgeErrors, rig.Faults)
 
-var resumeConnections = harness.Rule{
-	Clause: harness.Clause{
-		ID:      "resume/connections",
-		Level:   harness.Must,
-		Text:    "A watch that has brought an ERROR is closed. The informer does not leave its connection open while it asks again.",
-		Sources: []harness.Source{source.Symbol(reflector + "handleWatch"), source.Symbol("k8s.io/apimachinery@v0.37.2/pkg/watch/streamwatcher.go#StreamWatcher.Stop")},
-		Why:     "Each error leaves a connection behind, until the process has no file descriptors left.",
-		Classes: []string{"asks=watch got=ERROR-410"},
-	},
-	Needs: []harness.Feature{rig.Faults},
-	Judge: judgeConnections,
-}
+var resumeConnections = harness.NewRule(harness.Clause{
+	ID:      "resume/connections",
+	Level:   harness.Must,
+	Text:    "A watch that has brought an ERROR is closed. The informer does not leave its connection open while it asks again.",
+	Sources: []harness.Source{source.Symbol(reflector + "handleWatch"), source.Symbol("k8s.io/apimachinery@v0.37.2/pkg/watch/streamwatcher.go#StreamWatcher.Stop")},
+	Why:     "Each error leaves a connection behind, until the process has no file descriptors left.",
+	Classes: []string{"asks=watch got=ERROR-410"},
+}, judgeConnections, rig.Faults)
 
-var resumeBusy = harness.Rule{
-	Clause: harness.Clause{
-		ID:      "resume/busy-loop",
-		Level:   harness.Must,
-		Text:    "While its lists and watches fail, the informer asks fewer than a hundred times in ten seconds.",
-		Sources: []harness.Source{source.Symbol(source.MetaTypes + "StatusReasonTooManyRequests"), source.Symbol(reflector + "defaultBackoffInit")},
-		Why:     "One client that asks without a pause takes what the server has for all others.",
-		Classes: []string{"asks=watch got=503", "asks=relist got=500", "asks=watch got=ERROR-410"},
-	},
-	Needs: []harness.Feature{rig.Faults},
-	Judge: judgeBusy,
-}
+var resumeBusy = harness.NewRule(harness.Clause{
+	ID:      "resume/busy-loop",
+	Level:   harness.Must,
+	Text:    "While its lists and watches fail, the informer asks fewer than a hundred times in ten seconds.",
+	Sources: []harness.Source{source.Symbol(source.MetaTypes + "StatusReasonTooManyRequests"), source.Symbol(reflector + "defaultBackoffInit")},
+	Why:     "One client that asks without a pause takes what the server has for all others.",
+	Classes: []string{"asks=watch got=503", "asks=relist got=500", "asks=watch got=ERROR-410"},
+}, judgeBusy, rig.Faults)
 
-var resumePace = harness.Rule{
-	Clause: harness.Clause{
-		ID:      "resume/pace",
-		Level:   harness.Should,
-		Text:    "After several failures in a row the informer pauses, and the pauses grow (they may start again from the shortest now and then). It repeats no request in a tight loop.",
-		Sources: []harness.Source{source.Symbol(reflector + "defaultBackoffInit"), source.Symbol(reflector + "defaultBackoffReset")},
-		Why:     "A thousand clients that ask again at once keep a server down that has just started.",
-		Classes: []string{"asks=watch got=429", "asks=relist got=503", "asks=relist got=500", "asks=relist got=403"},
-	},
-	Needs: []harness.Feature{rig.Faults},
-	Judge: judgePace,
-}
+var resumePace = harness.NewRule(harness.Clause{
+	ID:      "resume/pace",
+	Level:   harness.Should,
+	Text:    "After several failures in a row the informer pauses, and the pauses grow (they may start again from the shortest now and then). It repeats no request in a tight loop.",
+	Sources: []harness.Source{source.Symbol(reflector + "defaultBackoffInit"), source.Symbol(reflector + "defaultBackoffReset")},
+	Why:     "A thousand clients that ask again at once keep a server down that has just started.",
+	Classes: []string{"asks=watch got=429", "asks=relist got=503", "asks=relist got=500", "asks=relist got=403"},
+}, judgePace, rig.Faults)
 
-var resumeRetryAfter = harness.Rule{
-	Clause: harness.Clause{
-		ID:      "resume/retry-after",
-		Level:   harness.Should,
-		Text:    "The informer waits as long as a Retry-After says: in a header, in a Status, or in an ERROR event.",
-		Sources: []harness.Source{source.Symbol(source.MetaTypes + "StatusReasonTooManyRequests"), source.Symbol(source.MetaTypes + "StatusReasonTimeout")},
-		Why:     "Clients ignore the server's own plan to recover.",
-		Classes: []string{"asks=watch got=429", "asks=watch got=503", "asks=watch got=ERROR-429", "asks=relist got=429"},
-	},
-	Needs: []harness.Feature{rig.Faults},
-	Judge: judgeRetryAfter,
-}
+var resumeRetryAfter = harness.NewRule(harness.Clause{
+	ID:      "resume/retry-after",
+	Level:   harness.Should,
+	Text:    "The informer waits as long as a Retry-After says: in a header, in a Status, or in an ERROR event.",
+	Sources: []harness.Source{source.Symbol(source.MetaTypes + "StatusReasonTooManyRequests"), source.Symbol(source.MetaTypes + "StatusReasonTimeout")},
+	Why:     "Clients ignore the server's own plan to recover.",
+	Classes: []string{"asks=watch got=429", "asks=watch got=503", "asks=watch got=ERROR-429", "asks=relist got=429"},
+}, judgeRetryAfter, rig.Faults)
 
-var resumePermanent = harness.Rule{
-	Clause: harness.Clause{
-		ID:      "resume/permanent",
-		Level:   harness.Should,
-		Text:    "401, 403 and 404 reach the user's error hook, and are retried slowly.",
-		Sources: []harness.Source{source.Symbol(reflector + "WatchErrorHandlerWithContext")},
-		Why:     "Missing rights look like a quiet cluster.",
-		Classes: []string{"asks=relist got=401", "asks=relist got=403", "asks=relist got=404", "TOLD"},
-	},
-	Needs: []harness.Feature{ErrorHook, rig.Faults},
-	Judge: judgePermanent,
-}
+var resumePermanent = harness.NewRule(harness.Clause{
+	ID:      "resume/permanent",
+	Level:   harness.Should,
+	Text:    "401, 403 and 404 reach the user's error hook, and are retried slowly.",
+	Sources: []harness.Source{source.Symbol(reflector + "WatchErrorHandlerWithContext")},
+	Why:     "Missing rights look like a quiet cluster.",
+	Classes: []string{"asks=relist got=401", "asks=relist got=403", "asks=relist got=404", "TOLD"},
+}, judgePermanent, ErrorHook, rig.Faults)
 
 var resumeRules = []harness.Rule{resumeVersion, resumeNoRelist, resumeExpired, resumeTooLarge, resumeErrors, resumeConnections, resumeBusy, resumePace, resumeRetryAfter, resumePermanent}

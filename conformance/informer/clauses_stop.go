@@ -6,58 +6,44 @@ import (
 	"github.com/lwtest/lwtest/harness"
 )
 
-var stopClean = harness.Rule{
-	Clause: harness.Clause{
-		ID:       "stop/clean",
-		Level:    harness.Must,
-		MustWith: ClientGoSemantics,
-		Text:     "After the run has returned, no handler is called, every watch is stopped, and no goroutine is left.",
-		Sources:  []harness.Source{shared("RunWithContext")},
-		Why:      "A process that starts and stops informers fills up with what they leave behind, and handlers use what is closed.",
-		Classes: slices.Concat([]string{"STOP while=it watches", "STOP while=it pauses after=list", "STOP while=it pauses after=stream", "STOP while=it pauses after=watch", "STOP while=it waits for a list", "STOP while=it waits for a watch", "STOP while=it starts", "STOP while=a handler is called"},
-			meets("watch", "replace-unknown", "replace-other", "double-MODIFIED", "swap-MODIFIED", "lie-ADDED", "drop-ADDED", "lie-BOOKMARK"), meets("relist", "stale")),
-	},
-	Judge: judgeClean,
-}
+var stopClean = harness.NewRule(harness.Clause{
+	ID:       "stop/clean",
+	Level:    harness.Must,
+	MustWith: ClientGoSemantics,
+	Text:     "After the run has returned, no handler is called, every watch is stopped, and no goroutine is left.",
+	Sources:  []harness.Source{shared("RunWithContext")},
+	Why:      "A process that starts and stops informers fills up with what they leave behind, and handlers use what is closed.",
+	Classes: slices.Concat([]string{"STOP while=it watches", "STOP while=it pauses after=list", "STOP while=it pauses after=stream", "STOP while=it pauses after=watch", "STOP while=it waits for a list", "STOP while=it waits for a watch", "STOP while=it starts", "STOP while=a handler is called"},
+		meets("watch", "replace-unknown", "replace-other", "double-MODIFIED", "swap-MODIFIED", "lie-ADDED", "drop-ADDED", "lie-BOOKMARK"), meets("relist", "stale")),
+}, judgeClean)
 
-var stopPrompt = harness.Rule{
-	Clause: harness.Clause{
-		ID:      "stop/prompt",
-		Level:   harness.Should,
-		Text:    "The run returns as soon as the handler calls that are under way have returned, even out of a pause.",
-		Sources: []harness.Source{shared("RunWithContext")},
-		Why:     "A process that is asked to end is killed before it has released its lease.",
-		Classes: []string{"STOP while=it pauses after=list", "STOP while=it pauses after=stream", "STOP while=it pauses after=watch", "STOP while=it waits for a list", "STOP while=it waits for a watch", "STOP while=a handler is called"},
-	},
-	Judge: judgePrompt,
-}
+var stopPrompt = harness.NewRule(harness.Clause{
+	ID:      "stop/prompt",
+	Level:   harness.Should,
+	Text:    "The run returns as soon as the handler calls that are under way have returned, even out of a pause.",
+	Sources: []harness.Source{shared("RunWithContext")},
+	Why:     "A process that is asked to end is killed before it has released its lease.",
+	Classes: []string{"STOP while=it pauses after=list", "STOP while=it pauses after=stream", "STOP while=it pauses after=watch", "STOP while=it waits for a list", "STOP while=it waits for a watch", "STOP while=a handler is called"},
+}, judgePrompt)
 
-var lifecycleTwice = harness.Rule{
-	Clause: harness.Clause{
-		ID:       "lifecycle/twice",
-		Level:    harness.Must,
-		MustWith: ClientGoSemantics,
-		Text:     "A second start, during the run or after it, makes no second loop.",
-		Sources:  []harness.Source{shared("IsStopped")},
-		Why:      "Two loops write one store: it goes back and forth, and every handler is called twice.",
-		Causes:   []string{"stop/clean"},
-		Classes:  []string{"RUN again"},
-	},
-	Needs: []harness.Feature{Restarts},
-	Judge: judgeTwice,
-}
+var lifecycleTwice = harness.NewRule(harness.Clause{
+	ID:       "lifecycle/twice",
+	Level:    harness.Must,
+	MustWith: ClientGoSemantics,
+	Text:     "A second start, during the run or after it, makes no second loop.",
+	Sources:  []harness.Source{shared("IsStopped")},
+	Why:      "Two loops write one store: it goes back and forth, and every handler is called twice.",
+	Causes:   []string{"stop/clean"},
+	Classes:  []string{"RUN again"},
+}, judgeTwice, Restarts)
 
-var lifecycleStopped = harness.Rule{
-	Clause: harness.Clause{
-		ID:      "lifecycle/stopped",
-		Level:   harness.Should,
-		Text:    "Adding a handler after the stop is refused.",
-		Sources: []harness.Source{shared("IsStopped")},
-		Why:     "A controller waits for events that will never come.",
-		Classes: []string{"HANDLE after the stop"},
-	},
-	Needs: []harness.Feature{Handlers, ManyHandlers},
-	Judge: judgeStopped,
-}
+var lifecycleStopped = harness.NewRule(harness.Clause{
+	ID:      "lifecycle/stopped",
+	Level:   harness.Should,
+	Text:    "Adding a handler after the stop is refused.",
+	Sources: []harness.Source{shared("IsStopped")},
+	Why:     "A controller waits for events that will never come.",
+	Classes: []string{"HANDLE after the stop"},
+}, judgeStopped, Handlers, ManyHandlers)
 
 var stopRules = []harness.Rule{stopClean, stopPrompt, lifecycleTwice, lifecycleStopped}

@@ -10,86 +10,63 @@ import (
 
 const streamingKEP = "3157-watch-list/README.md#"
 
-var syncListFirst = harness.Rule{
-	Clause: harness.Clause{
-		ID:      "sync/list-first",
-		Level:   harness.Must,
-		Text:    "The informer begins with a list, or a streaming list, and not with a watch from no resourceVersion, or from 0.",
-		Sources: []harness.Source{source.Concept("Efficient detection of changes", "efficient-detection-of-changes"), source.Symbol(reflector + "Reflector.ListAndWatchWithContext")},
-		Why:     "A watch from nowhere shows what exists, and never what is gone: after each gap deleted objects stay.",
-		Classes: []string{"asks=list got=items", "asks=list got=nothing"},
-		Causes:  []string{"sync", "converge", "resume", "notify", "store", "pages"},
-	},
-	Judge: judgeListFirst,
-}
+var syncListFirst = harness.NewRule(harness.Clause{
+	ID:      "sync/list-first",
+	Level:   harness.Must,
+	Text:    "The informer begins with a list, or a streaming list, and not with a watch from no resourceVersion, or from 0.",
+	Sources: []harness.Source{source.Concept("Efficient detection of changes", "efficient-detection-of-changes"), source.Symbol(reflector + "Reflector.ListAndWatchWithContext")},
+	Why:     "A watch from nowhere shows what exists, and never what is gone: after each gap deleted objects stay.",
+	Classes: []string{"asks=list got=items", "asks=list got=nothing"},
+	Causes:  []string{"sync", "converge", "resume", "notify", "store", "pages"},
+}, judgeListFirst)
 
-var syncHas = harness.Rule{
-	Clause: harness.Clause{
-		ID:       "sync/has-synced",
-		Level:    harness.Must,
-		MustWith: ClientGoSemantics,
-		Text:     "HasSynced is true only when one whole initial list is in the store, its last item included, and stays true while the informer runs. An empty list syncs, too.",
-		Sources:  []harness.Source{source.Symbol(source.Cache + "shared_informer.go#SharedInformer.HasSynced")},
-		Why:      "A controller that starts with half a store deletes what it does not find there.",
-		Classes:  []string{"SYNCED true", "SYNCED false", "asks=list got=nothing", "asks=list got=items"},
-	},
-	Needs: []harness.Feature{HasSynced},
-	Judge: judgeHasSynced,
-}
+var syncHas = harness.NewRule(harness.Clause{
+	ID:       "sync/has-synced",
+	Level:    harness.Must,
+	MustWith: ClientGoSemantics,
+	Text:     "HasSynced is true only when one whole initial list is in the store, its last item included, and stays true while the informer runs. An empty list syncs, too.",
+	Sources:  []harness.Source{source.Symbol(source.Cache + "shared_informer.go#SharedInformer.HasSynced")},
+	Why:      "A controller that starts with half a store deletes what it does not find there.",
+	Classes:  []string{"SYNCED true", "SYNCED false", "asks=list got=nothing", "asks=list got=items"},
+}, judgeHasSynced, HasSynced)
 
-var syncHandler = harness.Rule{
-	Clause: harness.Clause{
-		ID:       "sync/handler-synced",
-		Level:    harness.Must,
-		MustWith: ClientGoSemantics,
-		Text:     "A handler's HasSynced is true only when the handler has returned from every add of its initial batch.",
-		Sources:  []harness.Source{source.Symbol(source.Cache + "shared_informer.go#ResourceEventHandlerRegistration")},
-		Why:      "A controller takes the data that its handler has collected for complete before it is.",
-		Classes:  []string{"SYNCED handler true", "SYNCED handler false", "HANDLE before", "HANDLE late"},
-	},
-	Needs: []harness.Feature{Handlers, HandlerSynced},
-	Judge: judgeHandlerSynced,
-}
+var syncHandler = harness.NewRule(harness.Clause{
+	ID:       "sync/handler-synced",
+	Level:    harness.Must,
+	MustWith: ClientGoSemantics,
+	Text:     "A handler's HasSynced is true only when the handler has returned from every add of its initial batch.",
+	Sources:  []harness.Source{source.Symbol(source.Cache + "shared_informer.go#ResourceEventHandlerRegistration")},
+	Why:      "A controller takes the data that its handler has collected for complete before it is.",
+	Classes:  []string{"SYNCED handler true", "SYNCED handler false", "HANDLE before", "HANDLE late"},
+}, judgeHandlerSynced, Handlers, HandlerSynced)
 
-var syncInitial = harness.Rule{
-	Clause: harness.Clause{
-		ID:      "sync/initial-flag",
-		Level:   harness.Should,
-		Text:    "Adds of a handler's initial batch are marked as initial; for a handler that joins late, that is what the store has then. Other adds, those of a later list included, are not.",
-		Sources: []harness.Source{source.Symbol(source.Cache + "controller.go#ResourceEventHandlerDetailedFuncs"), sharedInformer},
-		Why:     "A controller takes old objects for new ones, and handles them as new at each start.",
-		Classes: []string{"ADD initial=true", "ADD initial=false", "HANDLE late"},
-	},
-	Needs: []harness.Feature{Handlers, InitialFlag},
-	Judge: judgeInitialFlag,
-}
+var syncInitial = harness.NewRule(harness.Clause{
+	ID:      "sync/initial-flag",
+	Level:   harness.Should,
+	Text:    "Adds of a handler's initial batch are marked as initial; for a handler that joins late, that is what the store has then. Other adds, those of a later list included, are not.",
+	Sources: []harness.Source{source.Symbol(source.Cache + "controller.go#ResourceEventHandlerDetailedFuncs"), sharedInformer},
+	Why:     "A controller takes old objects for new ones, and handles them as new at each start.",
+	Classes: []string{"ADD initial=true", "ADD initial=false", "HANDLE late"},
+}, judgeInitialFlag, Handlers, InitialFlag)
 
-var syncRefused = harness.Rule{
-	Clause: harness.Clause{
-		ID:      "sync/watchlist-refused",
-		Level:   harness.Must,
-		Text:    "If the server refuses streaming lists (400, 403, 404, 422, 500, 503), the informer syncs by an ordinary LIST.",
-		Sources: []harness.Source{source.KEP("KEP-3157", "Version Skew Strategy", streamingKEP+"version-skew-strategy")},
-		Why:     "A new client never starts against an old server.",
-		Classes: slices.Concat(meets("stream", "400"), meets("restream", "403", "404", "422", "500", "503", "504", "reset")),
-	},
-	Needs: []harness.Feature{Streams, rig.Faults},
-	Judge: judgeStreamRefused,
-}
+var syncRefused = harness.NewRule(harness.Clause{
+	ID:      "sync/watchlist-refused",
+	Level:   harness.Must,
+	Text:    "If the server refuses streaming lists (400, 403, 404, 422, 500, 503), the informer syncs by an ordinary LIST.",
+	Sources: []harness.Source{source.KEP("KEP-3157", "Version Skew Strategy", streamingKEP+"version-skew-strategy")},
+	Why:     "A new client never starts against an old server.",
+	Classes: slices.Concat(meets("stream", "400"), meets("restream", "403", "404", "422", "500", "503", "504", "reset")),
+}, judgeStreamRefused, Streams, rig.Faults)
 
-var syncFallback = harness.Rule{
-	Clause: harness.Clause{
-		ID:      "sync/watchlist-fallback",
-		Level:   harness.Must,
-		Text:    "If the server answers streaming lists but never completes them (it ends the stream early, sends no end bookmark, or always sends an ERROR), the informer falls back to an ordinary LIST, and the store has what that list has.",
-		Sources: []harness.Source{source.KEP("KEP-3157", "Feature Enablement and Rollback", streamingKEP+"feature-enablement-and-rollback")},
-		Why:     "One proxy does not know the new way, and the controller waits for its caches for ever.",
-		Classes: slices.Concat(meets("stream", "ends", "drop-BOOKMARK", "ERROR-410", "410", "429"),
-			meets("restream", "429", "ERROR-403", "ERROR-410", "ERROR-429", "ERROR-500", "ERROR-504", "ERROR-too-large", "unreadable", "cut", "ends", "ends-at-once", "clean-event"),
-			meets("restream", "double-ADDED", "swap-ADDED", "early-ADDED", "double-BOOKMARK", "replace-modified", "replace-deleted", "replace-unknown", "replace-other", "stale")),
-	},
-	Needs: []harness.Feature{Streams, rig.Faults},
-	Judge: judgeStreamFallback,
-}
+var syncFallback = harness.NewRule(harness.Clause{
+	ID:      "sync/watchlist-fallback",
+	Level:   harness.Must,
+	Text:    "If the server answers streaming lists but never completes them (it ends the stream early, sends no end bookmark, or always sends an ERROR), the informer falls back to an ordinary LIST, and the store has what that list has.",
+	Sources: []harness.Source{source.KEP("KEP-3157", "Feature Enablement and Rollback", streamingKEP+"feature-enablement-and-rollback")},
+	Why:     "One proxy does not know the new way, and the controller waits for its caches for ever.",
+	Classes: slices.Concat(meets("stream", "ends", "drop-BOOKMARK", "ERROR-410", "410", "429"),
+		meets("restream", "429", "ERROR-403", "ERROR-410", "ERROR-429", "ERROR-500", "ERROR-504", "ERROR-too-large", "unreadable", "cut", "ends", "ends-at-once", "clean-event"),
+		meets("restream", "double-ADDED", "swap-ADDED", "early-ADDED", "double-BOOKMARK", "replace-modified", "replace-deleted", "replace-unknown", "replace-other", "stale")),
+}, judgeStreamFallback, Streams, rig.Faults)
 
 var syncRules = []harness.Rule{syncListFirst, syncHas, syncHandler, syncInitial, syncRefused, syncFallback}

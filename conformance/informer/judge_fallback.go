@@ -37,8 +37,7 @@ func judgeStreams(h *history.History, fails func(*rig.Exchange) bool) (j harness
 		enough, followed := false, false // of this row; of any row
 		end := func() {
 			if enough {
-				j.Tested++
-				j.Fail("a LIST", fmt.Sprintf("a streaming list again, %d times", len(row)), row[0], row[len(row)-1])
+				j.FailTested("a LIST", fmt.Sprintf("a streaming list again, %d times", len(row)), row[0], row[len(row)-1])
 			}
 		}
 		for i, x := range v.exchanges {

@@ -213,8 +213,7 @@ var judgePermanent = perInformer(func(v *observed, j *harness.Judgement) {
 				j.Fail("a pause before the next request", fmt.Sprintf("%s after %s", r.next.Call.Kind, pause), at.Num, r.next.Call.Num)
 			}
 		case len(row) == v.w.attempts(r.Exchange):
-			j.Tested++
-			j.Fail("an error for the error hook", fmt.Sprintf("the same request %d times, and no error", len(row)), row[0], at.Num)
+			j.FailTested("an error for the error hook", fmt.Sprintf("the same request %d times, and no error", len(row)), row[0], at.Num)
 		}
 	}
 })

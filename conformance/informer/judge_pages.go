@@ -47,8 +47,7 @@ func (v *observed) watchesIncomplete(j *harness.Judgement, r request) {
 	until := v.nextList(r.Answer.Num)
 	for _, y := range v.exchanges {
 		if y.Call.Num > r.Answer.Num && y.Call.Num < until && plainWatch(y) && y.Options.ResourceVersion == r.Answer.Obj.RV {
-			j.Tested++
-			j.Fail("all pages of a list before a WATCH from it", describe(y), r.Answer.Num, y.Call.Num)
+			j.FailTested("all pages of a list before a WATCH from it", describe(y), r.Answer.Num, y.Call.Num)
 			return
 		}
 	}

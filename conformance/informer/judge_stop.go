@@ -18,8 +18,7 @@ func judgeClean(h *history.History) harness.Judgement {
 	j := perInformer((*observed).leavesNothing)(h)
 	for i := range h.Events {
 		if e := &h.Events[i]; e.Kind == history.Left {
-			j.Tested++
-			j.Fail("nothing left behind", e.Err().Msg, e.Num)
+			j.FailTested("nothing left behind", e.Err().Msg, e.Num)
 		}
 	}
 	return j
@@ -66,8 +65,7 @@ var judgePrompt = perInformer(func(v *observed, j *harness.Judgement) {
 	}
 	if v.returned == nil || v.returned.Num > at {
 		if !slices.ContainsFunc(v.handlers, func(l *listener) bool { return l.callAt(at) != nil }) {
-			j.Tested++
-			j.Fail("a return of Run", "none, although it had all its time", v.stopped.Num, at)
+			j.FailTested("a return of Run", "none, although it had all its time", v.stopped.Num, at)
 		}
 		return
 	}

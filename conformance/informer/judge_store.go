@@ -182,7 +182,7 @@ func (v *observed) newestSent(num int32) (newest *history.Event) {
 		if x.IsUnfinished() {
 			continue
 		}
-		for _, e := range certainlySeen(x) {
+		for _, e := range v.certainlySeen(x, num) {
 			if counts(e) && e.Num < num && e.Obj.RV != "" && (newest == nil || older(newest.Obj.RV, e.Obj.RV)) {
 				newest = e
 			}

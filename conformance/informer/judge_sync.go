@@ -28,8 +28,7 @@ var judgeListFirst = perInformer(func(v *observed, j *harness.Judgement) {
 	case list >= 0 && v.exchanges[list].Call.At <= soon:
 		j.Tested++
 	case v.w.h.Events[len(v.w.h.Events)-1].At > soon && !v.stoppedBefore(soon):
-		j.Tested++
-		j.Fail("a LIST, or a streaming list, first", describe(first), first.Call.Num)
+		j.FailTested("a LIST, or a streaming list, first", describe(first), first.Call.Num)
 	}
 })
 
@@ -133,8 +132,7 @@ var judgeHandlerSynced = perHandler(func(l *listener, j *harness.Judgement) {
 		switch {
 		case !ok:
 			if s.synced && !l.v.uncertain && len(l.v.lists) == 0 {
-				j.Tested++
-				j.Fail("false: there was no list yet", "true", s.done.Num)
+				j.FailTested("false: there was no list yet", "true", s.done.Num)
 			}
 			continue
 		case !s.synced && synced != nil && l.removed == nil && !l.v.stoppedBy(s.done.Num):

@@ -1,6 +1,7 @@
 package informer
 
 import (
+	"cmp"
 	"slices"
 	"time"
 
@@ -11,9 +12,10 @@ import (
 // request is one request of an informer, with what the informer knew and what it requested next.
 type request struct {
 	*rig.Exchange
-	next      *rig.Exchange // the request that followed its end; nil: none
-	seen      string        // the resourceVersion that the informer had certainly seen when the request ended
-	positions []string      // the resourceVersions at which the informer may have been then; none: that is not known
+	heard     []*history.Event // of a watch: what has certainly reached the informer
+	next      *rig.Exchange    // the request that followed its end; nil: none
+	seen      string           // the resourceVersion that the informer had certainly seen when the request ended
+	positions []string         // the resourceVersions at which the informer may have been then; none: that is not known
 	virtual   bool
 	doubtful  bool // a list whose answer may not have come
 	listed    bool // lists were requested while it, or a watch before it, was open: the informer has reasons of its own for them
@@ -31,7 +33,7 @@ func (v *observed) findRequests() {
 		if !v.w.trusted(x.Call.Num) || v.stoppedBy(x.Call.Num) {
 			return
 		}
-		r := request{Exchange: x, virtual: v.w.virtual, listed: listed}
+		r := request{Exchange: x, heard: v.certainlySeen(x, v.w.end), virtual: v.w.virtual, listed: listed}
 		r.doubtful = answeredList(x) && v.w.doubts(x, x.Answer.Num)
 		seen, positions = r.seenAfter(seen), r.positionsAfter(positions)
 		r.seen, r.positions = seen, positions
@@ -83,7 +85,7 @@ func (r request) seenAfter(before string) string {
 	case r.IsUnfinished():
 		return before
 	}
-	for _, e := range slices.Backward(certainlySeen(r.Exchange)) {
+	for _, e := range slices.Backward(r.heard) {
 		if e.Obj.RV != "" {
 			return e.Obj.RV
 		}
@@ -91,22 +93,73 @@ func (r request) seenAfter(before string) string {
 	return before
 }
 
-// certainlySeen returns the events of a watch that have reached the informer. Those of a watch that broke off may not have, nor
-// what was sent after something that it could not read, or when it ended the watch itself.
-func certainlySeen(x *rig.Exchange) []*history.Event {
+// certainlySeen returns the events of a watch that have reached the informer at a later event. Those of a watch that broke off may not have, nor
+// what was sent after something that it could not read. If the informer itself ended the watch, it need not have read what the
+// server had sent, however long before: a slow one drops what waits in its buffer. Then only what it showed counts.
+func (v *observed) certainlySeen(x *rig.Exchange, num int32) []*history.Event {
 	if x.How == "broken" {
 		return nil
 	}
 	if i := leftAtMark(x); i >= 0 {
 		return x.Sent[:i+1]
 	}
-	end := slices.IndexFunc(x.Sent, func(e *history.Event) bool {
-		return !isEvent(e) || x.How == "stopped" && time.Duration(x.Over.At-e.At) < noPause
-	})
+	end := slices.IndexFunc(x.Sent, func(e *history.Event) bool { return !isEvent(e) })
 	if end < 0 {
-		return x.Sent
+		end = len(x.Sent)
+	}
+	for x.How == "stopped" && x.Over.Num < num && end > 0 && !v.showed(x.Sent[end-1], x) {
+		end--
 	}
 	return x.Sent[:end]
+}
+
+// showed reports whether the informer showed what an event of x brought while x was open, and not before: a handler was told of
+// it, or its store or its version had it; or its next request is from there. What came beside x, or what the informer itself wrote,
+// proves nothing.
+func (v *observed) showed(e *history.Event, x *rig.Exchange) bool {
+	if e.Obj.RV == "" {
+		return false
+	}
+	i := slices.IndexFunc(v.exchanges, func(y *rig.Exchange) bool { return y.Call.Num > x.Over.Num })
+	if i >= 0 && v.exchanges[i].Options.ResourceVersion == e.Obj.RV {
+		return true
+	}
+	first := v.shown[e.Obj.RV]
+	return first > e.Num && first < x.Over.Num && !slices.ContainsFunc(v.exchanges, func(y *rig.Exchange) bool {
+		end := cmp.Or(y.Over, y.Answer)
+		return y != x && y.Call.Num < x.Over.Num && (end == nil || end.Num > x.Call.Num)
+	})
+}
+
+// findShown finds the first event with which the informer showed each resourceVersion.
+func (v *observed) findShown() {
+	v.shown = map[string]int32{}
+	show := func(rv string, num int32) {
+		if first, ok := v.shown[rv]; !ok || num < first {
+			v.shown[rv] = num
+		}
+	}
+	for _, l := range v.readings {
+		show(l.version, l.done.Num)
+		for _, o := range l.items {
+			show(o.RV, l.done.Num)
+		}
+	}
+	for _, l := range v.handlers {
+		for _, n := range l.notices {
+			show(n.state.RV, n.call.Num)
+		}
+	}
+	for _, e := range v.pushes {
+		for _, o := range e.X.Items {
+			show(o.RV, 0)
+		}
+	}
+	for i := range v.w.h.Events {
+		if e := &v.w.h.Events[i]; (e.Kind == writeKind || e.Kind == heldKind) && e.Phase == history.Return {
+			show(e.Obj.RV, 0)
+		}
+	}
 }
 
 // leftAtMark returns the index of the bookmark that ends the initial events of a streaming list, if the list ended right after it:
@@ -154,7 +207,7 @@ func (r request) resumePoints() []string {
 		return rvsOf(r.Sent[i:])
 	}
 	if r.wasLeft() {
-		if seen := rvsOf(certainlySeen(r.Exchange)); len(seen) > 0 {
+		if seen := rvsOf(r.heard); len(seen) > 0 {
 			return all[slices.Index(all, seen[len(seen)-1]):]
 		}
 	}
@@ -210,12 +263,20 @@ func (r request) wasLeft() bool {
 	return r.IsWatch() && r.Refused() == nil && r.Failed() == nil && r.How == "stopped" && !r.IsUnfinished() && !r.spoiled()
 }
 
-// leftAt returns the last event of a watch that the informer ended as it came; nil: it did not.
+// leftAt returns the last event of a watch that the informer ended as it came, after a silence; nil: it did not.
 func (r request) leftAt() *history.Event {
-	if n := len(r.Sent); n > 0 && r.wasLeft() && r.Sent[n-1].Obj.RV != "" && time.Duration(r.Over.At-r.Sent[n-1].At) < noPause {
-		return r.Sent[n-1]
+	n := len(r.Sent) - 1
+	if n < 0 || !r.wasLeft() || r.Sent[n].Obj.RV == "" || time.Duration(r.Over.At-r.Sent[n].At) >= noPause {
+		return nil
 	}
-	return nil
+	before := r.Answer
+	if n > 0 {
+		before = r.Sent[n-1]
+	}
+	if time.Duration(r.Sent[n].At-before.At) < noPause {
+		return nil
+	}
+	return r.Sent[n]
 }
 
 // worked reports whether a watch had an event and a clean end, or lasted a second and a half, so that nobody takes it for a

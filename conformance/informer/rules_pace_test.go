@@ -239,7 +239,7 @@ var paceHistories = map[string][]judged{
 			s1 <- 403
 			s1 END clean
 			... 1s`) + `
-			s1 LIST rv=0 wire !`, also: "resume/permanent"},
+			s1 LIST rv=0 wire !`, also: "request/allowed resume/permanent"},
 		{name: "nothing fails", history: begun + times(10, `
 			... 2s
 			s2 END clean
@@ -308,7 +308,7 @@ var paceHistories = map[string][]judged{
 			s2 ERROR 429 retry=1`},
 	},
 	"resume/permanent": {
-		{name: "told once, and then silence", tested: 2, bad: 1, want: "an error for the error hook", got: "the same request 4 times, and no error", history: `
+		{name: "told once, and then silence", tested: 2, bad: 1, also: "request/allowed", want: "an error for the error hook", got: "the same request 4 times, and no error", history: `
 			i RUN
 			s1 LIST rv=0
 			s1 <- 403
@@ -353,7 +353,7 @@ var paceHistories = map[string][]judged{
 			s3 LIST rv=0
 			s3 <- 403
 			i TOLD`},
-		{name: "silence", tested: 1, bad: 1, want: "an error for the error hook", got: "the same request 4 times, and no error", history: `
+		{name: "silence", tested: 1, bad: 1, also: "request/allowed", want: "an error for the error hook", got: "the same request 4 times, and no error", history: `
 			i RUN
 			s1 LIST rv=0
 			s1 <- 403 !` + times(2, `

@@ -174,11 +174,21 @@ var randomHistories = map[string][]judged{
 			w a@7:y
 			s2 MODIFIED a@7:y
 			... 1s
+			i STORE a@7:y b@6:x
 			s2 END stopped
 			... 1s
 			s3 WATCH rv=6
 			s3 <- 410 !
 			s4 LIST rv=6 !`},
+		{name: "sent before the informer ended the watch, and not shown", tested: 1, history: begun + `
+			w a@7:y
+			s2 MODIFIED a@7:y
+			... 1s
+			s2 END stopped
+			... 1s
+			s3 WATCH rv=6
+			s3 <- 410
+			s4 LIST rv=6`},
 	},
 	"store/version-moves": {
 		{name: "of an informer that may ask for all namespaces, and one of all, nobody knows whose watch it is", history: `

@@ -1,5 +1,10 @@
 package informer
 
+import (
+	"fmt"
+	"strings"
+)
+
 const (
 	// ended is an informer whose watch has brought an event, and a bookmark, and ended.
 	ended = begun + `
@@ -97,20 +102,72 @@ var resumeHistories = map[string][]judged{
 			s2 BOOKMARK @9
 			s2 END stopped
 			s3 WATCH rv=6`},
-		{name: "the informer ends it after a bookmark, and goes on from before", tested: 2, bad: 1, want: "a WATCH from @9", got: "WATCH from @6", history: begun + `
+		{name: "the informer ends it after a bookmark that its version shows, and goes on from before", tested: 2, bad: 1, want: "a WATCH from @9", got: "WATCH from @6", history: begun + `
 			s2 BOOKMARK @9
 			... 1s
+			i VERSION 9
 			s2 END stopped !
 			s3 WATCH rv=6 !`},
-		{name: "the informer ends it after a bookmark, and lists what is older", tested: 2, bad: 1, want: "a WATCH from @9", got: "LIST of @6", history: begun + `
+		{name: "the informer ends it after a bookmark that its version shows, and lists what is older", tested: 2, bad: 1, want: "a WATCH from @9", got: "LIST of @6", history: begun + `
 			s2 BOOKMARK @9
 			... 1s
+			i VERSION 9
 			s2 END stopped !
 			s3 LIST rv=6 !`},
-		{name: "four times the informer ends it at a bookmark, and goes on from before", tested: 6, bad: 1, want: "from the last event", got: "4 times it ended its watch at an event", history: begun + times(4, `
-			s2 BOOKMARK @9 !
+		{name: "the informer ends it after a change that a handler was told, and goes on from before", tested: 2, bad: 1, want: "a WATCH from @7", got: "WATCH from @6", history: written + `
+			h1 HANDLE
+			i RUN` + listed + `
+			h1 ADD a@5:x initial
+			h1 ADD b@6:x initial
+			w a@7:y
+			s2 MODIFIED a@7:y
+			h1 UPDATE a@7:y
+			s2 BOOKMARK @9
+			s2 END stopped !
+			s3 WATCH rv=6 !`},
+		{name: "a slow one ends it, and has not read what came long before", tested: 3, history: begun + `
+			w a@7:y
+			s2 MODIFIED a@7:y
+			s2 BOOKMARK @9
+			... 30s
 			s2 END stopped
-			s2 WATCH rv=6 !
+			s3 WATCH rv=6
+			s3 <- ok
+			s3 MODIFIED a@7:y
+			... 30s
+			i STORE a@7:y b@6:x
+			s3 BOOKMARK @9
+			... 30s
+			s3 END stopped
+			s4 WATCH rv=7`},
+		{name: "it had the change from a list beside", tested: 2, history: begun + `
+			w a@7:y
+			s2 MODIFIED a@7:y
+			s5 LIST rv=0
+			s5 <- @7 a@7:y b@6:x
+			i STORE a@7:y b@6:x
+			s2 END stopped
+			s3 WATCH rv=6`},
+		{name: "it wrote the change itself", tested: 2, history: begun + `
+			i WRITE a@7:y
+			s2 MODIFIED a@7:y
+			i VERSION 7
+			s2 END stopped
+			s3 WATCH rv=6`},
+		{name: "four times the informer ends it at a bookmark, and goes on from before", tested: 6, bad: 1, want: "from the last event", got: "4 times it ended its watch at an event", history: begun + atBookmarks(61, 60, 62, 63)},
+		{name: "four times its deadline is at a bookmark, the same each time", tested: 5, history: begun + unmarked(atBookmarks(60, 60, 60, 60))},
+		{name: "four times its deadline is at a bookmark, and more often it is not", tested: 10, history: begun + unmarked(atBookmarks(61, 60, 62, 63)) + times(5, `
+			s2 BOOKMARK @9
+			... 1s
+			s2 END stopped
+			s2 WATCH rv=6
+			s2 <- ok`)},
+		{name: "four times it ends it at a change that comes right after another", tested: 5, history: begun + times(4, `
+			... 1s
+			s2 BOOKMARK @8
+			s2 BOOKMARK @9
+			s2 END stopped
+			s2 WATCH rv=6
 			s2 <- ok`)},
 		{name: "a watch from nowhere after an ERROR", tested: 2, bad: 1, want: "a WATCH from @6, or a LIST that is not older", got: "WATCH from no resourceVersion", history: begun + `
 			s2 ERROR 500 !
@@ -277,3 +334,18 @@ var resumeHistories = map[string][]judged{
 		{name: "none follows", history: ended},
 	},
 }
+
+// atBookmarks are watches that the informer ends at a bookmark, each after so many seconds, and goes on from before.
+func atBookmarks(seconds ...int) (s string) {
+	for _, n := range seconds {
+		s += fmt.Sprintf(`
+			... %ds
+			s2 BOOKMARK @9 !
+			s2 END stopped
+			s2 WATCH rv=6 !
+			s2 <- ok`, n)
+	}
+	return s
+}
+
+func unmarked(s string) string { return strings.ReplaceAll(s, " !", "") }

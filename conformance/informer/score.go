@@ -54,7 +54,7 @@ func (v *observed) scoreRequests(out map[string]int) {
 			asks = "watch"
 		}
 		out["asks="+asks+" got="+got(x, seen)]++
-		seen = (request{Exchange: x}).seenAfter(seen)
+		seen = (request{Exchange: x, heard: v.certainlySeen(x, v.w.end)}).seenAfter(seen)
 		if i > 0 && x.IsWatch() && x.Asked.URI != "" {
 			out["asks over HTTP"]++
 		}

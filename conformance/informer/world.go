@@ -53,7 +53,8 @@ type observed struct {
 
 	exchanges []*rig.Exchange
 	requests  []request
-	watches   []*openWatch // in the order in which they were opened
+	shown     map[string]int32 // by resourceVersion: the first event with which the informer showed it
+	watches   []*openWatch     // in the order in which they were opened
 	lists     []*snapshot
 	quiet     []quietMoment
 }
@@ -143,6 +144,7 @@ func collect(h *history.History) *world {
 		v.findWatches()
 	}
 	for _, v := range w.informers { // whether the server broke the contract is known by now
+		v.findShown()
 		v.findRequests()
 		v.findQuietMoments()
 	}

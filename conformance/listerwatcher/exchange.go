@@ -5,11 +5,13 @@ import (
 	"strings"
 
 	"github.com/lwtest/lwtest/conformance/rig"
+	"github.com/lwtest/lwtest/harness"
 	"github.com/lwtest/lwtest/harness/history"
 )
 
 // exchange is one call of the client's, what it asked the server with for it, and what it made of the answers.
 type exchange struct {
+	h            *history.History
 	call, answer *history.Event // answer is nil where it has not returned
 	args         called
 	body         returned
@@ -33,8 +35,31 @@ type request struct{ *rig.Exchange }
 // exchanges are those of a history, in the order of the calls.
 func exchanges(h *history.History) []*exchange { return history.Derive(h, collect) }
 
+// perCall returns the rule's judge that applies judge to each call.
+func perCall(judge func(*exchange, *harness.Judgement)) func(*history.History) harness.Judgement {
+	return func(h *history.History) (j harness.Judgement) {
+		for _, x := range exchanges(h) {
+			judge(x, &j)
+		}
+		return j
+	}
+}
+
+// perResumed returns the rule's judge that applies watch to each watch of a client that resumes by itself, and wait to each wait.
+func perResumed(watch, wait func(*exchange, *harness.Judgement)) func(*history.History) harness.Judgement {
+	return perCall(func(x *exchange, j *harness.Judgement) {
+		switch {
+		case !has(x.h, Retries):
+		case x.call.Kind == rig.Watch && x.failed() == nil:
+			watch(x, j)
+		case x.call.Kind == untilKind:
+			wait(x, j)
+		}
+	})
+}
+
 func collect(h *history.History) []*exchange {
-	c := collector{of: map[int32]*exchange{}, tags: map[string]*exchange{}}
+	c := collector{h: h, of: map[int32]*exchange{}, tags: map[string]*exchange{}}
 	requests := rig.Exchanges(h)
 	for i := range h.Events {
 		e := &h.Events[i]
@@ -52,6 +77,7 @@ func collect(h *history.History) []*exchange {
 }
 
 type collector struct {
+	h    *history.History
 	all  []*exchange
 	of   map[int32]*exchange
 	tags map[string]*exchange
@@ -71,7 +97,7 @@ func (c *collector) request(r *rig.Exchange) {
 func (c *collector) client(e *history.Event) {
 	switch {
 	case e.Phase == history.Call && (e.Kind == rig.List || e.Kind == rig.Watch || e.Kind == untilKind):
-		x := &exchange{call: e, args: history.ArgsOf[called](e)}
+		x := &exchange{h: c.h, call: e, args: history.ArgsOf[called](e)}
 		c.all, c.of[e.Num], c.tags[tagOf(x.args.Options.LabelSelector)] = append(c.all, x), x, x
 	case e.Phase == history.Call && (e.Kind == stopKind || e.Kind == cancelKind):
 		switch x := c.of[history.ArgsOf[endArgs](e).Watch]; {

@@ -9,55 +9,34 @@ import (
 
 	"github.com/lwtest/lwtest/conformance/rig"
 	"github.com/lwtest/lwtest/harness"
-	"github.com/lwtest/lwtest/harness/history"
 )
 
-// broken are the watches of which a frame could not be read, and that have had the time that they need, or have shown
-// more than was sent before it.
-func broken(h *history.History, f func(x *exchange, r *request, at int)) {
-	for _, x := range exchanges(h) {
-		r := x.last()
-		if x.call.Kind != rig.Watch || r == nil || x.letGo() || has(h, Retries) {
-			continue
-		}
-		for i, e := range r.Sent {
-			if spoiled(e) {
-				if x.settled != nil || x.overInTime() || len(x.deliveries()) > i {
-					f(x, r, i)
-				}
-				break
-			}
-		}
+// brokenAt returns the frame of a watch that could not be read, if the watch has had the time that it needs, or has shown more
+// than was sent before it; -1: there is none.
+func (x *exchange) brokenAt(r *request) int {
+	if at := r.spoiledAt(); at >= 0 && (x.settled != nil || x.overInTime() || len(x.deliveries()) > at) {
+		return at
 	}
+	return -1
 }
 
-// misled are the watches that were answered, as if they were open, with what is none; one that resumes by itself may try again.
-func misled(h *history.History, f func(x *exchange, r *request)) {
-	for _, x := range exchanges(h) {
-		r := x.last()
-		if x.call.Kind != rig.Watch || r == nil || x.letGo() || has(h, Retries) || !r.strange() {
-			continue
-		}
-		if x.failed() != nil || x.settled != nil || x.overInTime() {
-			f(x, r)
-		}
-	}
+// misled reports whether a watch was answered, as if it were open, with what is none.
+func (x *exchange) misled(r *request) bool {
+	return r.strange() && (x.failed() != nil || x.settled != nil || x.overInTime())
 }
 
 // judgeWatchFrame looks at what came of the frame, and after it. A client that makes nothing of what came before it
 // says nothing, nor does one that makes nothing of an answer that is no watch.
-func judgeWatchFrame(h *history.History) harness.Judgement {
-	var j harness.Judgement
-	if has(h, Retries) {
-		for _, x := range exchanges(h) {
-			x.judgeFrames(&j)
-		}
-		return j
+var judgeWatchFrame = perCall(func(x *exchange, j *harness.Judgement) {
+	r := x.last()
+	if has(x.h, Retries) {
+		x.judgeFrames(j)
+		return
 	}
-	misled(h, func(x *exchange, r *request) {
-		if x.failed() == nil && x.overInTime() && len(x.events) == 0 {
-			return
-		}
+	if x.call.Kind != rig.Watch || r == nil || x.letGo() {
+		return
+	}
+	if x.misled(r) && (x.failed() != nil || !x.overInTime() || len(x.events) > 0) {
 		j.Tested++
 		if all := x.deliveries(); len(all) > 0 {
 			j.Fail("nothing: what was answered is no watch", shown(all[0]), r.Answer.Num, all[0].Num)
@@ -65,52 +44,49 @@ func judgeWatchFrame(h *history.History) harness.Judgement {
 		if x.failed() == nil && !x.overInTime() {
 			j.Fail("the end of the watch", "none, though it had all the time it needs", r.Answer.Num, x.settled.Num)
 		}
-	})
-	broken(h, func(x *exchange, r *request, at int) {
-		if at > 0 && len(x.events) == 0 {
-			return
-		}
-		j.Tested++
-		frame := r.Sent[at]
-		if all := x.deliveries(); len(all) > at {
-			j.Fail("nothing of the frame at #"+fmt.Sprint(frame.Num)+", nor of what follows it", shown(all[at]), frame.Num, all[at].Num)
-		}
-		if e := x.deliveredError(); e != nil && x.afterError(e) != nil && len(x.before(e)) < at {
-			j.Fail("all that was sent before the frame, and then the ERROR", shown(x.afterError(e))+" after it", e.Num, x.afterError(e).Num)
-		}
-		if !x.overInTime() && x.settled != nil {
-			j.Fail("the end of the watch", "none, though it had all the time it needs", frame.Num, x.settled.Num)
-		}
-	})
-	return j
-}
+	}
+	at := x.brokenAt(r)
+	if at < 0 || at > 0 && len(x.events) == 0 {
+		return
+	}
+	j.Tested++
+	frame := r.Sent[at]
+	if all := x.deliveries(); len(all) > at {
+		j.Fail("nothing of the frame at #"+fmt.Sprint(frame.Num)+", nor of what follows it", shown(all[at]), frame.Num, all[at].Num)
+	}
+	if e := x.deliveredError(); e != nil && x.afterError(e) != nil && len(x.before(e)) < at {
+		j.Fail("all that was sent before the frame, and then the ERROR", shown(x.afterError(e))+" after it", e.Num, x.afterError(e).Num)
+	}
+	if !x.overInTime() && x.settled != nil {
+		j.Fail("the end of the watch", "none, though it had all the time it needs", frame.Num, x.settled.Num)
+	}
+})
 
 // judgeWatchFrameError looks for the ERROR of a frame that is whole and cannot be read.
-func judgeWatchFrameError(h *history.History) harness.Judgement {
-	var j harness.Judgement
-	for _, x := range resumed(h) {
-		x.judgeFramesTold(&j)
+var judgeWatchFrameError = perCall(func(x *exchange, j *harness.Judgement) {
+	r := x.last()
+	switch {
+	case x.call.Kind != rig.Watch || r == nil:
+		return
+	case has(x.h, Retries):
+		x.judgeFramesTold(j)
+		return
+	case x.letGo():
+		return
 	}
-	misled(h, func(x *exchange, r *request) {
-		if !r.asksJSON() || r.bodyCut() {
-			return
-		}
+	if x.misled(r) && r.asksJSON() && !r.bodyCut() {
 		j.Tested++
 		if x.failed() == nil && x.deliveredError() == nil {
 			j.Fail("an error, or an ERROR: what was answered is no watch", "neither", r.Answer.Num, x.lastNum())
 		}
-	})
-	broken(h, func(x *exchange, r *request, at int) {
-		if !r.tellable(at) || x.settled == nil && x.ended == nil {
-			return
-		}
+	}
+	if at := x.brokenAt(r); at >= 0 && r.tellable(at) && (x.settled != nil || x.ended != nil) {
 		j.Tested++
 		if x.deliveredError() == nil {
 			j.Fail("an ERROR that says that a frame could not be read", "none", r.Sent[at].Num, x.lastNum())
 		}
-	})
-	return j
-}
+	}
+})
 
 // tellable says that a frame is whole, and that who asked for it could tell that it cannot be read.
 func (r *request) tellable(at int) bool {
@@ -134,7 +110,7 @@ func (r *request) asksJSON() bool { return !accepts(r.Asked.Accept, protobufType
 // judgeFramesTold is the same, of a client that resumes by itself: it may ask again instead.
 // One that makes nothing of what came before it says nothing.
 func (x *exchange) judgeFramesTold(j *harness.Judgement) {
-	if len(x.deliveries()) == 0 {
+	if x.failed() != nil || len(x.deliveries()) == 0 {
 		return
 	}
 	requests := x.asked()
@@ -147,8 +123,7 @@ func (x *exchange) judgeFramesTold(j *harness.Judgement) {
 		case i+1 < len(requests) || x.deliveredError() != nil:
 			j.Tested++
 		case x.endedItself() || x.hadTimeAfter(frame):
-			j.Tested++
-			j.Fail("an ERROR that says that a frame could not be read, or another request", "neither", frame.Num, x.lastNum())
+			j.FailTested("an ERROR that says that a frame could not be read, or another request", "neither", frame.Num, x.lastNum())
 		}
 	}
 }

@@ -58,7 +58,7 @@ const bookmark = "BOOKMARK"
 
 // judgeJourney compares what came of a call with all that was sent to it. What has no resourceVersion is another
 // rule's.
-func (x *exchange) judgeJourney(h *history.History, j *harness.Judgement) {
+func (x *exchange) judgeJourney(j *harness.Judgement) {
 	all, order := x.journey()
 	last := -1
 	for _, e := range x.deliveries() {
@@ -78,7 +78,7 @@ func (x *exchange) judgeJourney(h *history.History, j *harness.Judgement) {
 			j.Fail("events in the order sent", shown(e)+" after "+shown(order[last].e), s.e.Num, e.Num)
 			return
 		}
-		if want, got, ok := sameEvent(h, s.e, e); !ok {
+		if want, got, ok := sameEvent(x.h, s.e, e); !ok {
 			j.Fail(want, got, s.e.Num, e.Num)
 		}
 		s.came, last = true, s.at
@@ -93,8 +93,7 @@ func (x *exchange) judgeArrived(j *harness.Judgement, order []*sentOnce) {
 	}
 	for _, s := range order {
 		if s.sure && !s.came && s.e.Num < x.settled.Num {
-			j.Tested++
-			j.Fail(shown(s.e), "nothing, though the watch had all the time it needs", s.e.Num, x.settled.Num)
+			j.FailTested(shown(s.e), "nothing, though the watch had all the time it needs", s.e.Num, x.settled.Num)
 			return
 		}
 	}
@@ -161,8 +160,7 @@ func (x *exchange) judgeEnds(j *harness.Judgement) {
 		case i+1 < len(requests) || x.overInTime():
 			j.Tested++
 		case x.idleAfter(r.Over):
-			j.Tested++
-			j.Fail("a request that goes on, or the end of the stream", "neither, though it had all the time it needs", r.Over.Num, x.rested().Num)
+			j.FailTested("a request that goes on, or the end of the stream", "neither, though it had all the time it needs", r.Over.Num, x.rested().Num)
 		}
 	}
 	if e := x.deliveredError(); e != nil && flawless && len(requests) > 0 && !x.letGo() {

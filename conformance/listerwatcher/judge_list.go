@@ -15,33 +15,28 @@ import (
 
 // judgeListFaithful compares each list with what the server answered to the last request for it. Lists that a
 // client takes in several pages are another rule's. Only one that has something in it puts the client to the test.
-func judgeListFaithful(h *history.History) harness.Judgement {
-	var j harness.Judgement
-	for _, x := range exchanges(h) {
-		r := x.last()
-		if x.call.Kind != rig.List || !x.returned() || r == nil || !r.listed() || has(h, Pages) && (len(x.pages()) > 1 || r.more() != "") {
-			continue
-		}
-		at := []int32{x.call.Num, r.Answer.Num, x.answer.Num}
-		if x.failed() != nil {
-			if r.How != "stopped" && x.down == nil && x.stopped == nil && x.args.Options.TimeoutSeconds == nil && !has(h, Pages) { // else it had no time for more
-				j.Tested++
-				j.Fail("the list that was sent", x.failed().String(), at...)
-			}
-			continue
-		}
-		if len(r.Answer.X.Items) > 0 {
-			j.Tested++
-		}
-		if !has(h, ItemsOnly) {
-			x.judgeListMeta(&j, r, at)
-		}
-		if want, got, ok := sameItems(h, r.Answer.X.Items, history.Items(x.answer)); !ok {
-			j.Fail(want, got, at...)
-		}
+var judgeListFaithful = perCall(func(x *exchange, j *harness.Judgement) {
+	r := x.last()
+	if x.call.Kind != rig.List || !x.returned() || r == nil || !r.listed() || has(x.h, Pages) && (len(x.pages()) > 1 || r.more() != "") {
+		return
 	}
-	return j
-}
+	at := []int32{x.call.Num, r.Answer.Num, x.answer.Num}
+	if x.failed() != nil {
+		if r.How != "stopped" && x.down == nil && x.stopped == nil && x.args.Options.TimeoutSeconds == nil && !has(x.h, Pages) { // else it had no time for more
+			j.FailTested("the list that was sent", x.failed().String(), at...)
+		}
+		return
+	}
+	if len(r.Answer.X.Items) > 0 {
+		j.Tested++
+	}
+	if !has(x.h, ItemsOnly) {
+		x.judgeListMeta(j, r, at)
+	}
+	if want, got, ok := sameItems(x.h, r.Answer.X.Items, history.Items(x.answer)); !ok {
+		j.Fail(want, got, at...)
+	}
+})
 
 // judgeListMeta compares what a list says beside its items.
 func (x *exchange) judgeListMeta(j *harness.Judgement, r *request, at []int32) {
@@ -106,45 +101,37 @@ func metadataOf(h *history.History, content string) string {
 }
 
 // judgeListWhole looks at lists of which the client got no whole answer, or none that can be read.
-func judgeListWhole(h *history.History) harness.Judgement {
-	var j harness.Judgement
-	for _, x := range exchanges(h) {
-		r := x.last()
-		if x.call.Kind != rig.List || !x.returned() || r == nil || !r.Lost() && !(r.raw() && (r.Refused() == nil || r.Refused().Code == 200)) {
-			continue
-		}
-		j.Tested++
-		if x.failed() == nil {
-			j.Fail("an error: the answer did not come whole", fmt.Sprintf("a list of %d items", len(history.Items(x.answer))), r.Call.Num, x.answer.Num)
-		}
+var judgeListWhole = perCall(func(x *exchange, j *harness.Judgement) {
+	r := x.last()
+	if x.call.Kind != rig.List || !x.returned() || r == nil || !r.Lost() && !(r.raw() && (r.Refused() == nil || r.Refused().Code == 200)) {
+		return
 	}
-	return j
-}
+	j.Tested++
+	if x.failed() == nil {
+		j.Fail("an error: the answer did not come whole", fmt.Sprintf("a list of %d items", len(history.Items(x.answer))), r.Call.Num, x.answer.Num)
+	}
+})
 
 // judgeListErrors compares errors with what the server sent for them, on lists and on watches that it refused. Of
 // a watch that resumes by itself they are events, and those that it keeps to itself are another rule's.
-func judgeListErrors(h *history.History) harness.Judgement {
-	var j harness.Judgement
-	for _, x := range exchanges(h) {
-		r := x.last()
-		if !x.returned() || r == nil || r.code() < 400 || x.call.Kind == untilKind ||
-			x.down != nil || cutOff(h, r.Call.Num, x.answer.Num) || x.stopped != nil && x.stopped.Num < x.answer.Num || x.timedOut() {
-			continue // it may have asked again when connections were refused, or been called off
-		}
-		got, at := errorOf(x), x.answer
-		if x.call.Kind == rig.Watch && has(h, Retries) {
-			if at = x.deliveredError(); at == nil || at.Num < r.Answer.Num || x.mayGiveUp() {
-				continue
-			}
-			got = sentError(at)
-		}
-		j.Tested++
-		if want := refusalOf(r); !got.keeps(want) {
-			j.Fail(want.String(), got.String(), r.Answer.Num, at.Num)
-		}
+var judgeListErrors = perCall(func(x *exchange, j *harness.Judgement) {
+	r := x.last()
+	if !x.returned() || r == nil || r.code() < 400 || x.call.Kind == untilKind ||
+		x.down != nil || cutOff(x.h, r.Call.Num, x.answer.Num) || x.stopped != nil && x.stopped.Num < x.answer.Num || x.timedOut() {
+		return // it may have asked again when connections were refused, or been called off
 	}
-	return j
-}
+	got, at := errorOf(x), x.answer
+	if x.call.Kind == rig.Watch && has(x.h, Retries) {
+		if at = x.deliveredError(); at == nil || at.Num < r.Answer.Num || x.mayGiveUp() {
+			return
+		}
+		got = sentError(at)
+	}
+	j.Tested++
+	if want := refusalOf(r); !got.keeps(want) {
+		j.Fail(want.String(), got.String(), r.Answer.Num, at.Num)
+	}
+})
 
 // timedOut reports whether a call took as long as its caller allowed: clients end it then.
 func (x *exchange) timedOut() bool {

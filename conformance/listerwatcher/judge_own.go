@@ -30,8 +30,7 @@ func (x *exchange) judgeDeserted(j *harness.Judgement) {
 		return
 	}
 	if r := x.deserted(rest); r != nil {
-		j.Tested++
-		j.Fail("what happens next, or the end of the stream", "neither can come: the client itself has ended its request", r.Over.Num, rest.Num)
+		j.FailTested("what happens next, or the end of the stream", "neither can come: the client itself has ended its request", r.Over.Num, rest.Num)
 	}
 }
 

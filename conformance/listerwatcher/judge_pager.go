@@ -42,19 +42,15 @@ func (x *exchange) expired() *request {
 }
 
 // judgePagerWhole compares each list that was taken in pages with these.
-func judgePagerWhole(h *history.History) harness.Judgement {
-	var j harness.Judgement
-	for _, x := range exchanges(h) {
-		pages := x.pages()
-		if !x.paged() || x.expired() != nil || len(pages) == 1 && pages[0].more() == "" {
-			continue
-		}
-		if x.judgePages(h, &j, pages) {
-			j.Tested++
-		}
+var judgePagerWhole = perCall(func(x *exchange, j *harness.Judgement) {
+	pages := x.pages()
+	if !x.paged() || x.expired() != nil || len(pages) == 1 && pages[0].more() == "" {
+		return
 	}
-	return j
-}
+	if x.judgePages(j, pages) {
+		j.Tested++
+	}
+})
 
 // paged says that the call is a list that came to something.
 func (x *exchange) paged() bool {
@@ -62,17 +58,17 @@ func (x *exchange) paged() bool {
 }
 
 // judgePages compares a list with its pages, and says whether there was anything in them.
-func (x *exchange) judgePages(h *history.History, j *harness.Judgement, pages []*request) bool {
+func (x *exchange) judgePages(j *harness.Judgement, pages []*request) bool {
 	last, sent := pages[len(pages)-1], []history.Ref(nil)
 	for _, r := range pages {
 		sent = append(sent, history.Items(r.Answer)...)
 	}
 	if last.more() != "" {
 		j.Fail("a further request: the last page has a continue token", fmt.Sprintf("a list of %d items", len(history.Items(x.answer))), last.Answer.Num, x.answer.Num)
-	} else if want, got, ok := sameItems(h, sent, history.Items(x.answer)); !ok {
+	} else if want, got, ok := sameItems(x.h, sent, history.Items(x.answer)); !ok {
 		j.Fail(want, got, x.call.Num, last.Answer.Num, x.answer.Num)
 	}
-	if has(h, ItemsOnly) {
+	if has(x.h, ItemsOnly) {
 		return len(sent) > 0
 	}
 	if x.body.Continue != "" {
@@ -93,61 +89,53 @@ func mixed(pages []*request) bool {
 }
 
 // judgeContinueAlone looks at requests for further pages. After an error a client may ask for whatever it likes.
-func judgeContinueAlone(h *history.History) harness.Judgement {
-	var j harness.Judgement
-	for _, x := range exchanges(h) {
-		if x.call.Kind != rig.List {
-			continue
+var judgeContinueAlone = perCall(func(x *exchange, j *harness.Judgement) {
+	if x.call.Kind != rig.List {
+		return
+	}
+	token, free := "", true
+	for _, r := range x.requests {
+		further := r.further(x)
+		if further || !free && token != "" {
+			j.Tested++
 		}
-		token, free := "", true
-		for _, r := range x.requests {
-			further := r.further(x)
-			if further || !free && token != "" {
-				j.Tested++
-			}
-			if o := r.Options; further && (o.ResourceVersion != "" && o.ResourceVersion != "0" || o.ResourceVersionMatch != "") {
-				j.Fail("the token alone", fmt.Sprintf("the token with resourceVersion %q, match %q", o.ResourceVersion, o.ResourceVersionMatch), r.Call.Num)
-			}
-			if !free && token != "" && r.Options.Continue != token {
-				j.Fail("the token of the page before", "another, or none", r.Call.Num)
-			}
-			if free = !r.listed(); !free {
-				token = r.more()
-			}
+		if o := r.Options; further && (o.ResourceVersion != "" && o.ResourceVersion != "0" || o.ResourceVersionMatch != "") {
+			j.Fail("the token alone", fmt.Sprintf("the token with resourceVersion %q, match %q", o.ResourceVersion, o.ResourceVersionMatch), r.Call.Num)
+		}
+		if !free && token != "" && r.Options.Continue != token {
+			j.Fail("the token of the page before", "another, or none", r.Call.Num)
+		}
+		if free = !r.listed(); !free {
+			token = r.more()
 		}
 	}
-	return j
-}
+})
 
 // judgePagerExpired looks at lists of which a further page was refused with 410.
-func judgePagerExpired(h *history.History) harness.Judgement {
-	var j harness.Judgement
-	for _, x := range exchanges(h) {
-		gone := x.expired()
-		if x.call.Kind != rig.List || gone == nil || !x.returned() {
-			continue
-		}
-		if x.failed() != nil {
-			j.Tested++
-			continue
-		}
-		pages := x.pages()
-		if len(pages) == 0 {
-			continue
-		}
-		if x.judgePages(h, &j, pages) {
-			j.Tested++
-		}
-		for _, r := range x.requests {
-			if o := r.Options; r.Call.Num > gone.Call.Num && o.Continue == "" && o.ResourceVersion == "0" && x.args.Options.ResourceVersion != "0" {
-				j.Fail("an error, or a fresh list", "one of any state: resourceVersion 0, which the caller did not ask for", gone.Answer.Num, r.Call.Num)
-			}
-		}
-		for _, r := range pages[1:] {
-			if was, is := pages[0].Answer.Obj.RV, r.Answer.Obj.RV; was != is && (x.answer.Obj.RV != "" || has(h, ItemsOnly)) {
-				j.Fail("an error, or a list of one resourceVersion", fmt.Sprintf("one with pages of %s and of %s", was, is), gone.Answer.Num, r.Answer.Num, x.answer.Num)
-			}
+var judgePagerExpired = perCall(func(x *exchange, j *harness.Judgement) {
+	gone := x.expired()
+	if x.call.Kind != rig.List || gone == nil || !x.returned() {
+		return
+	}
+	if x.failed() != nil {
+		j.Tested++
+		return
+	}
+	pages := x.pages()
+	if len(pages) == 0 {
+		return
+	}
+	if x.judgePages(j, pages) {
+		j.Tested++
+	}
+	for _, r := range x.requests {
+		if o := r.Options; r.Call.Num > gone.Call.Num && o.Continue == "" && o.ResourceVersion == "0" && x.args.Options.ResourceVersion != "0" {
+			j.Fail("an error, or a fresh list", "one of any state: resourceVersion 0, which the caller did not ask for", gone.Answer.Num, r.Call.Num)
 		}
 	}
-	return j
-}
+	for _, r := range pages[1:] {
+		if was, is := pages[0].Answer.Obj.RV, r.Answer.Obj.RV; was != is && (x.answer.Obj.RV != "" || has(x.h, ItemsOnly)) {
+			j.Fail("an error, or a list of one resourceVersion", fmt.Sprintf("one with pages of %s and of %s", was, is), gone.Answer.Num, r.Answer.Num, x.answer.Num)
+		}
+	}
+})

@@ -18,31 +18,27 @@ import (
 
 // judgeOptions compares the first request of each call with what its caller set, and of the later ones of a client that
 // pages or resumes what is chosen by them.
-func judgeOptions(h *history.History) harness.Judgement {
-	var j harness.Judgement
-	for _, x := range exchanges(h) {
-		if x.call.Kind == untilKind {
-			x.judgeBegin(&j)
+var judgeOptions = perCall(func(x *exchange, j *harness.Judgement) {
+	if x.call.Kind == untilKind {
+		x.judgeBegin(j)
+		return
+	}
+	for i, r := range x.requests {
+		if i > 0 && (has(x.h, Pages) || has(x.h, Retries)) {
+			x.judgeChosen(j, r)
 			continue
 		}
-		for i, r := range x.requests {
-			if i > 0 && (has(h, Pages) || has(h, Retries)) {
-				x.judgeChosen(&j, r)
-				continue
-			}
-			want, got := x.args.Options, r.Options
-			if has(h, Pages) || has(h, Retries) {
-				ownChoice(&want)
-				ownChoice(&got)
-			}
-			j.Tested++
-			if w, g := inWords(want), inWords(got); w != g {
-				j.Fail("options "+w, "options "+g+hint(i, r, want, got), x.call.Num, r.Call.Num)
-			}
+		want, got := x.args.Options, r.Options
+		if has(x.h, Pages) || has(x.h, Retries) {
+			ownChoice(&want)
+			ownChoice(&got)
+		}
+		j.Tested++
+		if w, g := inWords(want), inWords(got); w != g {
+			j.Fail("options "+w, "options "+g+hint(i, r, want, got), x.call.Num, r.Call.Num)
 		}
 	}
-	return j
-}
+})
 
 // hint names the feature of a client whose request i, after the first of its call, differs in what such a client chooses
 // itself; empty if none explains it.
@@ -139,8 +135,7 @@ func judgeVerb(h *history.History) harness.Judgement {
 func judgeCredentials(h *history.History, j *harness.Judgement) {
 	for _, r := range rig.Exchanges(h) {
 		if r.Unauthenticated() {
-			j.Tested++
-			j.Fail("the credentials that the client was given", "none, or others: 401 to "+r.Asked.URI, r.Call.Num, r.Answer.Num)
+			j.FailTested("the credentials that the client was given", "none, or others: 401 to "+r.Asked.URI, r.Call.Num, r.Answer.Num)
 		}
 	}
 }
@@ -186,7 +181,7 @@ func judgeIsolated(h *history.History) harness.Judgement {
 		if x.body.After != nil {
 			j.Fail("the caller's options as they were: "+inWords(x.args.Options), inWords(*x.body.After), x.call.Num, x.answer.Num)
 		}
-		if len(x.requests) == 0 && x.mayAskLater(h) {
+		if len(x.requests) == 0 && x.mayAskLater() {
 			continue
 		}
 		j.Tested++
@@ -199,33 +194,29 @@ func judgeIsolated(h *history.History) harness.Judgement {
 
 // mayAskLater says that a call which has ended without a request says nothing: a client that resumes by itself asks
 // when the call has returned, and may refuse then to begin anywhere; and a wait may be called off before.
-func (x *exchange) mayAskLater(h *history.History) bool {
+func (x *exchange) mayAskLater() bool {
 	anywhere := x.args.Options.ResourceVersion == "" || x.args.Options.ResourceVersion == "0"
-	return x.call.Kind == untilKind && x.failed() != nil || has(h, Retries) && (x.letGo() || anywhere && x.endedItself())
+	return x.call.Kind == untilKind && x.failed() != nil || has(x.h, Retries) && (x.letGo() || anywhere && x.endedItself())
 }
 
 // judgeRetryAfter looks at requests of one call that follow a refusal which says when to come back.
-func judgeRetryAfter(h *history.History) harness.Judgement {
-	var j harness.Judgement
-	for _, x := range exchanges(h) {
-		for i, r := range x.requests {
-			wait := r.retryAfter()
-			if wait == 0 || i+1 == len(x.requests) {
-				continue
-			}
-			next := x.requests[i+1]
-			j.Tested++
-			from := r.Answer
-			if e := r.Failed(); e != nil {
-				from = e
-			}
-			if waited := time.Duration(next.Call.At - from.At); waited < wait {
-				j.Fail(fmt.Sprintf("a request %s after the answer, or later", wait), fmt.Sprintf("one after %s", waited), from.Num, next.Call.Num)
-			}
+var judgeRetryAfter = perCall(func(x *exchange, j *harness.Judgement) {
+	for i, r := range x.requests {
+		wait := r.retryAfter()
+		if wait == 0 || i+1 == len(x.requests) {
+			continue
+		}
+		next := x.requests[i+1]
+		j.Tested++
+		from := r.Answer
+		if e := r.Failed(); e != nil {
+			from = e
+		}
+		if waited := time.Duration(next.Call.At - from.At); waited < wait {
+			j.Fail(fmt.Sprintf("a request %s after the answer, or later", wait), fmt.Sprintf("one after %s", waited), from.Num, next.Call.Num)
 		}
 	}
-	return j
-}
+})
 
 // retryAfter is what the answer to a request said, or the ERROR that its watch ended with; 0: nothing.
 func (r *request) retryAfter() time.Duration {

@@ -5,18 +5,12 @@ import (
 	"slices"
 	"time"
 
-	"github.com/lwtest/lwtest/conformance/rig"
 	"github.com/lwtest/lwtest/harness"
 	"github.com/lwtest/lwtest/harness/history"
 )
 
 // patience is how often a client must have been refused before its silence, or its giving up, says something.
 const patience = 4
-
-// resumed are the watches of clients that resume by themselves.
-func resumed(h *history.History) []*exchange {
-	return slices.DeleteFunc(slices.Clone(exchanges(h)), func(x *exchange) bool { return x.call.Kind != rig.Watch || !has(h, Retries) || x.failed() != nil })
-}
 
 // hadTimeAfter says that an event would have had its consequence by now: the call had all the time it needs after it.
 func (x *exchange) hadTimeAfter(e *history.Event) bool {
@@ -35,41 +29,34 @@ func (x *exchange) idleAfter(e *history.Event) bool {
 // judgeResumeVersion compares the resourceVersion of each request after the first with those that the client may go
 // on from. What a watch without one begins with has no order: of such it is seen that no state comes twice, and that it
 // goes on from one.
-func judgeResumeVersion(h *history.History) harness.Judgement {
-	var j harness.Judgement
-	for _, x := range resumed(h) {
-		requests := x.asked()
-		switch {
-		case len(requests) > 1 && !requests[0].versioned():
-			x.judgeNoState(&j)
-			x.judgeNotAnew(&j, requests)
-			continue
-		case len(requests) == 0 || !requests[0].versioned():
-			continue
-		}
-		may, moved := []string{requests[0].Options.ResourceVersion}, false
-		for i, r := range requests {
-			if got := r.Options.ResourceVersion; i > 0 {
-				if moved {
-					j.Tested++
-				}
-				if !slices.Contains(may, got) {
-					j.Fail("resourceVersion "+may[len(may)-1]+", of what came last", fmt.Sprintf("resourceVersion %q", got), requests[i-1].Call.Num, r.Call.Num)
-					break
-				}
+var judgeResumeVersion = perResumed(func(x *exchange, j *harness.Judgement) {
+	requests := x.asked()
+	switch {
+	case len(requests) > 1 && !requests[0].versioned():
+		x.judgeNoState(j)
+		x.judgeNotAnew(j, requests)
+		return
+	case len(requests) == 0 || !requests[0].versioned():
+		return
+	}
+	may, moved := []string{requests[0].Options.ResourceVersion}, false
+	for i, r := range requests {
+		if got := r.Options.ResourceVersion; i > 0 {
+			if moved {
+				j.Tested++
 			}
-			if r.opened() && i+1 < len(requests) {
-				moved = moved || len(r.readable()) > 0
-				may = x.positions(r, may, requests[i+1].Call)
+			if !slices.Contains(may, got) {
+				j.Fail("resourceVersion "+may[len(may)-1]+", of what came last", fmt.Sprintf("resourceVersion %q", got), requests[i-1].Call.Num, r.Call.Num)
+				break
 			}
 		}
-		x.judgeGoesOn(&j, requests)
+		if r.opened() && i+1 < len(requests) {
+			moved = moved || len(r.readable()) > 0
+			may = x.positions(r, may, requests[i+1].Call)
+		}
 	}
-	for _, x := range waits(h) {
-		x.judgeWaitGoesOn(&j)
-	}
-	return j
-}
+	x.judgeGoesOn(j, requests)
+}, (*exchange).judgeWaitGoesOn)
 
 // judgeNoState looks for an object's state that comes once more: as what the watch began with, and as a change.
 func (x *exchange) judgeNoState(j *harness.Judgement) {
@@ -133,11 +120,9 @@ func (x *exchange) judgeGoesOn(j *harness.Judgement, requests []*request) {
 	}
 	switch {
 	case x.endedItself():
-		j.Tested++
-		j.Fail("a request that goes on", "the end of the stream", last.Over.Num, x.ended.Num)
+		j.FailTested("a request that goes on", "the end of the stream", last.Over.Num, x.ended.Num)
 	case !x.overInTime() && x.idleAfter(last.Over):
-		j.Tested++
-		j.Fail("a request that goes on", "none, though it had all the time it needs", last.Over.Num, x.rested().Num)
+		j.FailTested("a request that goes on", "none, though it had all the time it needs", last.Over.Num, x.rested().Num)
 	}
 }
 
@@ -155,21 +140,14 @@ func (r *request) refusal() *history.Event {
 }
 
 // judgeResumeExpired looks at what becomes of a watch whose resourceVersion is gone.
-func judgeResumeExpired(h *history.History) harness.Judgement {
-	var j harness.Judgement
-	for _, x := range resumed(h) {
-		for i, r := range x.asked() {
-			if gone := r.refusal(); gone != nil && expired(gone.Err()) {
-				x.judgeGone(&j, gone, x.asked()[i+1:])
-				break
-			}
+var judgeResumeExpired = perResumed(func(x *exchange, j *harness.Judgement) {
+	for i, r := range x.asked() {
+		if gone := r.refusal(); gone != nil && expired(gone.Err()) {
+			x.judgeGone(j, gone, x.asked()[i+1:])
+			break
 		}
 	}
-	for _, x := range waits(h) {
-		x.judgeWaitExpired(&j)
-	}
-	return j
-}
+}, (*exchange).judgeWaitExpired)
 
 // judgeGone: the consumer must be told of what the server said, and nothing be asked after it.
 func (x *exchange) judgeGone(j *harness.Judgement, gone *history.Event, later []*request) {
@@ -177,66 +155,57 @@ func (x *exchange) judgeGone(j *harness.Judgement, gone *history.Event, later []
 	decided := len(later) >= patience || x.hadTimeAfter(gone)
 	switch {
 	case told != nil && !expired(told.Err()):
-		j.Tested++
-		j.Fail("ERROR "+gone.Err().String(), shown(told), gone.Num, told.Num)
+		j.FailTested("ERROR "+gone.Err().String(), shown(told), gone.Num, told.Num)
 	case told != nil && x.afterError(told) != nil:
-		j.Tested++
-		j.Fail("the end, with the ERROR", shown(x.afterError(told))+" after it", gone.Num, told.Num, x.afterError(told).Num)
+		j.FailTested("the end, with the ERROR", shown(x.afterError(told))+" after it", gone.Num, told.Num, x.afterError(told).Num)
 	case told != nil && len(later) > 0:
-		j.Tested++
-		j.Fail("the end, with the ERROR", "a further request", gone.Num, told.Num, later[0].Call.Num)
+		j.FailTested("the end, with the ERROR", "a further request", gone.Num, told.Num, later[0].Call.Num)
 	case told != nil && x.overInTime():
 		j.Tested++
 	case told != nil && decided:
-		j.Tested++
-		j.Fail("the end, with the ERROR", "none, though it had all the time it needs", gone.Num, told.Num, x.settled.Num)
+		j.FailTested("the end, with the ERROR", "none, though it had all the time it needs", gone.Num, told.Num, x.settled.Num)
 	case told != nil:
 	case x.endedItself() && len(later) > 0: // what ended it may be the answer to that
-		j.Tested++
-		j.Fail("ERROR "+gone.Err().String()+", and the end", "a further request", gone.Num, later[0].Call.Num)
+		j.FailTested("ERROR "+gone.Err().String()+", and the end", "a further request", gone.Num, later[0].Call.Num)
 	case x.endedItself():
-		j.Tested++
-		j.Fail("ERROR "+gone.Err().String(), "the end without an ERROR", gone.Num, x.ended.Num)
+		j.FailTested("ERROR "+gone.Err().String(), "the end without an ERROR", gone.Num, x.ended.Num)
 	case decided && len(later) > 0:
-		j.Tested++
-		j.Fail("ERROR "+gone.Err().String()+", and the end", "silence: it asks again, and again", gone.Num, later[0].Call.Num, later[len(later)-1].Call.Num)
+		j.FailTested("ERROR "+gone.Err().String()+", and the end", "silence: it asks again, and again", gone.Num, later[0].Call.Num, later[len(later)-1].Call.Num)
 	case decided:
-		j.Tested++
-		j.Fail("ERROR "+gone.Err().String()+", and the end", "silence, though it had all the time it needs", gone.Num, x.settled.Num)
+		j.FailTested("ERROR "+gone.Err().String()+", and the end", "silence, though it had all the time it needs", gone.Num, x.settled.Num)
 	}
 }
 
 // judgeResumePermanent looks at watches that nobody will be allowed. An end without an ERROR is no silence, either.
-func judgeResumePermanent(h *history.History) harness.Judgement {
-	var j harness.Judgement
-	for _, x := range resumed(h) {
-		requests := x.asked()
-		i := slices.IndexFunc(requests, (*request).forbidden)
-		if i < 0 || slices.ContainsFunc(requests[i:], func(r *request) bool { return !r.forbidden() }) {
-			continue // none, or it was allowed again
-		}
-		refused := requests[i].Answer
-		switch told := x.deliveredError(); {
-		case told != nil && x.endedItself() && x.afterError(told) != nil:
-			j.Tested++
-			j.Fail("the end, with the ERROR", shown(x.afterError(told))+" after it", refused.Num, told.Num, x.afterError(told).Num)
-		case told != nil && x.rested() != nil && x.rested().Num > told.Num && !x.overInTime():
-			j.Tested++
-			j.Fail("the end, with the ERROR", "none, though it had all the time it needs", refused.Num, told.Num, x.rested().Num)
-		case told != nil || x.endedItself():
-			j.Tested++
-		case len(requests)-i > patience || x.hadTimeAfter(refused):
-			j.Tested++
-			j.Fail("ERROR "+refused.Err().String()+", or the end", "silence", refused.Num, requests[len(requests)-1].Call.Num)
-		}
+var judgeResumePermanent = perResumed(func(x *exchange, j *harness.Judgement) {
+	requests := x.forbidden()
+	if len(requests) == 0 {
+		return
 	}
-	for _, x := range waits(h) {
-		x.judgeWaitPermanent(&j)
+	refused := requests[0].Answer
+	switch told := x.deliveredError(); {
+	case told != nil && x.endedItself() && x.afterError(told) != nil:
+		j.FailTested("the end, with the ERROR", shown(x.afterError(told))+" after it", refused.Num, told.Num, x.afterError(told).Num)
+	case told != nil && x.rested() != nil && x.rested().Num > told.Num && !x.overInTime():
+		j.FailTested("the end, with the ERROR", "none, though it had all the time it needs", refused.Num, told.Num, x.rested().Num)
+	case told != nil || x.endedItself():
+		j.Tested++
+	case len(requests) > patience || x.hadTimeAfter(refused):
+		j.FailTested("ERROR "+refused.Err().String()+", or the end", "silence", refused.Num, requests[len(requests)-1].Call.Num)
 	}
-	return j
-}
+}, (*exchange).judgeWaitPermanent)
 
-func (r *request) forbidden() bool { return r.code() == 401 || r.code() == 403 }
+// forbidden returns the requests of a call from the first that was refused with 401 or 403; nil if there is none, or one was
+// allowed again.
+func (x *exchange) forbidden() []*request {
+	is := func(r *request) bool { return r.code() == 401 || r.code() == 403 }
+	all := x.asked()
+	i := slices.IndexFunc(all, is)
+	if i < 0 || slices.ContainsFunc(all[i:], func(r *request) bool { return !is(r) }) {
+		return nil
+	}
+	return all[i:]
+}
 
 // mendable says that a client can get over what became of a request by asking again. One on which a frame came that no server
 // sends it may give up.
@@ -254,29 +223,22 @@ func (r *request) mendable() bool {
 }
 
 // judgeResumeErrors looks at what follows what can be mended.
-func judgeResumeErrors(h *history.History) harness.Judgement {
-	var j harness.Judgement
-	for _, x := range resumed(h) {
-		requests, row := x.asked(), 0 // how many in a row came to nothing
-		for i, r := range requests {
-			if !r.mendable() {
-				row = 0
-				continue
-			}
-			row++
-			if i+1 < len(requests) {
-				j.Tested++
-				continue
-			}
-			x.judgeRetried(&j, r, row)
+var judgeResumeErrors = perResumed(func(x *exchange, j *harness.Judgement) {
+	requests, row := x.asked(), 0 // how many in a row came to nothing
+	for i, r := range requests {
+		if !r.mendable() {
+			row = 0
+			continue
 		}
-		x.judgePace(&j, requests)
+		row++
+		if i+1 < len(requests) {
+			j.Tested++
+			continue
+		}
+		x.judgeRetried(j, r, row)
 	}
-	for _, x := range waits(h) {
-		x.judgeWaitRetries(&j)
-	}
-	return j
-}
+	x.judgePace(j, requests)
+}, (*exchange).judgeWaitRetries)
 
 // end is what came last of a request.
 func (r *request) end() *history.Event {
@@ -295,14 +257,11 @@ func (x *exchange) judgeRetried(j *harness.Judgement, r *request, row int) {
 	from := r.end()
 	switch {
 	case x.endedItself() && row < patience && !x.mayHaveTried(x.ended):
-		j.Tested++
-		j.Fail("a request that tries again", "the end of the stream", from.Num, x.ended.Num)
+		j.FailTested("a request that tries again", "the end of the stream", from.Num, x.ended.Num)
 	case x.endedItself() && x.deliveredError() == nil:
-		j.Tested++
-		j.Fail("a request that tries again, or an ERROR", "the end of the stream, without a word", from.Num, x.ended.Num)
+		j.FailTested("a request that tries again, or an ERROR", "the end of the stream, without a word", from.Num, x.ended.Num)
 	case !x.overInTime() && x.idleAfter(from) && (x.down == nil || x.up != nil && x.idleAfter(x.up)):
-		j.Tested++
-		j.Fail("a request that tries again", "none, though it had all the time it needs", from.Num, x.rested().Num)
+		j.FailTested("a request that tries again", "none, though it had all the time it needs", from.Num, x.rested().Num)
 	}
 }
 
@@ -354,18 +313,14 @@ func (x *exchange) judgePace(j *harness.Judgement, requests []*request) {
 }
 
 // judgeResumeUnreadable looks at what becomes of a watch after an event that it cannot go on from.
-func judgeResumeUnreadable(h *history.History) harness.Judgement {
-	var j harness.Judgement
-	for _, x := range resumed(h) {
-		requests := x.asked()
-		for i, r := range requests {
-			if at := r.spoiledAt(); at >= 0 && spoiledHow(r.Sent[at]) != truncated {
-				x.judgeUnreadable(&j, r, at, i+1 < len(requests))
-			}
+var judgeResumeUnreadable = perResumed(func(x *exchange, j *harness.Judgement) {
+	requests := x.asked()
+	for i, r := range requests {
+		if at := r.spoiledAt(); at >= 0 && spoiledHow(r.Sent[at]) != truncated {
+			x.judgeUnreadable(j, r, at, i+1 < len(requests))
 		}
 	}
-	return j
-}
+}, func(*exchange, *harness.Judgement) {})
 
 const truncated = "truncate"
 
@@ -374,23 +329,19 @@ func (x *exchange) judgeUnreadable(j *harness.Judgement, r *request, at int, aga
 	all, _ := x.journey()
 	for _, e := range r.Sent[at+1:] {
 		if came := x.delivered(e); came != nil && all[identityOf(e)] == nil {
-			j.Tested++
-			j.Fail("an ERROR, or another request: the event cannot be read", "what was sent after it: "+shown(came), frame.Num, came.Num)
+			j.FailTested("an ERROR, or another request: the event cannot be read", "what was sent after it: "+shown(came), frame.Num, came.Num)
 			return
 		}
 	}
 	told := x.deliveredError()
 	switch {
 	case !again && told != nil && x.afterError(told) != nil:
-		j.Tested++
-		j.Fail("all that was sent before the frame, and then the ERROR", shown(x.afterError(told))+" after it", frame.Num, told.Num, x.afterError(told).Num)
+		j.FailTested("all that was sent before the frame, and then the ERROR", shown(x.afterError(told))+" after it", frame.Num, told.Num, x.afterError(told).Num)
 	case again || told != nil:
 		j.Tested++
 	case x.endedItself():
-		j.Tested++
-		j.Fail("an ERROR, or another request: the event cannot be read", "the end without an ERROR", frame.Num, x.ended.Num)
+		j.FailTested("an ERROR, or another request: the event cannot be read", "the end without an ERROR", frame.Num, x.ended.Num)
 	case x.hadTimeAfter(frame):
-		j.Tested++
-		j.Fail("an ERROR, or another request: the event cannot be read", "neither, though it had all the time it needs", frame.Num, x.settled.Num)
+		j.FailTested("an ERROR, or another request: the event cannot be read", "neither, though it had all the time it needs", frame.Num, x.settled.Num)
 	}
 }

@@ -11,11 +11,6 @@ import (
 // What is judged of waits that resume their watches: where they go on, and how often they ask. What comes of a wait is
 // until/returns.
 
-// waits are those of clients that resume by themselves.
-func waits(h *history.History) []*exchange {
-	return slices.DeleteFunc(slices.Clone(exchanges(h)), func(x *exchange) bool { return x.call.Kind != untilKind || !has(h, Retries) })
-}
-
 // judgeWaitGoesOn compares the resourceVersion of each watch that follows another with those that the wait may go on
 // from. It may list in between: what follows that is its own choice.
 func (x *exchange) judgeWaitGoesOn(j *harness.Judgement) {
@@ -104,8 +99,7 @@ func (x *exchange) judgeWaitExpired(j *harness.Judgement) {
 		}
 		switch {
 		case i+1 < len(requests) && requests[i+1].IsWatch() && !requests[i+1].IsStream():
-			j.Tested++
-			j.Fail("an error, or a new list: the resourceVersion is gone", "a watch from "+requests[i+1].Options.ResourceVersion, gone.Num, requests[i+1].Call.Num)
+			j.FailTested("an error, or a new list: the resourceVersion is gone", "a watch from "+requests[i+1].Options.ResourceVersion, gone.Num, requests[i+1].Call.Num)
 			return
 		case i+1 < len(requests), x.gaveUp() != nil:
 			j.Tested++
@@ -115,19 +109,16 @@ func (x *exchange) judgeWaitExpired(j *harness.Judgement) {
 
 // judgeWaitPermanent counts refusals that no wait gets over.
 func (x *exchange) judgeWaitPermanent(j *harness.Judgement) {
-	requests := x.asked()
-	i := slices.IndexFunc(requests, (*request).forbidden)
-	if i < 0 || slices.ContainsFunc(requests[i:], func(r *request) bool { return !r.forbidden() }) {
-		return // none, or it was allowed again
+	requests := x.forbidden()
+	if len(requests) == 0 {
+		return
 	}
 	switch {
 	case x.gaveUp() != nil:
 		j.Tested++
-	case len(requests)-i <= patience && x.waitsOn() && x.idleAfter(requests[len(requests)-1].end()):
-		j.Tested++
-		j.Fail("an error: "+requests[i].Answer.Err().String(), "silence, though it had all the time it needs", requests[i].Answer.Num, x.rested().Num)
-	case len(requests)-i > patience:
-		j.Tested++
-		j.Fail("an error: "+requests[i].Answer.Err().String(), fmt.Sprintf("silence: it asks again, %d times", len(requests)-i-1), requests[i].Answer.Num, requests[len(requests)-1].Call.Num)
+	case len(requests) <= patience && x.waitsOn() && x.idleAfter(requests[len(requests)-1].end()):
+		j.FailTested("an error: "+requests[0].Answer.Err().String(), "silence, though it had all the time it needs", requests[0].Answer.Num, x.rested().Num)
+	case len(requests) > patience:
+		j.FailTested("an error: "+requests[0].Answer.Err().String(), fmt.Sprintf("silence: it asks again, %d times", len(requests)-1), requests[0].Answer.Num, requests[len(requests)-1].Call.Num)
 	}
 }

@@ -11,37 +11,29 @@ import (
 )
 
 // judgeUntil looks at how each wait ended, and at what should have ended it.
-func judgeUntil(h *history.History) harness.Judgement {
-	var j harness.Judgement
-	for _, x := range exchanges(h) {
-		if x.call.Kind != untilKind || len(x.requests) == 0 && x.failed() != nil {
-			continue // a wait that asked for nothing says nothing
-		}
-		a := history.ArgsOf[awaited](x.call)
-		if x.returned() {
-			x.judgeMet(&j, a, has(h, Retries))
-		}
-		x.judgeWaiting(&j, a, has(h, Retries))
-		x.judgeLeft(&j)
+var judgeUntil = perCall(func(x *exchange, j *harness.Judgement) {
+	if x.call.Kind != untilKind || len(x.requests) == 0 && x.failed() != nil {
+		return // a wait that asked for nothing says nothing
 	}
-	return j
-}
+	a := history.ArgsOf[awaited](x.call)
+	if x.returned() {
+		x.judgeMet(j, a, has(x.h, Retries))
+	}
+	x.judgeWaiting(j, a, has(x.h, Retries))
+	x.judgeLeft(j)
+})
 
 // promptly is how long a wait, or a watch, may take to end when it has been let go of.
 const promptly = time.Second
 
 // judgeUntilPrompt looks at how long it took. In real time, where a machine may be busy, what is late says nothing; what
 // never returns is another rule's, and who asked for nothing has nothing to wait for.
-func judgeUntilPrompt(h *history.History) harness.Judgement {
-	var j harness.Judgement
-	for _, x := range exchanges(h) {
-		if x.call.Kind != untilKind || len(x.requests) == 0 || x.stopped == nil || !x.returned() || x.answer.Num < x.stopped.Num {
-			continue
-		}
-		judgePrompt(h, &j, x.stopped, x.answer, x.stopped.At, "of "+released[true])
+var judgeUntilPrompt = perCall(func(x *exchange, j *harness.Judgement) {
+	if x.call.Kind != untilKind || len(x.requests) == 0 || x.stopped == nil || !x.returned() || x.answer.Num < x.stopped.Num {
+		return
 	}
-	return j
-}
+	judgePrompt(x.h, j, x.stopped, x.answer, x.stopped.At, "of "+released[true])
+})
 
 // judgePrompt looks at how long after from, when it was stopped or could be seen to end, something ended.
 func judgePrompt(h *history.History, j *harness.Judgement, stopped, end *history.Event, from int64, of string) {
@@ -49,8 +41,7 @@ func judgePrompt(h *history.History, j *harness.Judgement, stopped, end *history
 	case took <= promptly:
 		j.Tested++
 	case h.Header.Time == history.VirtualTime:
-		j.Tested++
-		j.Fail(fmt.Sprintf("its end within %s %s", promptly, of), took.String(), stopped.Num, end.Num)
+		j.FailTested(fmt.Sprintf("its end within %s %s", promptly, of), took.String(), stopped.Num, end.Num)
 	}
 }
 
@@ -131,14 +122,11 @@ func (x *exchange) judgeMet(j *harness.Judgement, a awaited, resumes bool) {
 		case x.body.Held && a.Unless != nil:
 			x.judgeHeld(j, *a.Unless)
 		case !c.met(x.body.Met, got):
-			j.Tested++
-			j.Fail(c.String(), x.body.Met+" "+got.Key, x.call.Num, x.answer.Num)
+			j.FailTested(c.String(), x.body.Met+" "+got.Key, x.call.Num, x.answer.Num)
 		case x.showed(c.Name) && !x.isOf(c, got.RV):
-			j.Tested++
-			j.Fail(c.String()+" in a state that it came to", c.Type+" "+got.Key+" @"+got.RV+", which was its state before, or none", x.call.Num, x.answer.Num)
+			j.FailTested(c.String()+" in a state that it came to", c.Type+" "+got.Key+" @"+got.RV+", which was its state before, or none", x.call.Num, x.answer.Num)
 		case !x.showed(c.Name):
-			j.Tested++
-			j.Fail("a wait: nothing that was sent shows "+c.Name, x.body.Met+" "+got.Key, x.call.Num, x.answer.Num)
+			j.FailTested("a wait: nothing that was sent shows "+c.Name, x.body.Met+" "+got.Key, x.call.Num, x.answer.Num)
 		default:
 			j.Tested++
 		}
@@ -149,8 +137,7 @@ func (x *exchange) judgeMet(j *harness.Judgement, a awaited, resumes bool) {
 		!resumes && x.meets(c) == nil && x.atEnd(x.answer) != nil:
 		j.Tested++
 	case x.down == nil && !slices.ContainsFunc(x.requests, (*request).troubled):
-		j.Tested++
-		j.Fail(c.String()+", or a wait: there was no error", x.failed().String(), x.call.Num, x.answer.Num)
+		j.FailTested(c.String()+", or a wait: there was no error", x.failed().String(), x.call.Num, x.answer.Num)
 	}
 }
 
@@ -182,8 +169,7 @@ func (x *exchange) judgeWaiting(j *harness.Judgement, a awaited, resumes bool) {
 			return
 		}
 		if want, e := x.due(a, resumes, s); e != nil {
-			j.Tested++
-			j.Fail("its end"+want, "it waits on, though it had all the time it needs", x.call.Num, e.Num, s.Num)
+			j.FailTested("its end"+want, "it waits on, though it had all the time it needs", x.call.Num, e.Num, s.Num)
 			return
 		}
 	}
@@ -268,8 +254,7 @@ func (x *exchange) judgeUnmended(j *harness.Judgement) {
 			continue
 		}
 		if row++; row == patience {
-			j.Tested++
-			j.Fail("an error, or a new list: the resourceVersion is gone", "silence: it asks again, and again", x.call.Num, gone.Num)
+			j.FailTested("an error, or a new list: the resourceVersion is gone", "silence: it asks again, and again", x.call.Num, gone.Num)
 			return
 		}
 	}

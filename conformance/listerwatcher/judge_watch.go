@@ -28,41 +28,35 @@ func cutOff(h *history.History, from, to int32) bool {
 
 // judgeWatchFaithful compares what came of each watch with what the server sent on it: the same events from the
 // first on, and all of them where the watch had its time.
-func judgeWatchFaithful(h *history.History) harness.Judgement {
-	var j harness.Judgement
-	for _, x := range exchanges(h) {
-		r := x.last()
-		if x.call.Kind != rig.Watch || r == nil {
-			continue
+var judgeWatchFaithful = perCall(func(x *exchange, j *harness.Judgement) {
+	r := x.last()
+	if x.call.Kind != rig.Watch || r == nil {
+		return
+	}
+	if x.failed() != nil && (x.stopped == nil || x.stopped.Num > x.answer.Num) && r.opened() && !r.Lost() && r.Answer.Num < x.answer.Num && !cutOff(x.h, r.Call.Num, x.answer.Num) {
+		j.FailTested("the watch that was opened", x.failed().String(), r.Answer.Num, x.answer.Num)
+	}
+	x.judgeDeserted(j)
+	if has(x.h, Retries) {
+		x.judgeJourney(j)
+		return
+	}
+	sent := r.readable()
+	for i, e := range x.deliveries() {
+		j.Tested++
+		if i >= len(sent) {
+			j.Fail("nothing that was not sent", shown(e), x.call.Num, e.Num)
+			break
 		}
-		if x.failed() != nil && (x.stopped == nil || x.stopped.Num > x.answer.Num) && r.opened() && !r.Lost() && r.Answer.Num < x.answer.Num && !cutOff(h, r.Call.Num, x.answer.Num) {
-			j.Tested++
-			j.Fail("the watch that was opened", x.failed().String(), r.Answer.Num, x.answer.Num)
-		}
-		x.judgeDeserted(&j)
-		if has(h, Retries) {
-			x.judgeJourney(h, &j)
-			continue
-		}
-		sent := r.readable()
-		for i, e := range x.deliveries() {
-			j.Tested++
-			if i >= len(sent) {
-				j.Fail("nothing that was not sent", shown(e), x.call.Num, e.Num)
-				break
-			}
-			if want, got, ok := sameEvent(h, sent[i], e); !ok {
-				j.Fail(want, got, sent[i].Num, e.Num)
-				break
-			}
-		}
-		if n := len(x.deliveries()); n < len(sent) && x.owes(r, sent[n]) {
-			j.Tested++
-			j.Fail(shown(sent[n]), "nothing, though the watch had all the time it needs", sent[n].Num, x.settled.Num)
+		if want, got, ok := sameEvent(x.h, sent[i], e); !ok {
+			j.Fail(want, got, sent[i].Num, e.Num)
+			break
 		}
 	}
-	return j
-}
+	if n := len(x.deliveries()); n < len(sent) && x.owes(r, sent[n]) {
+		j.FailTested(shown(sent[n]), "nothing, though the watch had all the time it needs", sent[n].Num, x.settled.Num)
+	}
+})
 
 // readable are the events that came before what a fault made unreadable; the ERROR that ends a watch is another rule's.
 func (r *request) readable() []*history.Event {
@@ -116,34 +110,30 @@ func shown(e *history.Event) string {
 
 // judgeWatchError looks for each ERROR that was sent and that the client had time for. One that resumes by itself
 // may keep all but 410 to itself.
-func judgeWatchError(h *history.History) harness.Judgement {
-	var j harness.Judgement
-	for _, x := range exchanges(h) {
-		r := x.last()
-		if x.call.Kind != rig.Watch || r == nil || x.letGo() {
+var judgeWatchError = perCall(func(x *exchange, j *harness.Judgement) {
+	r := x.last()
+	if x.call.Kind != rig.Watch || r == nil || x.letGo() {
+		return
+	}
+	x.judgeErrorOnce(j)
+	for _, e := range r.Sent {
+		if spoiled(e) {
+			break // it may have ended there
+		}
+		if e.Kind != errorType || x.settled == nil && x.ended == nil || x.down != nil && r.Call.Num < x.down.Num || has(x.h, Retries) && !expired(e.Err()) {
 			continue
 		}
-		x.judgeErrorOnce(&j)
-		for _, e := range r.Sent {
-			if spoiled(e) {
-				break // it may have ended there
-			}
-			if e.Kind != errorType || x.settled == nil && x.ended == nil || x.down != nil && r.Call.Num < x.down.Num || has(h, Retries) && !expired(e.Err()) {
-				continue
-			}
-			j.Tested++
-			want, got := sentError(e), x.deliveredError()
-			if got == nil {
-				j.Fail("ERROR "+want.String(), "no ERROR", e.Num, x.lastNum())
-			} else if late := x.afterError(got); late != nil && !has(h, Retries) && len(x.before(got)) < len(r.readable()) {
-				j.Fail("ERROR when all that was sent before it has come", shown(late)+" after it", e.Num, got.Num, late.Num)
-			} else if is := sentError(got); !is.keeps(want) {
-				j.Fail("ERROR "+want.String(), "ERROR "+is.String(), e.Num, got.Num)
-			}
+		j.Tested++
+		want, got := sentError(e), x.deliveredError()
+		if got == nil {
+			j.Fail("ERROR "+want.String(), "no ERROR", e.Num, x.lastNum())
+		} else if late := x.afterError(got); late != nil && !has(x.h, Retries) && len(x.before(got)) < len(r.readable()) {
+			j.Fail("ERROR when all that was sent before it has come", shown(late)+" after it", e.Num, got.Num, late.Num)
+		} else if is := sentError(got); !is.keeps(want) {
+			j.Fail("ERROR "+want.String(), "ERROR "+is.String(), e.Num, got.Num)
 		}
 	}
-	return j
-}
+})
 
 // judgeErrorOnce looks for more ERRORs than went wrong.
 func (x *exchange) judgeErrorOnce(j *harness.Judgement) {
@@ -206,27 +196,23 @@ func sentError(e *history.Event) told {
 }
 
 // judgeWatchEnd looks at watches that the server ended.
-func judgeWatchEnd(h *history.History) harness.Judgement {
-	var j harness.Judgement
-	for _, x := range exchanges(h) {
-		r := x.last()
-		if x.call.Kind == rig.Watch && has(h, Retries) {
-			x.judgeEnds(&j)
-			continue
-		}
-		if x.call.Kind != rig.Watch || r == nil || r.Over == nil || x.letGo() || !x.over(r.Over) || r.parted() || x.failed() != nil {
-			continue
-		}
-		j.Tested++
-		if !x.overInTime() {
-			j.Fail("the end of the stream", "none, though it had all the time it needs", r.Over.Num, x.settled.Num)
-		}
-		if e := x.deliveredError(); e != nil && r.How == "clean" && r.flawless() {
-			j.Fail("no ERROR: the server ended the watch as it should", shown(e), r.Over.Num, e.Num)
-		}
+var judgeWatchEnd = perCall(func(x *exchange, j *harness.Judgement) {
+	r := x.last()
+	if x.call.Kind == rig.Watch && has(x.h, Retries) {
+		x.judgeEnds(j)
+		return
 	}
-	return j
-}
+	if x.call.Kind != rig.Watch || r == nil || r.Over == nil || x.letGo() || !x.over(r.Over) || r.parted() || x.failed() != nil {
+		return
+	}
+	j.Tested++
+	if !x.overInTime() {
+		j.Fail("the end of the stream", "none, though it had all the time it needs", r.Over.Num, x.settled.Num)
+	}
+	if e := x.deliveredError(); e != nil && r.How == "clean" && r.flawless() {
+		j.Fail("no ERROR: the server ended the watch as it should", shown(e), r.Over.Num, e.Num)
+	}
+})
 
 // over says that the stream has ended, or had all the time it needs for that after the server's end.
 func (x *exchange) over(end *history.Event) bool {
@@ -261,18 +247,17 @@ func judgeWatchStop(cancel bool) func(*history.History) harness.Judgement {
 			}
 		}
 		if last != nil && !(cancel && others) { // of both it is the Stop's
-			last.judgeBehind(h, &j)
+			last.judgeBehind(&j)
 		}
 		return j
 	}
 }
 
 // judgeBehind: nothing may be left when the check has ended, and each watch was stopped.
-func (x *exchange) judgeBehind(h *history.History, j *harness.Judgement) {
-	for i := range h.Events {
-		if e := &h.Events[i]; e.Kind == history.Left {
-			j.Tested++
-			j.Fail("nothing left behind", e.Err().Msg, x.stopped.Num, e.Num)
+func (x *exchange) judgeBehind(j *harness.Judgement) {
+	for i := range x.h.Events {
+		if e := &x.h.Events[i]; e.Kind == history.Left {
+			j.FailTested("nothing left behind", e.Err().Msg, x.stopped.Num, e.Num)
 		}
 	}
 }
@@ -360,16 +345,12 @@ func (x *exchange) openedBeside(r *request) bool {
 }
 
 // judgeWatchPrompt looks at how long it took. What never ends is another rule's, and so is a call that has not returned.
-func judgeWatchPrompt(h *history.History) harness.Judgement {
-	var j harness.Judgement
-	for _, x := range exchanges(h) {
-		if x.call.Kind != rig.Watch || len(x.requests) == 0 || x.stopped == nil || !x.opened() || x.ended == nil || x.endedItself() {
-			continue
-		}
-		judgePrompt(h, &j, x.stopped, x.ended, x.readFrom(), "of "+released[x.cancelled])
+var judgeWatchPrompt = perCall(func(x *exchange, j *harness.Judgement) {
+	if x.call.Kind != rig.Watch || len(x.requests) == 0 || x.stopped == nil || !x.opened() || x.ended == nil || x.endedItself() {
+		return
 	}
-	return j
-}
+	judgePrompt(x.h, j, x.stopped, x.ended, x.readFrom(), "of "+released[x.cancelled])
+})
 
 // readFrom returns when the end of the stream could be seen after the watch was stopped: it may be read later, or slowly.
 func (x *exchange) readFrom() int64 {

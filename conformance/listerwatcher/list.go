@@ -6,47 +6,35 @@ import (
 	"github.com/lwtest/lwtest/harness"
 )
 
-var listFaithful = harness.Rule{
-	Clause: harness.Clause{
-		ID:      "list/faithful",
-		Level:   harness.Must,
-		Text:    "the items of a list come in the order sent, with every field that the client's type has; resourceVersion, continue token and remaining count come as sent",
-		Sources: []harness.Source{source.Symbol(source.MetaTypes + "ListMeta"), source.Concept("Retrieving large results sets in chunks", "retrieving-large-results-sets-in-chunks")},
-		Why:     "whoever replaces a store by a list that is not what the server sent deletes what is alive, and watches from a resourceVersion that misses events",
-		Classes: []string{"asks=list got=items", "asks=list got=nothing", "asks=page got=items", "LIST gives=items", "LIST gives=nothing", "LIST gives=continue", "LIST gives=remaining"},
-	},
-	Needs: []harness.Feature{Lists},
-	Judge: judgeListFaithful,
-}
+var listFaithful = harness.NewRule(harness.Clause{
+	ID:      "list/faithful",
+	Level:   harness.Must,
+	Text:    "the items of a list come in the order sent, with every field that the client's type has; resourceVersion, continue token and remaining count come as sent",
+	Sources: []harness.Source{source.Symbol(source.MetaTypes + "ListMeta"), source.Concept("Retrieving large results sets in chunks", "retrieving-large-results-sets-in-chunks")},
+	Why:     "whoever replaces a store by a list that is not what the server sent deletes what is alive, and watches from a resourceVersion that misses events",
+	Classes: []string{"asks=list got=items", "asks=list got=nothing", "asks=page got=items", "LIST gives=items", "LIST gives=nothing", "LIST gives=continue", "LIST gives=remaining"},
+}, judgeListFaithful, Lists)
 
-var listWhole = harness.Rule{
-	Clause: harness.Clause{
-		ID:       "list/whole",
-		Level:    harness.Must,
-		MustWith: ClientGoSemantics,
-		Text:     "a body that is cut, cannot be read, or is a Status that says Failure, gives an error, never a shorter list",
-		Sources:  []harness.Source{source.Symbol(source.REST + "request.go#Request.transformResponse"), source.Symbol(source.REST + "request.go#Result.Into")},
-		Why:      "a list that ends in the middle deletes the rest from whatever is kept in step with it",
-		Causes:   []string{"pager/whole"},
-		Classes:  []string{"asks=list got=cut", "asks=list got=unreadable", "asks=page got=unreadable"},
-	},
-	Needs: []harness.Feature{Lists, rig.Faults},
-	Judge: judgeListWhole,
-}
+var listWhole = harness.NewRule(harness.Clause{
+	ID:       "list/whole",
+	Level:    harness.Must,
+	MustWith: ClientGoSemantics,
+	Text:     "a body that is cut, cannot be read, or is a Status that says Failure, gives an error, never a shorter list",
+	Sources:  []harness.Source{source.Symbol(source.REST + "request.go#Request.transformResponse"), source.Symbol(source.REST + "request.go#Result.Into")},
+	Why:      "a list that ends in the middle deletes the rest from whatever is kept in step with it",
+	Causes:   []string{"pager/whole"},
+	Classes:  []string{"asks=list got=cut", "asks=list got=unreadable", "asks=page got=unreadable"},
+}, judgeListWhole, Lists, rig.Faults)
 
-var listErrors = harness.Rule{
-	Clause: harness.Clause{
-		ID:    "list/errors",
-		Level: harness.Must,
-		Text: "a Status error keeps code, reason, causes and retryAfterSeconds, on list and on opening a watch: 401, 403, 404, 410, 422, 429, 500, 504 and its cause can be told apart; " +
-			"an answer that is no Status keeps its code",
-		Sources: []harness.Source{source.Convention("Response Status Kind", "response-status-kind"), source.Symbol(source.Errors + "StatusError"), source.Symbol(source.Errors + "NewGenericServerResponse")},
-		Why:     "who cannot tell 410 from 500 lists again for ever, or never; who cannot tell 429 from 403 gives up",
-		Causes:  []string{"pager/whole"},
-		Classes: []string{"asks=list got=400", "asks=list got=401", "asks=list got=403", "asks=list got=404", "asks=list got=410", "asks=list got=422", "asks=list got=429", "asks=list got=500", "asks=list got=503", "asks=list got=504", "asks=list got=too-large", "asks=list got=proxy", "asks=watch got=400", "asks=watch got=401", "asks=watch got=403", "asks=watch got=404", "asks=watch got=410", "asks=watch got=422", "asks=watch got=429", "asks=watch got=500", "asks=watch got=503", "asks=watch got=504", "asks=watch got=too-large", "asks=watch got=proxy"},
-	},
-	Needs: []harness.Feature{rig.Faults},
-	Judge: judgeListErrors,
-}
+var listErrors = harness.NewRule(harness.Clause{
+	ID:    "list/errors",
+	Level: harness.Must,
+	Text: "a Status error keeps code, reason, causes and retryAfterSeconds, on list and on opening a watch: 401, 403, 404, 410, 422, 429, 500, 504 and its cause can be told apart; " +
+		"an answer that is no Status keeps its code",
+	Sources: []harness.Source{source.Convention("Response Status Kind", "response-status-kind"), source.Symbol(source.Errors + "StatusError"), source.Symbol(source.Errors + "NewGenericServerResponse")},
+	Why:     "who cannot tell 410 from 500 lists again for ever, or never; who cannot tell 429 from 403 gives up",
+	Causes:  []string{"pager/whole"},
+	Classes: []string{"asks=list got=400", "asks=list got=401", "asks=list got=403", "asks=list got=404", "asks=list got=410", "asks=list got=422", "asks=list got=429", "asks=list got=500", "asks=list got=503", "asks=list got=504", "asks=list got=too-large", "asks=list got=proxy", "asks=watch got=400", "asks=watch got=401", "asks=watch got=403", "asks=watch got=404", "asks=watch got=410", "asks=watch got=422", "asks=watch got=429", "asks=watch got=500", "asks=watch got=503", "asks=watch got=504", "asks=watch got=too-large", "asks=watch got=proxy"},
+}, judgeListErrors, rig.Faults)
 
 var listRules = []harness.Rule{listFaithful, listWhole, listErrors}

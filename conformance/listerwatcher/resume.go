@@ -8,77 +8,57 @@ import (
 	"github.com/lwtest/lwtest/harness"
 )
 
-var resumeVersion = harness.Rule{
-	Clause: harness.Clause{
-		ID:       "resume/version",
-		Level:    harness.Must,
-		MustWith: ClientGoSemantics,
-		Text:     "a watch that resumes by itself goes on, after any end that leaves it able to, from the resourceVersion of the last event or bookmark that it got: no gap, no repeat",
-		Sources:  []harness.Source{source.Symbol(source.WatchTools + "retrywatcher.go#RetryWatcher"), source.Symbol(source.WatchTools + "until.go#Until")},
-		Why:      "from before that the consumer sees old news as new, from after it changes are lost without a trace",
-		Causes:   []string{"request/options", "watch/faithful", "watch/end", "resume/errors"},
-		Classes:  []string{"asks=watch got=clean-event", "asks=watch got=clean-bookmark", "asks=watch got=broken-event", "asks=rewatch got=clean-event", "asks=rewatch got=clean-bookmark", "asks=rewatch got=open", "asks=wait-watch got=clean-event", "asks=wait-watch got=clean-bookmark", "asks=wait-watch got=broken-event"},
-	},
-	Needs: []harness.Feature{Retries, rig.Faults},
-	Judge: judgeResumeVersion,
-}
+var resumeVersion = harness.NewRule(harness.Clause{
+	ID:       "resume/version",
+	Level:    harness.Must,
+	MustWith: ClientGoSemantics,
+	Text:     "a watch that resumes by itself goes on, after any end that leaves it able to, from the resourceVersion of the last event or bookmark that it got: no gap, no repeat",
+	Sources:  []harness.Source{source.Symbol(source.WatchTools + "retrywatcher.go#RetryWatcher"), source.Symbol(source.WatchTools + "until.go#Until")},
+	Why:      "from before that the consumer sees old news as new, from after it changes are lost without a trace",
+	Causes:   []string{"request/options", "watch/faithful", "watch/end", "resume/errors"},
+	Classes:  []string{"asks=watch got=clean-event", "asks=watch got=clean-bookmark", "asks=watch got=broken-event", "asks=rewatch got=clean-event", "asks=rewatch got=clean-bookmark", "asks=rewatch got=open", "asks=wait-watch got=clean-event", "asks=wait-watch got=clean-bookmark", "asks=wait-watch got=broken-event"},
+}, judgeResumeVersion, Retries, rig.Faults)
 
-var resumeExpired = harness.Rule{
-	Clause: harness.Clause{
-		ID:       "resume/expired",
-		Level:    harness.Must,
-		MustWith: ClientGoSemantics,
-		Text:     "410, as a status or in the stream, comes to the consumer of such a watch as an ERROR, and is the end",
-		Sources:  []harness.Source{source.Symbol(source.WatchTools + "until.go#Until")},
-		Why:      "no watch can go on from a resourceVersion that is gone: who is not told waits for ever for news that nobody will bring",
-		Causes:   []string{"watch/end", "watch/in-stream-error"},
-		Classes:  []string{"asks=watch got=410", "asks=watch got=ERROR-410", "asks=rewatch got=410"},
-	},
-	Needs: []harness.Feature{Retries, rig.Faults},
-	Judge: judgeResumeExpired,
-}
+var resumeExpired = harness.NewRule(harness.Clause{
+	ID:       "resume/expired",
+	Level:    harness.Must,
+	MustWith: ClientGoSemantics,
+	Text:     "410, as a status or in the stream, comes to the consumer of such a watch as an ERROR, and is the end",
+	Sources:  []harness.Source{source.Symbol(source.WatchTools + "until.go#Until")},
+	Why:      "no watch can go on from a resourceVersion that is gone: who is not told waits for ever for news that nobody will bring",
+	Causes:   []string{"watch/end", "watch/in-stream-error"},
+	Classes:  []string{"asks=watch got=410", "asks=watch got=ERROR-410", "asks=rewatch got=410"},
+}, judgeResumeExpired, Retries, rig.Faults)
 
-var resumePermanent = harness.Rule{
-	Clause: harness.Clause{
-		ID:      "resume/permanent",
-		Level:   harness.Should,
-		Text:    "so do 401 and 403 on opening: they are not retried for ever in silence",
-		Sources: []harness.Source{source.Symbol(source.WatchTools + "retrywatcher.go#RetryWatcher.doReceive")},
-		Why:     "a controller that lost its rights looks alive, and does nothing",
-		Classes: []string{"asks=watch got=401", "asks=watch got=403", "asks=rewatch got=401", "asks=rewatch got=403"},
-	},
-	Needs: []harness.Feature{Retries, rig.Faults},
-	Judge: judgeResumePermanent,
-}
+var resumePermanent = harness.NewRule(harness.Clause{
+	ID:      "resume/permanent",
+	Level:   harness.Should,
+	Text:    "so do 401 and 403 on opening: they are not retried for ever in silence",
+	Sources: []harness.Source{source.Symbol(source.WatchTools + "retrywatcher.go#RetryWatcher.doReceive")},
+	Why:     "a controller that lost its rights looks alive, and does nothing",
+	Classes: []string{"asks=watch got=401", "asks=watch got=403", "asks=rewatch got=401", "asks=rewatch got=403"},
+}, judgeResumePermanent, Retries, rig.Faults)
 
-var resumeErrors = harness.Rule{
-	Clause: harness.Clause{
-		ID:       "resume/errors",
-		Level:    harness.Must,
-		MustWith: ClientGoSemantics,
-		Text:     "429, 5xx, broken connections and early ends are retried, at most about once a second, and nothing is lost by them",
-		Sources:  []harness.Source{source.Symbol(source.WatchTools + "retrywatcher.go#NewRetryWatcherWithContext"), source.Symbol(source.WatchTools + "until.go#Until")},
-		Why:      "who gives up at the first restart of a server is blind from then on; who asks again without a pause keeps it from coming back",
-		Causes:   []string{"list/errors", "request/retry-after", "watch/end"},
-		Classes:  []string{"asks=rewatch got=429", "asks=rewatch got=500", "asks=rewatch got=503", "asks=rewatch got=504", "asks=rewatch got=proxy", "asks=rewatch got=reset", "asks=rewatch got=ERROR-429", "asks=rewatch got=ERROR-500", "asks=rewatch got=ERROR-503", "asks=rewatch got=ERROR-504", "asks=rewatch got=clean-at-once", "asks=rewatch got=broken-at-once"},
-	},
-	Needs: []harness.Feature{Retries, rig.Faults},
-	Judge: judgeResumeErrors,
-}
+var resumeErrors = harness.NewRule(harness.Clause{
+	ID:       "resume/errors",
+	Level:    harness.Must,
+	MustWith: ClientGoSemantics,
+	Text:     "429, 5xx, broken connections and early ends are retried, at most about once a second, and nothing is lost by them",
+	Sources:  []harness.Source{source.Symbol(source.WatchTools + "retrywatcher.go#NewRetryWatcherWithContext"), source.Symbol(source.WatchTools + "until.go#Until")},
+	Why:      "who gives up at the first restart of a server is blind from then on; who asks again without a pause keeps it from coming back",
+	Causes:   []string{"list/errors", "request/retry-after", "watch/end"},
+	Classes:  []string{"asks=rewatch got=429", "asks=rewatch got=500", "asks=rewatch got=503", "asks=rewatch got=504", "asks=rewatch got=proxy", "asks=rewatch got=reset", "asks=rewatch got=ERROR-429", "asks=rewatch got=ERROR-500", "asks=rewatch got=ERROR-503", "asks=rewatch got=ERROR-504", "asks=rewatch got=clean-at-once", "asks=rewatch got=broken-at-once"},
+}, judgeResumeErrors, Retries, rig.Faults)
 
-var resumeUnreadable = harness.Rule{
-	Clause: harness.Clause{
-		ID:      "resume/unreadable",
-		Level:   harness.Should,
-		Text:    "an event without a resourceVersion, or of an unknown type, ends such a watch with an ERROR, or it is asked for again; it is not skipped",
-		Sources: []harness.Source{source.Symbol(source.WatchTools + "retrywatcher.go#RetryWatcher.doReceive")},
-		Why:     "what comes after an event that was skipped has a gap before it, which no later event tells of",
-		Causes:  []string{"watch/faithful", "watch/frame-error"},
-		Classes: []string{"asks=watch got=replace", "asks=rewatch got=open"},
-	},
-	Needs: []harness.Feature{Watches, Retries, rig.Faults},
-	Judge: judgeResumeUnreadable,
-}
+var resumeUnreadable = harness.NewRule(harness.Clause{
+	ID:      "resume/unreadable",
+	Level:   harness.Should,
+	Text:    "an event without a resourceVersion, or of an unknown type, ends such a watch with an ERROR, or it is asked for again; it is not skipped",
+	Sources: []harness.Source{source.Symbol(source.WatchTools + "retrywatcher.go#RetryWatcher.doReceive")},
+	Why:     "what comes after an event that was skipped has a gap before it, which no later event tells of",
+	Causes:  []string{"watch/faithful", "watch/frame-error"},
+	Classes: []string{"asks=watch got=replace", "asks=rewatch got=open"},
+}, judgeResumeUnreadable, Watches, Retries, rig.Faults)
 
 var resumeRules = []harness.Rule{resumeVersion, resumeExpired, resumePermanent, resumeErrors, resumeUnreadable}
 

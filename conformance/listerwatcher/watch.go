@@ -6,109 +6,77 @@ import (
 	"github.com/lwtest/lwtest/harness"
 )
 
-var watchFaithful = harness.Rule{
-	Clause: harness.Clause{
-		ID:      "watch/faithful",
-		Level:   harness.Must,
-		Text:    "every event of a watch comes once, in the order sent, with its type and object; bookmarks come as bookmarks (a client that resumes by itself may keep them)",
-		Sources: []harness.Source{source.Symbol(source.WatchTypes + "Interface"), source.Symbol(source.WatchTypes + "Event")},
-		Why:     "a controller's whole view of the cluster is the sum of these events: one that is lost or out of turn stays wrong until the next list",
-		Classes: []string{"gives=ADDED", "gives=MODIFIED", "gives=DELETED", "gives=BOOKMARK"},
-	},
-	Needs: []harness.Feature{Watches},
-	Judge: judgeWatchFaithful,
-}
+var watchFaithful = harness.NewRule(harness.Clause{
+	ID:      "watch/faithful",
+	Level:   harness.Must,
+	Text:    "every event of a watch comes once, in the order sent, with its type and object; bookmarks come as bookmarks (a client that resumes by itself may keep them)",
+	Sources: []harness.Source{source.Symbol(source.WatchTypes + "Interface"), source.Symbol(source.WatchTypes + "Event")},
+	Why:     "a controller's whole view of the cluster is the sum of these events: one that is lost or out of turn stays wrong until the next list",
+	Classes: []string{"gives=ADDED", "gives=MODIFIED", "gives=DELETED", "gives=BOOKMARK"},
+}, judgeWatchFaithful, Watches)
 
-var watchError = harness.Rule{
-	Clause: harness.Clause{
-		ID:      "watch/in-stream-error",
-		Level:   harness.Must,
-		Text:    "an ERROR event comes as an error with its Status: code, reason, causes, retryAfterSeconds",
-		Sources: []harness.Source{source.Symbol(source.WatchTypes + "Event"), source.Symbol(source.Errors + "FromObject")},
-		Why:     "410 says list again, 429 says wait: who gets neither does the wrong one for ever",
-		Classes: []string{"asks=watch got=ERROR-403", "asks=watch got=ERROR-410", "asks=watch got=ERROR-429", "asks=watch got=ERROR-500", "asks=watch got=ERROR-504", "gives=ERROR"},
-	},
-	Needs: []harness.Feature{Watches, rig.Faults},
-	Judge: judgeWatchError,
-}
+var watchError = harness.NewRule(harness.Clause{
+	ID:      "watch/in-stream-error",
+	Level:   harness.Must,
+	Text:    "an ERROR event comes as an error with its Status: code, reason, causes, retryAfterSeconds",
+	Sources: []harness.Source{source.Symbol(source.WatchTypes + "Event"), source.Symbol(source.Errors + "FromObject")},
+	Why:     "410 says list again, 429 says wait: who gets neither does the wrong one for ever",
+	Classes: []string{"asks=watch got=ERROR-403", "asks=watch got=ERROR-410", "asks=watch got=ERROR-429", "asks=watch got=ERROR-500", "asks=watch got=ERROR-504", "gives=ERROR"},
+}, judgeWatchError, Watches, rig.Faults)
 
-var watchFrame = harness.Rule{
-	Clause: harness.Clause{
-		ID:      "watch/frame",
-		Level:   harness.Must,
-		Text:    "a frame that is cut or cannot be read, or has an unknown type, ends the watch: nothing of it, and nothing after it on that connection, is delivered",
-		Sources: []harness.Source{source.Symbol(source.WatchPackage + "streamwatcher.go#StreamWatcher.receive"), source.Symbol(source.REST + "watch/decoder.go#Decoder.Decode")},
-		Why:     "what follows a frame that could not be read has a gap before it, which no later event tells of",
-		Causes:  []string{"watch/faithful", "watch/frame-error", "resume/unreadable"},
-		Classes: []string{"asks=watch got=cut", "asks=watch got=unreadable", "asks=watch got=replace"},
-	},
-	Needs: []harness.Feature{Watches, rig.Faults},
-	Judge: judgeWatchFrame,
-}
+var watchFrame = harness.NewRule(harness.Clause{
+	ID:      "watch/frame",
+	Level:   harness.Must,
+	Text:    "a frame that is cut or cannot be read, or has an unknown type, ends the watch: nothing of it, and nothing after it on that connection, is delivered",
+	Sources: []harness.Source{source.Symbol(source.WatchPackage + "streamwatcher.go#StreamWatcher.receive"), source.Symbol(source.REST + "watch/decoder.go#Decoder.Decode")},
+	Why:     "what follows a frame that could not be read has a gap before it, which no later event tells of",
+	Causes:  []string{"watch/faithful", "watch/frame-error", "resume/unreadable"},
+	Classes: []string{"asks=watch got=cut", "asks=watch got=unreadable", "asks=watch got=replace"},
+}, judgeWatchFrame, Watches, rig.Faults)
 
-var watchFrameError = harness.Rule{
-	Clause: harness.Clause{
-		ID:      "watch/frame-error",
-		Level:   harness.Should,
-		Text:    "in JSON, a frame that is unreadable (not merely cut) or of an unknown type is told by an ERROR event (a client that resumes by itself may ask again instead)",
-		Sources: []harness.Source{source.Symbol(source.WatchTypes + "Interface.Stop")},
-		Why:     "a watch that just ends is taken for one whose time was up: nobody learns that client and server do not understand each other",
-		Classes: []string{"asks=watch got=unreadable", "asks=watch got=replace"},
-	},
-	Needs: []harness.Feature{Watches, rig.Faults},
-	Judge: judgeWatchFrameError,
-}
+var watchFrameError = harness.NewRule(harness.Clause{
+	ID:      "watch/frame-error",
+	Level:   harness.Should,
+	Text:    "in JSON, a frame that is unreadable (not merely cut) or of an unknown type is told by an ERROR event (a client that resumes by itself may ask again instead)",
+	Sources: []harness.Source{source.Symbol(source.WatchTypes + "Interface.Stop")},
+	Why:     "a watch that just ends is taken for one whose time was up: nobody learns that client and server do not understand each other",
+	Classes: []string{"asks=watch got=unreadable", "asks=watch got=replace"},
+}, judgeWatchFrameError, Watches, rig.Faults)
 
-var watchEnd = harness.Rule{
-	Clause: harness.Clause{
-		ID:      "watch/end",
-		Level:   harness.Must,
-		Text:    "the server's end of a watch, clean or cut, closes the client's stream (a client that resumes by itself goes on instead); a clean end makes no ERROR",
-		Sources: []harness.Source{source.Symbol(source.WatchTypes + "Interface.ResultChan")},
-		Why:     "a stream that stays open after its connection has gone is a controller that hears of nothing any more, and does not know",
-		Classes: []string{"asks=watch got=clean-at-once", "asks=watch got=clean-event", "asks=watch got=broken-at-once", "asks=watch got=broken-event", "gives=ENDED"},
-	},
-	Needs: []harness.Feature{Watches, rig.Faults},
-	Judge: judgeWatchEnd,
-}
+var watchEnd = harness.NewRule(harness.Clause{
+	ID:      "watch/end",
+	Level:   harness.Must,
+	Text:    "the server's end of a watch, clean or cut, closes the client's stream (a client that resumes by itself goes on instead); a clean end makes no ERROR",
+	Sources: []harness.Source{source.Symbol(source.WatchTypes + "Interface.ResultChan")},
+	Why:     "a stream that stays open after its connection has gone is a controller that hears of nothing any more, and does not know",
+	Classes: []string{"asks=watch got=clean-at-once", "asks=watch got=clean-event", "asks=watch got=broken-at-once", "asks=watch got=broken-event", "gives=ENDED"},
+}, judgeWatchEnd, Watches, rig.Faults)
 
-var watchStop = harness.Rule{
-	Clause: harness.Clause{
-		ID:      "watch/stop",
-		Level:   harness.Must,
-		Text:    "Stop (twice, early, unread, beside an event) ends the request and closes the stream; only what had already been received may still come, in order; no goroutine or connection is left",
-		Sources: []harness.Source{source.Symbol(source.WatchTypes + "Interface.Stop")},
-		Why:     "watches that are not let go of add up, one for each resume, until the server or the client has no room",
-		Classes: []string{"STOP of=idle", "STOP of=read", "STOP of=unread"},
-	},
-	Needs: []harness.Feature{Watches},
-	Judge: judgeWatchStop(false),
-}
+var watchStop = harness.NewRule(harness.Clause{
+	ID:      "watch/stop",
+	Level:   harness.Must,
+	Text:    "Stop (twice, early, unread, beside an event) ends the request and closes the stream; only what had already been received may still come, in order; no goroutine or connection is left",
+	Sources: []harness.Source{source.Symbol(source.WatchTypes + "Interface.Stop")},
+	Why:     "watches that are not let go of add up, one for each resume, until the server or the client has no room",
+	Classes: []string{"STOP of=idle", "STOP of=read", "STOP of=unread"},
+}, judgeWatchStop(false), Watches)
 
-var watchCancel = harness.Rule{
-	Clause: harness.Clause{
-		ID:      "watch/cancel",
-		Level:   harness.Must,
-		Text:    "so does the end of the context, once the consumer reads on or stops; the last event may be an ERROR that says so; before the headers the call returns an error",
-		Sources: []harness.Source{source.Symbol(source.WatchTypes + "Interface"), source.Symbol(source.Cache + "listwatch.go#WatcherWithContext")},
-		Why:     "a controller that is told to end waits for its watches, or leaves them behind",
-		Classes: []string{"CANCEL of=idle", "CANCEL of=read", "CANCEL of=unread", "CANCEL of=opening"},
-	},
-	Needs: []harness.Feature{Watches},
-	Judge: judgeWatchStop(true),
-}
+var watchCancel = harness.NewRule(harness.Clause{
+	ID:      "watch/cancel",
+	Level:   harness.Must,
+	Text:    "so does the end of the context, once the consumer reads on or stops; the last event may be an ERROR that says so; before the headers the call returns an error",
+	Sources: []harness.Source{source.Symbol(source.WatchTypes + "Interface"), source.Symbol(source.Cache + "listwatch.go#WatcherWithContext")},
+	Why:     "a controller that is told to end waits for its watches, or leaves them behind",
+	Classes: []string{"CANCEL of=idle", "CANCEL of=read", "CANCEL of=unread", "CANCEL of=opening"},
+}, judgeWatchStop(true), Watches)
 
-var watchPrompt = harness.Rule{
-	Clause: harness.Clause{
-		ID:      "watch/prompt",
-		Level:   harness.Should,
-		Text:    "a watch that asks again by itself ends as soon as it is stopped, or its context ends, also out of a pause",
-		Sources: []harness.Source{source.Symbol(source.WatchTools + "retrywatcher.go#RetryWatcher.Stop"), source.Symbol(source.WatchTools + "retrywatcher.go#NewRetryWatcherWithContext")},
-		Why:     "while the server is in trouble whoever is told to end hangs for as long as the pause is, and keeps what it holds",
-		Classes: []string{"STOP of=pause", "CANCEL of=pause"},
-	},
-	Needs: []harness.Feature{Watches, Retries},
-	Judge: judgeWatchPrompt,
-}
+var watchPrompt = harness.NewRule(harness.Clause{
+	ID:      "watch/prompt",
+	Level:   harness.Should,
+	Text:    "a watch that asks again by itself ends as soon as it is stopped, or its context ends, also out of a pause",
+	Sources: []harness.Source{source.Symbol(source.WatchTools + "retrywatcher.go#RetryWatcher.Stop"), source.Symbol(source.WatchTools + "retrywatcher.go#NewRetryWatcherWithContext")},
+	Why:     "while the server is in trouble whoever is told to end hangs for as long as the pause is, and keeps what it holds",
+	Classes: []string{"STOP of=pause", "CANCEL of=pause"},
+}, judgeWatchPrompt, Watches, Retries)
 
 var watchRules = []harness.Rule{watchFaithful, watchError, watchFrame, watchFrameError, watchEnd, watchStop, watchCancel, watchPrompt}

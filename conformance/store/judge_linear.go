@@ -158,14 +158,12 @@ func doubtful(h *history.History) bool {
 func judgeAnswer(j *harness.Judgement, o *op, names map[string]int, indexes indexes) {
 	fresh := o.Kind == evAddIndexers && !slices.ContainsFunc(o.Args.Indexers, func(name string) bool { return names[name] > 1 })
 	if o.Err != nil && !o.keyless() && (o.changes() || readsKeys(o.Kind) || o.queries() && indexes.there(o) || fresh) {
-		j.Tested++
-		j.Fail("an answer", o.Err.String(), o.Call, o.Return)
+		j.FailTested("an answer", o.Err.String(), o.Call, o.Return)
 	}
 	seen := map[string]bool{}
 	twice := func(what string) {
 		if seen[what] {
-			j.Tested++
-			j.Fail("each once", what+" twice", o.Call, o.Return)
+			j.FailTested("each once", what+" twice", o.Call, o.Return)
 		}
 		seen[what] = true
 	}
@@ -198,8 +196,7 @@ func judgeStrange(j *harness.Judgement, all map[string][]access) {
 			continue
 		}
 		if i := slices.IndexFunc(as, func(a access) bool { return a.value != absent }); i >= 0 {
-			j.Tested++
-			j.Fail("nothing of "+key+": nobody has put it there", as[i].value, int32(as[i].call), int32(as[i].ret))
+			j.FailTested("nothing of "+key+": nobody has put it there", as[i].value, int32(as[i].call), int32(as[i].ret))
 		}
 	}
 }

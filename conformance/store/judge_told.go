@@ -27,8 +27,7 @@ func judgeTold(h *history.History) harness.Judgement {
 func refusedVersions(h *history.History, j *harness.Judgement) {
 	each(h, func(o *op) {
 		if (o.Kind == evVersion || o.Kind == evBookmark) && o.Err != nil {
-			j.Tested++
-			j.Fail("an answer", o.Err.String(), o.Call, o.Return)
+			j.FailTested("an answer", o.Err.String(), o.Call, o.Return)
 		}
 	})
 }

@@ -30,10 +30,10 @@ var sources = struct {
 // must and should make rules of this kind: all MUSTs are such for who behaves as client-go alone.
 func must(id string, c harness.Clause, judge judgement, needs ...harness.Feature) harness.Rule {
 	c.ID, c.Level, c.MustWith = id, harness.Must, ClientGoSemantics
-	return harness.Rule{Clause: c, Needs: needs, Judge: judge}
+	return harness.NewRule(c, judge, needs...)
 }
 
 func should(id string, c harness.Clause, judge judgement, needs ...harness.Feature) harness.Rule {
 	c.ID, c.Level = id, harness.Should
-	return harness.Rule{Clause: c, Needs: needs, Judge: judge}
+	return harness.NewRule(c, judge, needs...)
 }

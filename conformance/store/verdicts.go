@@ -20,8 +20,7 @@ func (v verdicts) of(rule string) *harness.Judgement {
 func (v verdicts) tested(rule string) { v.of(rule).Tested++ }
 
 func (v verdicts) fail(rule, want, got string, at ...int32) {
-	v.of(rule).Tested++
-	v.of(rule).Fail(want, got, at...)
+	v.of(rule).FailTested(want, got, at...)
 }
 
 // Passes over a history, each made once.

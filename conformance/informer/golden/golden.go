@@ -17,14 +17,6 @@ var files embed.FS
 // Load reads all goldens: by recording (the informer), then by check, without its kind.
 func Load() (golden.Recordings, error) { return golden.Load(files) }
 
-//go:embed leftout.txt
-var leftOut string
-
-// Wrong says what is wrong with recordings.
-func Wrong(all golden.Recordings) []string {
-	return golden.Wrong(informer.Suite.Describe(), all, golden.LeftOut(leftOut), informer.Readable)
-}
-
 // Table perturbs the histories of all recordings, judges each perturbation, and
 // gives a line for each way and class. used counts what each excuse was needed
 // for.

@@ -2,12 +2,14 @@ package golden_test
 
 import (
 	"bytes"
+	_ "embed"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	goldens "github.com/lwtest/lwtest/conformance/golden"
+	"github.com/lwtest/lwtest/conformance/listerwatcher"
 	"github.com/lwtest/lwtest/conformance/listerwatcher/golden"
 	"github.com/lwtest/lwtest/internal/full"
 )
@@ -22,7 +24,12 @@ func load(t *testing.T) goldens.Recordings {
 
 // All rules pass on what client-go did, and each check's own rules were put to the test by it. Each check that it does
 // not skip has a recording, or is left out for a reason.
-func TestGoldensPass(t *testing.T) { assert.Empty(t, golden.Wrong(load(t))) }
+func TestGoldensPass(t *testing.T) {
+	assert.Empty(t, goldens.Wrong(listerwatcher.Suite.Describe(), load(t), goldens.LeftOut(leftOut), listerwatcher.Readable))
+}
+
+//go:embed leftout.txt
+var leftOut string
 
 // Each perturbation of what client-go delivered is flagged by a rule, or
 // excused by a line. Each line excuses something, which shows only if every perturbation is there (LWTEST_FULL=every).

@@ -3,6 +3,7 @@ package informer
 import (
 	"context"
 	"errors"
+	"math"
 	"net/http"
 	"slices"
 	"strings"
@@ -38,6 +39,20 @@ func nameless(nth int64) func(*informer) {
 	})
 }
 
+// lost asks at a path that does not exist, with its first n requests.
+func lost(n int64) func(*informer) {
+	return wraps(func(next http.RoundTripper) http.RoundTripper {
+		var asked atomic.Int64
+		return tripper(func(r *http.Request) (*http.Response, error) {
+			if asked.Add(1) <= n {
+				r = r.Clone(r.Context())
+				r.URL.Path = strings.Replace(r.URL.Path, "configmaps", "configmap", 1)
+			}
+			return next.RoundTrip(r)
+		})
+	})
+}
+
 type tripper func(*http.Request) (*http.Response, error)
 
 // RoundTrip implements http.RoundTripper.
@@ -47,6 +62,7 @@ func (t tripper) RoundTrip(r *http.Request) (*http.Response, error) { return t(r
 var rareMutants = []variant{
 	{"credentials-unsent", "request/credentials", "the token is not sent", wiredLists, nameless(1)},
 	{"credentials-unsent-later", "request/credentials", "the token is not sent with requests after the second", wiredLists, nameless(3)},
+	{"path-unknown", "request/allowed", "it asks for a resource that does not exist", wiredLists, lost(math.MaxInt64)},
 	{"names-collide", "converge/equal", "with all namespaces, objects are kept by their names alone", lists, onPut(func(i *informer, o object, initial bool, put putFunc) {
 		if i.config.Namespace == "" {
 			o.key = "default/" + o.key[strings.Index(o.key, "/")+1:]

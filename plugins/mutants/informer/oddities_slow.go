@@ -2,6 +2,7 @@ package informer
 
 import (
 	"context"
+	"sync"
 	"time"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -19,6 +20,7 @@ var oddPaces = []variant{
 		}
 		return w, err
 	})},
+	{"leaves-unread", "resume/version", "it reads its watch each five seconds, ends it after 67, and goes on from the last event that it read", lists, leavingUnread(5*time.Second, 67*time.Second)},
 	{"polls-30s", "converge/equal", "it lists the most recent each thirty seconds, and never watches", base{has: with(conformance.Polls)}, polling},
 	{"polls-streams", "sync/watchlist-fallback", "it does so by a streaming list, and by a list where that fails", base{streams: true, has: with(conformance.Streams, conformance.Polls)}, polling},
 }
@@ -46,10 +48,15 @@ type batch struct {
 	watch.Interface
 	events  chan watch.Event
 	stopped chan struct{}
+	stop    func()
 }
 
 func batched(w watch.Interface, every time.Duration) watch.Interface {
-	b := batch{w, make(chan watch.Event), make(chan struct{})}
+	b := batch{Interface: w, events: make(chan watch.Event), stopped: make(chan struct{})}
+	b.stop = sync.OnceFunc(func() {
+		w.Stop()
+		close(b.stopped)
+	})
 	go b.run(every)
 	return b
 }
@@ -57,11 +64,8 @@ func batched(w watch.Interface, every time.Duration) watch.Interface {
 // ResultChan implements watch.Interface.
 func (b batch) ResultChan() <-chan watch.Event { return b.events }
 
-// Stop implements watch.Interface. It is called once.
-func (b batch) Stop() {
-	b.Interface.Stop()
-	close(b.stopped)
-}
+// Stop implements watch.Interface.
+func (b batch) Stop() { b.stop() }
 
 func (b batch) run(every time.Duration) {
 	defer close(b.events)
@@ -97,4 +101,17 @@ func (b batch) flush(all []watch.Event) bool {
 		}
 	}
 	return true
+}
+
+// leavingUnread ends its watches itself after a while, and drops what they had brought and it had not read. It reads now and then.
+func leavingUnread(reads, leaves time.Duration) func(*informer) {
+	return onServerWatch(func(_ *informer, ctx context.Context, o options, right watchFunc) (watching, error) {
+		w, err := right(ctx, o)
+		if err != nil || o.SendInitialEvents != nil {
+			return w, err
+		}
+		w = batched(w, reads)
+		time.AfterFunc(leaves, w.Stop)
+		return w, nil
+	})
 }

@@ -17,6 +17,7 @@ var oddTransports = []variant{
 		repeats(3, 500*time.Millisecond, 429, 503, 504)},
 	{"repeats-10", "resume/too-large", "what is refused with 429 or 5xx is asked for ten times more, as fabric8's client does", notGo,
 		repeats(10, 100*time.Millisecond, 429, 500, 502, 503, 504)},
+	{"path-unknown-at-first", "request/allowed", "its first two requests are at a path that does not exist", wiredLists, lost(2)},
 }
 
 // notGo does not claim to behave as client-go does.

@@ -26,36 +26,16 @@ func all() []mutant {
 // requests have a fault in what they ask.
 func requests() []mutant {
 	out := []mutant{
-		{name: "limit-added", rule: "request/options", about: "every list has a limit", wire: query(func(q url.Values) {
-			if !q.Has("watch") && !q.Has("limit") {
-				q.Set("limit", "500")
-			}
-		})},
-		{name: "version-added", rule: "request/options", about: "what has no resourceVersion is asked for at 0", wire: query(func(q url.Values) {
-			if !q.Has("resourceVersion") {
-				q.Set("resourceVersion", "0")
-			}
-		})},
+		{name: "limit-added", rule: "request/options", about: "every list has a limit", wire: either(isList, unless("limit", "500"))},
+		{name: "version-added", rule: "request/options", about: "what has no resourceVersion is asked for at 0", wire: unless("resourceVersion", "0")},
 		{name: "watch-lost", rule: "request/verb", about: "a watch asks for a list", wire: loses("watch")},
-		{name: "watch-zero", rule: "request/verb", about: "a watch asks with watch=0", wire: query(func(q url.Values) {
-			if q.Has("watch") {
-				q.Set("watch", "0")
-			}
-		})},
+		{name: "watch-zero", rule: "request/verb", about: "a watch asks with watch=0", wire: either(isWatch, query(func(q url.Values) { q.Set("watch", "0") }))},
 		{name: "everywhere", rule: "request/verb", about: "a namespace is left out", wire: asks(func(r *http.Request) {
 			r.URL.Path = "/api/v1/" + r.URL.Path[strings.LastIndex(r.URL.Path, "/")+1:]
 		})},
 		{name: "namespace-fixed", rule: "request/verb", about: "the namespace default is asked for, whatever was given", wire: asks(inDefault)},
-		{name: "namespace-fixed-lists", rule: "request/verb", about: "so of lists alone", wire: asks(func(r *http.Request) {
-			if !r.URL.Query().Has("watch") {
-				inDefault(r)
-			}
-		})},
-		{name: "namespace-fixed-watches", rule: "request/verb", about: "so of watches alone", wire: asks(func(r *http.Request) {
-			if r.URL.Query().Has("watch") {
-				inDefault(r)
-			}
-		})},
+		{name: "namespace-fixed-lists", rule: "request/verb", about: "so of lists alone", wire: either(isList, asks(inDefault))},
+		{name: "namespace-fixed-watches", rule: "request/verb", about: "so of watches alone", wire: either(isWatch, asks(inDefault))},
 		{name: "all-namespaces-default", rule: "request/verb", about: "so it is where all are to be asked for", wire: asks(func(r *http.Request) {
 			r.URL.Path = strings.Replace(r.URL.Path, "/v1/configmaps", "/v1/namespaces/default/configmaps", 1)
 		})},
@@ -64,16 +44,8 @@ func requests() []mutant {
 		})},
 		{name: "accepts-anything", rule: "request/verb", about: "no content type is asked for", wire: asks(func(r *http.Request) { r.Header.Set("Accept", "*/*") })},
 		{name: "token-unsent", rule: "request/verb", about: "the token is not sent", wire: asks(nameless)},
-		{name: "token-unsent-watches", rule: "request/verb", about: "so it is with watches", wire: asks(func(r *http.Request) {
-			if r.URL.Query().Has("watch") {
-				nameless(r)
-			}
-		})},
-		{name: "token-unsent-lists", rule: "request/verb", about: "so it is with lists", wire: asks(func(r *http.Request) {
-			if !r.URL.Query().Has("watch") {
-				nameless(r)
-			}
-		})},
+		{name: "token-unsent-watches", rule: "request/verb", about: "so it is with watches", wire: either(isWatch, asks(nameless))},
+		{name: "token-unsent-lists", rule: "request/verb", about: "so it is with lists", wire: either(isList, asks(nameless))},
 		{name: "token-unsent-pages", rule: "request/verb", of: "pager", about: "so it is with further pages", wire: nth(func(n int) bool { return n > 1 }, asks(nameless))},
 		{name: "token-unsent-resumed", rule: "request/verb", of: "retry-watcher", about: "so it is with a watch that is resumed", wire: nth(func(n int) bool { return n > 1 }, asks(nameless))},
 		{name: "token-of-another", rule: "request/verb", about: "a token is sent that is none", wire: asks(func(r *http.Request) { r.Header.Set("Authorization", "Bearer another") })},
@@ -88,16 +60,8 @@ func requests() []mutant {
 			}
 			return c
 		}},
-		{name: "list-bookmarks-lost", rule: "request/options", about: "allowWatchBookmarks is not sent with a list", wire: query(func(q url.Values) {
-			if !q.Has("watch") {
-				q.Del("allowWatchBookmarks")
-			}
-		})},
-		{name: "watch-limit-lost", rule: "request/options", about: "limit is not sent with a watch", wire: query(func(q url.Values) {
-			if q.Has("watch") {
-				q.Del("limit")
-			}
-		})},
+		{name: "list-bookmarks-lost", rule: "request/options", about: "allowWatchBookmarks is not sent with a list", wire: either(isList, loses("allowWatchBookmarks"))},
+		{name: "watch-limit-lost", rule: "request/options", about: "limit is not sent with a watch", wire: either(isWatch, loses("limit"))},
 		{name: "timeout-zero-lost", rule: "request/options", about: "a timeoutSeconds of 0 is not sent", wire: query(func(q url.Values) {
 			if q.Get("timeoutSeconds") == "0" {
 				q.Del("timeoutSeconds")

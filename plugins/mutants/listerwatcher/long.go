@@ -36,7 +36,7 @@ func cutTexts(o map[string]any) {
 func scanning(next http.RoundTripper) http.RoundTripper {
 	return tripper(func(r *http.Request) (*http.Response, error) {
 		res, err := next.RoundTrip(r)
-		if err == nil && r.URL.Query().Has("watch") {
+		if err == nil && isWatch(r) {
 			lines := bufio.NewScanner(res.Body)
 			res.Body = &scanned{Closer: res.Body, lines: lines}
 		}

@@ -86,7 +86,7 @@ func cancelTold(opened context.Context, w watching) watching {
 func told(next http.RoundTripper) http.RoundTripper {
 	return tripper(func(r *http.Request) (*http.Response, error) {
 		res, err := next.RoundTrip(r)
-		if err == nil && r.URL.Query().Has("watch") {
+		if err == nil && isWatch(r) {
 			res.Body = &telling{ReadCloser: res.Body}
 		}
 		return res, err

@@ -109,6 +109,19 @@ func (n *noted) get() string {
 // loses leaves a parameter out.
 func loses(name string) wire { return query(func(q url.Values) { q.Del(name) }) }
 
+// unless sets a parameter that a request does not have.
+func unless(name, to string) wire {
+	return query(func(q url.Values) {
+		if !q.Has(name) {
+			q.Set(name, to)
+		}
+	})
+}
+
+func isWatch(r *http.Request) bool { return r.URL.Query().Has("watch") }
+
+func isList(r *http.Request) bool { return !isWatch(r) }
+
 // again asks at once again what was refused for now.
 func again(next http.RoundTripper) http.RoundTripper {
 	return tripper(func(r *http.Request) (*http.Response, error) {
@@ -166,7 +179,7 @@ func reads(keeps func(line []byte) bool) wire {
 	return func(next http.RoundTripper) http.RoundTripper {
 		return tripper(func(r *http.Request) (*http.Response, error) {
 			res, err := next.RoundTrip(r)
-			if err == nil && r.URL.Query().Has("watch") {
+			if err == nil && isWatch(r) {
 				res.Body = &readable{res.Body, keeps, bufio.NewReader(res.Body), bytes.Buffer{}}
 			}
 			return res, err
