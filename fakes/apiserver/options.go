@@ -126,6 +126,7 @@ func (o Options) withDefaults() Options {
 		o.Resources = Resources()
 	}
 	if o.CEL != nil {
+		o.CEL = guardedCEL{o.CEL}
 		o.Resources = withCEL(o.Resources, o.CEL)
 	}
 	if o.Step == nil {
