@@ -177,9 +177,9 @@ var storedParts = []showing{
 		GET {V2}/b?unseen=1
 		MERGE {V2}/b?unseen=1&fieldManager=c1 {"spec":{"a":"x"}}
 		GET {V1}/b?unseen=1
-		POST {V1}?unseen=1&fieldManager=c1 {{1},"metadata":{"name":"c"},"spec":{"a":"x","old":"o"}}
-		POST {V1}?unseen=1&fieldManager=c1 {{1},"metadata":{"name":"d"},"spec":{"a":"x","old":"o"}}
-		POST {V1}?unseen=1&fieldManager=c1 {{1},"metadata":{"name":"e"},"spec":{"a":"x","old":"o"}}
+		+POST {V1}?unseen=1&fieldManager=c1 {{1},"metadata":{"name":"c"},"spec":{"a":"x","old":"o"}}
+		+POST {V1}?unseen=1&fieldManager=c1 {{1},"metadata":{"name":"d"},"spec":{"a":"x","old":"o"}}
+		+POST {V1}?unseen=1&fieldManager=c1 {{1},"metadata":{"name":"e"},"spec":{"a":"x","old":"o"}}
 		+JSON {SHIFTS}?unseen=1 {STORE2}
 		WAIT 3s
 		GET {V0}/c?unseen=1
@@ -217,7 +217,7 @@ var storedParts = []showing{
 		+JSON {SHIFTS}?unseen=1 [{"op":"add",{A2},"value":{"type":"string"}}]
 		WAIT 3s
 		GET {V2}/c?unseen=1
-		GET {V1}/c?unseen=1
+		+GET {V1}/c?unseen=1
 		GET {V2}?unseen=1
 		GET {V1}?unseen=1
 		+JSON {SHIFTS}?unseen=1 {STORE1}
