@@ -82,6 +82,11 @@ func checkPodSpec(spec *corev1.PodSpec, path *field.Path) (errs field.ErrorList)
 	return errs
 }
 
+func checkPodTemplate(in, _ *corev1.PodTemplate) field.ErrorList {
+	path := field.NewPath("template")
+	return append(metav1validation.ValidateLabels(in.Template.Labels, path.Child("labels")), checkPodSpec(&in.Template.Spec, path.Child("spec"))...)
+}
+
 // checkIDs: users and groups are not negative.
 func checkIDs(s *corev1.PodSecurityContext, path *field.Path) (errs field.ErrorList) {
 	if s == nil {

@@ -55,7 +55,7 @@ func furtherCore() []Resource {
 		builtin[corev1.PodTemplate, corev1.PodTemplateList](v1, "podtemplates", Resource{
 			Namespaced: true, Unconditional: true, ShowsDeleted: true,
 			Spec:     of(func(t *corev1.PodTemplate) any { return &t.Template }),
-			defaults: of1(func(t *corev1.PodTemplate) { defaultPodSpec(&t.Template.Spec) }),
+			defaults: of1(func(t *corev1.PodTemplate) { defaultPodSpec(&t.Template.Spec) }), check: checked(checkPodTemplate),
 		}),
 		builtin[corev1.ResourceQuota, corev1.ResourceQuotaList](v1, "resourcequotas", Resource{
 			Namespaced: true, Unconditional: true, ShowsDeleted: true, ShortNames: []string{"quota"},

@@ -30,6 +30,7 @@ var least = map[string]string{
 	"rolebindings":             `{"roleRef":{"kind":"Role","name":"r"}}`, "clusterrolebindings": `{"roleRef":{"kind":"ClusterRole","name":"r"}}`,
 	"persistentvolumes":      `{"spec":{"capacity":{"storage":"1"},"accessModes":["ReadWriteOnce"],"hostPath":{"path":"/"}}}`,
 	"persistentvolumeclaims": `{"spec":{"resources":{"requests":{"storage":"1"}},"accessModes":["ReadWriteOnce"]}}`,
+	"podtemplates":           `{"template":{` + podSpec + `}}}`,
 	"storageclasses":         `{"provisioner":"p"}`,
 	"ingresses":              `{"spec":{"defaultBackend":{"service":{"name":"s","port":{"number":80}}}}}`,
 	"ingressclasses":         `{"spec":{"controller":"a.b/c"}}`,

@@ -244,5 +244,7 @@ var mistakenParts = []showing{
 		POST {PO}?dryRun=All {"metadata":{"name":"m"},"spec":{"containers":[{"name":"c","image":"i","securityContext":{"allowPrivilegeEscalation":false,"capabilities":{"add":["SYS_ADMIN"]}}}]}}
 		POST {PO}?dryRun=All {"metadata":{"name":"m"},"spec":{"containers":[{"name":"c","image":"i","securityContext":{"runAsUser":-1,"runAsGroup":-1}}]}}
 		POST {PO}?dryRun=All {"metadata":{"name":"m"},"spec":{"containers":[{"name":"c","image":"i"}],"readinessGates":[{"conditionType":"a b"}]}}
+		POST /api/v1/namespaces/{NAMESPACE}/podtemplates?dryRun=All {"metadata":{"name":"m"},"template":{"metadata":{"labels":{"a b":"c"}},"spec":{"hostAliases":[{"ip":"x"}]}}}
+		POST /api/v1/namespaces/{NAMESPACE}/podtemplates?dryRun=All {"metadata":{"name":"m"},"template":{"spec":{"containers":[{"name":"c","image":"i"}],"restartPolicy":"Never"}}}
 	`)},
 }
