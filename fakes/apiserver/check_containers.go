@@ -42,12 +42,52 @@ func checkContainer(c *corev1.Container, volumes []corev1.Volume, names map[stri
 		errs = append(errs, oneOf(path.Child("imagePullPolicy"), p, corev1.PullAlways, corev1.PullIfNotPresent, corev1.PullNever)...)
 	}
 	errs = append(errs, checkResources(c.Resources, path.Child("resources"))...)
+	errs = append(errs, checkSecurityContext(c.SecurityContext, path.Child("securityContext"))...)
 	if l, at := c.Lifecycle, path.Child("lifecycle"); l != nil {
 		errs = append(append(errs, checkHandler(l.PostStart, at.Child("postStart"))...), checkHandler(l.PreStop, at.Child("preStop"))...)
 	}
 	errs = append(errs, checkProbe(c.LivenessProbe, true, path.Child("livenessProbe"))...)
 	errs = append(errs, checkProbe(c.ReadinessProbe, false, path.Child("readinessProbe"))...)
 	return append(errs, checkProbe(c.StartupProbe, true, path.Child("startupProbe"))...)
+}
+
+func checkSecurityContext(s *corev1.SecurityContext, path *field.Path) (errs field.ErrorList) {
+	if s == nil {
+		return nil
+	}
+	errs = checkIDs(&corev1.PodSecurityContext{RunAsUser: s.RunAsUser, RunAsGroup: s.RunAsGroup}, path)
+	no := s.AllowPrivilegeEscalation != nil && !*s.AllowPrivilegeEscalation
+	if no && s.Privileged != nil && *s.Privileged {
+		errs = append(errs, field.Invalid(path, internalContext(s), "cannot set `allowPrivilegeEscalation` to false and `privileged` to true"))
+	}
+	if no && s.Capabilities != nil && slices.Contains(s.Capabilities.Add, "CAP_SYS_ADMIN") {
+		errs = append(errs, field.Invalid(path, internalContext(s), "cannot set `allowPrivilegeEscalation` to false and `capabilities.Add` CAP_SYS_ADMIN"))
+	}
+	return errs
+}
+
+// internalContext has the fields and names that kube-apiserver's own type has.
+func internalContext(s *corev1.SecurityContext) any {
+	return struct {
+		Capabilities                                                   *struct{ Add, Drop []corev1.Capability }
+		Privileged                                                     *bool
+		SELinuxOptions                                                 *struct{ User, Role, Type, Level string }
+		WindowsOptions                                                 *corev1.WindowsSecurityContextOptions
+		RunAsUser, RunAsGroup                                          *int64
+		RunAsNonRoot, ReadOnlyRootFilesystem, AllowPrivilegeEscalation *bool
+		ProcMount                                                      *corev1.ProcMountType
+		SeccompProfile                                                 *struct {
+			Type             corev1.SeccompProfileType
+			LocalhostProfile *string
+		}
+		AppArmorProfile *corev1.AppArmorProfile
+	}{
+		(*struct{ Add, Drop []corev1.Capability })(s.Capabilities), s.Privileged, (*struct{ User, Role, Type, Level string })(s.SELinuxOptions), s.WindowsOptions, s.RunAsUser, s.RunAsGroup, s.RunAsNonRoot,
+		s.ReadOnlyRootFilesystem, s.AllowPrivilegeEscalation, s.ProcMount, (*struct {
+			Type             corev1.SeccompProfileType
+			LocalhostProfile *string
+		})(s.SeccompProfile), s.AppArmorProfile,
+	}
 }
 
 // checkPorts: names of ports are their own, and ports of a host, too.

@@ -1,8 +1,10 @@
 package apiserver
 
 import (
+	"fmt"
 	"net/netip"
 	"slices"
+	"strings"
 
 	corev1 "k8s.io/api/core/v1"
 	discoveryv1 "k8s.io/api/discovery/v1"
@@ -12,6 +14,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/intstr"
 	utilvalidation "k8s.io/apimachinery/pkg/util/validation"
 	"k8s.io/apimachinery/pkg/util/validation/field"
+	netutils "k8s.io/utils/net"
 )
 
 func checkNetworkPolicy(in, _ *networkingv1.NetworkPolicy) field.ErrorList {
@@ -178,4 +181,126 @@ func checkAddress(a string, of discoveryv1.AddressType, path *field.Path, i int)
 		}
 	}
 	return errs
+}
+
+func checkIngress(in, old *networkingv1.Ingress) (errs field.ErrorList) {
+	s, path := &in.Spec, field.NewPath("spec")
+	if len(s.Rules) == 0 && s.DefaultBackend == nil {
+		errs = append(errs, field.Invalid(path, s.Rules, "either `defaultBackend` or `rules` must be specified"))
+	}
+	if s.DefaultBackend != nil {
+		errs = append(errs, checkBackend(s.DefaultBackend, path.Child("defaultBackend"))...)
+	}
+	for i, r := range s.Rules {
+		at := path.Child("rules").Index(i)
+		if r.Host != "" {
+			if netutils.ParseIPSloppy(r.Host) != nil {
+				errs = append(errs, field.Invalid(at.Child("host"), r.Host, "must be a DNS name, not an IP address"))
+			}
+			errs = append(errs, checkHost(r.Host, at.Child("host"))...)
+		}
+		if r.HTTP == nil {
+			continue
+		}
+		if at = at.Child("http", "paths"); len(r.HTTP.Paths) == 0 {
+			errs = append(errs, field.Required(at, ""))
+		}
+		for j := range r.HTTP.Paths {
+			errs = append(errs, checkHTTPPath(&r.HTTP.Paths[j], at.Index(j))...)
+		}
+	}
+	for i, t := range s.TLS {
+		at := path.Child("tls").Index(i)
+		for j, host := range t.Hosts {
+			errs = append(errs, checkHost(host, at.Child("hosts").Index(j))...)
+		}
+		if t.SecretName != "" {
+			errs = append(errs, wrongs(at.Child("secretName"), t.SecretName, subdomain(t.SecretName))...)
+		}
+	}
+	if c := s.IngressClassName; c != nil {
+		errs = append(errs, wrongs(path.Child("ingressClassName"), *c, subdomain(*c))...)
+		const annotation = "kubernetes.io/ingress.class"
+		if other, both := in.Annotations[annotation]; both && old == nil && other != *c {
+			errs = append(errs, field.Invalid(field.NewPath("annotations").Child(annotation), other, "must match `ingressClassName` when both are specified"))
+		}
+	}
+	return errs
+}
+
+func checkHost(host string, path *field.Path) field.ErrorList {
+	if strings.Contains(host, "*") {
+		return wrongs(path, host, utilvalidation.IsWildcardDNS1123Subdomain(host))
+	}
+	return wrongs(path, host, utilvalidation.IsDNS1123Subdomain(host))
+}
+
+func checkHTTPPath(p *networkingv1.HTTPIngressPath, path *field.Path) (errs field.ErrorList) {
+	if p.PathType == nil {
+		return field.ErrorList{field.Required(path.Child("pathType"), "pathType must be specified")}
+	}
+	at := path.Child("path")
+	known := oneOf(path.Child("pathType"), *p.PathType, networkingv1.PathTypeExact, networkingv1.PathTypeImplementationSpecific, networkingv1.PathTypePrefix)
+	free := *p.PathType == networkingv1.PathTypeImplementationSpecific
+	if errs = known; len(known) == 0 && !strings.HasPrefix(p.Path, "/") && !(free && p.Path == "") {
+		errs = append(errs, field.Invalid(at, p.Path, "must be an absolute path"))
+	}
+	if len(known) == 0 && !free {
+		for _, part := range []string{"//", "/./", "/../", "%2f", "%2F"} {
+			if strings.Contains(p.Path, part) {
+				errs = append(errs, field.Invalid(at, p.Path, fmt.Sprintf("must not contain '%s'", part)))
+			}
+		}
+		for _, end := range []string{"/..", "/."} {
+			if strings.HasSuffix(p.Path, end) {
+				errs = append(errs, field.Invalid(at, p.Path, fmt.Sprintf("cannot end with '%s'", end)))
+			}
+		}
+	}
+	return append(errs, checkBackend(&p.Backend, path.Child("backend"))...)
+}
+
+func checkBackend(b *networkingv1.IngressBackend, path *field.Path) (errs field.ErrorList) {
+	switch {
+	case b.Resource != nil && b.Service != nil:
+		return field.ErrorList{field.Invalid(path, "", "cannot set both resource and service backends")}
+	case b.Resource != nil:
+		at := path.Child("resource")
+		if g := b.Resource.APIGroup; g != nil {
+			errs = wrongs(at.Child("apiGroup"), *g, utilvalidation.IsDNS1123Subdomain(*g))
+		}
+		for _, n := range []struct{ name, value string }{{"kind", b.Resource.Kind}, {"name", b.Resource.Name}} {
+			if n.value == "" {
+				errs = append(errs, field.Required(at.Child(n.name), ""))
+			} else {
+				errs = append(errs, wrongs(at.Child(n.name), n.value, pathSegment(n.value, false))...)
+			}
+		}
+		return errs
+	case b.Service == nil:
+		return field.ErrorList{field.Invalid(path, "", "resource or service backend is required")}
+	}
+	at, port := path.Child("service"), b.Service.Port
+	if name := b.Service.Name; name == "" {
+		errs = append(errs, field.Required(at.Child("name"), ""))
+	} else {
+		errs = append(errs, wrongs(at.Child("name"), name, utilvalidation.IsDNS1123Label(name))...)
+	}
+	switch {
+	case port.Name != "" && port.Number != 0:
+		return append(errs, field.Invalid(path, "", "cannot set both port name & port number"))
+	case port.Name != "":
+		return append(errs, wrongs(at.Child("port", "name"), port.Name, utilvalidation.IsValidPortName(port.Name))...)
+	case port.Number != 0:
+		return append(errs, wrongs(at.Child("port", "number"), port.Number, utilvalidation.IsValidPortNum(int(port.Number)))...)
+	}
+	return append(errs, field.Required(path, "port name or number is required"))
+}
+
+func checkIngressClass(in, old *networkingv1.IngressClass) (errs field.ErrorList) {
+	path := field.NewPath("spec", "controller")
+	if old != nil {
+		errs = immutable(path, in.Spec.Controller, old.Spec.Controller)
+	}
+	return append(errs, utilvalidation.IsDomainPrefixedPath(path, in.Spec.Controller)...)
 }

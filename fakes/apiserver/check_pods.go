@@ -3,6 +3,7 @@ package apiserver
 import (
 	"math"
 	"reflect"
+	"slices"
 	"strings"
 
 	corev1 "k8s.io/api/core/v1"
@@ -28,6 +29,7 @@ func checkPodSpec(spec *corev1.PodSpec, path *field.Path) (errs field.ErrorList)
 	}
 	errs = append(errs, oneOf(path.Child("restartPolicy"), spec.RestartPolicy, corev1.RestartPolicyAlways, corev1.RestartPolicyOnFailure, corev1.RestartPolicyNever)...)
 	errs = append(errs, checkIDs(spec.SecurityContext, path.Child("securityContext"))...)
+	errs = append(errs, checkAffinity(spec.Affinity, path.Child("affinity"))...)
 	errs = append(errs, oneOf(path.Child("dnsPolicy"), spec.DNSPolicy, corev1.DNSClusterFirstWithHostNet, corev1.DNSClusterFirst, corev1.DNSDefault, corev1.DNSNone)...)
 	if spec.DNSPolicy == corev1.DNSNone && spec.DNSConfig == nil {
 		errs = append(errs, field.Required(path.Child("dnsConfig"), "must provide `dnsConfig` when `dnsPolicy` is None"))
@@ -39,6 +41,9 @@ func checkPodSpec(spec *corev1.PodSpec, path *field.Path) (errs field.ErrorList)
 	}
 	if share := spec.ShareProcessNamespace; share != nil && *share && spec.HostPID {
 		errs = append(errs, field.Invalid(path.Child("shareProcessNamespace"), true, "ShareProcessNamespace and HostPID cannot both be enabled"))
+	}
+	for i, g := range spec.ReadinessGates {
+		errs = append(errs, wrongs(path.Child("readinessGates").Index(i).Child("conditionType"), string(g.ConditionType), utilvalidation.IsQualifiedName(string(g.ConditionType)))...)
 	}
 	gates := map[string]bool{}
 	for i, g := range spec.SchedulingGates {
@@ -64,10 +69,22 @@ func checkPodSpec(spec *corev1.PodSpec, path *field.Path) (errs field.ErrorList)
 		}
 	}
 	errs = append(errs, checkTolerations(spec.Tolerations, path.Child("tolerations"))...)
+	for i, a := range spec.HostAliases {
+		at := path.Child("hostAliases").Index(i)
+		errs = append(errs, utilvalidation.IsValidIPForLegacyField(at.Child("ip"), a.IP, true, nil)...)
+		for j, h := range a.Hostnames {
+			errs = append(errs, wrongs(at.Child("hostnames").Index(j), h, utilvalidation.IsDNS1123Subdomain(h))...)
+		}
+	}
 	if p := spec.PreemptionPolicy; p != nil && *p != corev1.PreemptLowerPriority && *p != corev1.PreemptNever {
 		errs = append(errs, field.NotSupported(path.Child("preemptionPolicy"), *p, []string{"PreemptLowerPriority", "Never"}))
 	}
 	return errs
+}
+
+func checkPodTemplate(in, _ *corev1.PodTemplate) field.ErrorList {
+	path := field.NewPath("template")
+	return append(metav1validation.ValidateLabels(in.Template.Labels, path.Child("labels")), checkPodSpec(&in.Template.Spec, path.Child("spec"))...)
 }
 
 // checkIDs: users and groups are not negative.
@@ -122,8 +139,25 @@ func checkTolerations(all []corev1.Toleration, path *field.Path) (errs field.Err
 		} else if t.Operator != corev1.TolerationOpExists {
 			errs = append(errs, field.Invalid(at.Child("operator"), t.Operator, "operator must be Exists when `key` is empty, which means \"match all values and all keys\""))
 		}
-		if t.Operator != "" {
+		if t.TolerationSeconds != nil && t.Effect != corev1.TaintEffectNoExecute {
+			errs = append(errs, field.Invalid(at.Child("effect"), t.Effect, "effect must be 'NoExecute' when `tolerationSeconds` is set"))
+		}
+		switch wrong := utilvalidation.IsValidLabelValue(t.Value); t.Operator {
+		case corev1.TolerationOpEqual, "":
+			if len(wrong) > 0 {
+				errs = append(errs, field.Invalid(at.Child("operator"), t.Value, strings.Join(wrong, ";")))
+			}
+		case corev1.TolerationOpExists:
+			if t.Value != "" {
+				errs = append(errs, field.Invalid(at.Child("operator"), t.Value, "value must be empty when `operator` is 'Exists'"))
+			}
+		case corev1.TolerationOpLt, corev1.TolerationOpGt: // the gate TaintTolerationComparisonOperators is off
+			errs = append(errs, field.NotSupported(at.Child("operator"), t.Operator, []corev1.TolerationOperator{corev1.TolerationOpEqual, corev1.TolerationOpExists, corev1.TolerationOpLt, corev1.TolerationOpGt}))
+		default:
 			errs = append(errs, oneOf(at.Child("operator"), t.Operator, corev1.TolerationOpEqual, corev1.TolerationOpExists)...)
+		}
+		if t.Effect != "" {
+			errs = append(errs, oneOf(at.Child("effect"), t.Effect, corev1.TaintEffectNoSchedule, corev1.TaintEffectPreferNoSchedule, corev1.TaintEffectNoExecute)...)
 		}
 	}
 	return errs
@@ -140,18 +174,18 @@ func checkVolumes(all []corev1.Volume, path *field.Path) (errs field.ErrorList) 
 				errs = append(errs, checkSource(f.Interface(), at)...)
 			}
 		}
-		errs = append(errs, more(v, at)...)
+		errs = append(errs, more(v.VolumeSource, at)...)
 		errs = append(errs, ownName(at.Child("name"), v.Name, names)...)
 	}
 	return errs
 }
 
 // more than one source is too many: which is named is the order of kube-apiserver's.
-func more(v *corev1.Volume, at *field.Path) field.ErrorList {
+func more(sources any, at *field.Path) field.ErrorList {
 	var named []string
-	s := reflect.ValueOf(v.VolumeSource)
-	for _, source := range []string{"EmptyDir", "HostPath", "GitRepo", "NFS", "Secret", "ConfigMap", "PersistentVolumeClaim", "DownwardAPI", "Projected", "CSI", "Ephemeral"} {
-		if !s.FieldByName(source).IsNil() {
+	s := reflect.ValueOf(sources)
+	for _, source := range []string{"EmptyDir", "HostPath", "GitRepo", "NFS", "Secret", "ConfigMap", "PersistentVolumeClaim", "DownwardAPI", "Projected", "Local", "CSI", "Ephemeral"} {
+		if f := s.FieldByName(source); f.IsValid() && !f.IsNil() {
 			named = append(named, source)
 		}
 	}
@@ -172,7 +206,20 @@ func checkSource(source any, at *field.Path) field.ErrorList {
 	}
 	switch s := source.(type) {
 	case *corev1.HostPathVolumeSource:
-		return need(s.Path, "hostPath", "path")
+		if s.Path == "" {
+			return need("", "hostPath", "path")
+		}
+		return append(upwards(s.Path, at.Child("hostPath", "path")), checkHostPathType(s.Type, at.Child("hostPath", "type"))...)
+	case *corev1.LocalVolumeSource:
+		return append(need(s.Path, "local", "path"), upwards(s.Path, at.Child("local", "path"))...)
+	case *corev1.NFSVolumeSource:
+		errs := append(need(s.Server, "nfs", "server"), need(s.Path, "nfs", "path")...)
+		if !strings.HasPrefix(s.Path, "/") {
+			errs = append(errs, field.Invalid(at.Child("nfs", "path"), s.Path, "must be an absolute path"))
+		}
+		return errs
+	case *corev1.CSIPersistentVolumeSource:
+		return append(need(s.Driver, "csi", "driver"), need(s.VolumeHandle, "csi", "volumeHandle")...)
 	case *corev1.SecretVolumeSource:
 		return need(s.SecretName, "secret", "secretName")
 	case *corev1.ConfigMapVolumeSource:
@@ -181,6 +228,21 @@ func checkSource(source any, at *field.Path) field.ErrorList {
 		return need(s.ClaimName, "persistentVolumeClaim", "claimName")
 	}
 	return nil
+}
+
+func checkHostPathType(t *corev1.HostPathType, path *field.Path) field.ErrorList {
+	if t == nil {
+		return nil
+	}
+	return oneOf(path, *t, corev1.HostPathUnset, corev1.HostPathBlockDev, corev1.HostPathCharDev, corev1.HostPathDirectory, corev1.HostPathDirectoryOrCreate, corev1.HostPathFile, corev1.HostPathFileOrCreate, corev1.HostPathSocket)
+}
+
+// upwards refuses paths that lead out of their directory.
+func upwards(name string, path *field.Path) field.ErrorList {
+	if !slices.Contains(strings.Split(name, "/"), "..") {
+		return nil
+	}
+	return field.ErrorList{field.Invalid(path, name, "must not contain '..'")}
 }
 
 // ownName: a name is a label, and nobody else's.

@@ -2,9 +2,11 @@ package apiserver
 
 import (
 	"fmt"
+	"regexp"
 	"strings"
 	"time"
 
+	"github.com/robfig/cron/v3"
 	autoscalingv2 "k8s.io/api/autoscaling/v2"
 	batchv1 "k8s.io/api/batch/v1"
 	corev1 "k8s.io/api/core/v1"
@@ -165,14 +167,10 @@ func checkCronJob(in, old *batchv1.CronJob) (errs field.ErrorList) {
 	return append(errs, last...)
 }
 
-// checkSchedule judges how many fields there are, and not what stands in them.
+// checkSchedule judges a schedule by the parser of kube-apiserver, which panics at some.
 func checkSchedule(schedule string, mayHaveZone, hasZone bool, path *field.Path) (errs field.ErrorList) {
-	text := schedule
-	if strings.HasPrefix(text, "TZ=") || strings.HasPrefix(text, "CRON_TZ=") {
-		_, text, _ = strings.Cut(text, " ")
-	}
-	if all := strings.Fields(text); !strings.HasPrefix(text, "@") && len(all) != 5 {
-		errs = append(errs, field.Invalid(path, schedule, fmt.Sprintf("expected exactly 5 fields, found %d: %s", len(all), all)))
+	if err := parseSchedule(schedule); err != nil {
+		errs = append(errs, field.Invalid(path, schedule, err.Error()))
 	}
 	switch zone := strings.Contains(schedule, "TZ"); {
 	case zone && mayHaveZone && hasZone:
@@ -183,9 +181,27 @@ func checkSchedule(schedule string, mayHaveZone, hasZone bool, path *field.Path)
 	return errs
 }
 
+func parseSchedule(schedule string) (err error) {
+	defer func() {
+		if r := recover(); r != nil {
+			err = fmt.Errorf("invalid schedule format: %v", r)
+		}
+	}()
+	_, err = cron.ParseStandard(schedule)
+	return err
+}
+
+// timeZonePart is what stands between the slashes in names of time zones.
+var timeZonePart = regexp.MustCompile(`^[A-Za-z._0-9+][-A-Za-z._0-9+]{0,13}$`)
+
 func checkTimeZone(zone string, path *field.Path) field.ErrorList {
 	if zone == "" {
 		return field.ErrorList{field.Invalid(path, zone, "timeZone must be nil or non-empty string")}
+	}
+	for part := range strings.SplitSeq(zone, "/") {
+		if part == "." || part == ".." || !timeZonePart.MatchString(part) {
+			return field.ErrorList{field.Invalid(path, zone, "unknown time zone "+zone)}
+		}
 	}
 	if strings.EqualFold(zone, "Local") {
 		return field.ErrorList{field.Invalid(path, zone, "timeZone must be an explicit time zone as defined in https://www.iana.org/time-zones")}

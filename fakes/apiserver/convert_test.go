@@ -46,7 +46,7 @@ type converting struct {
 func (c *converting) call(_ context.Context, to hooksv1.WebhookClientConfig, body []byte) ([]byte, error) {
 	if *to.URL != "https://convert" {
 		h := hooked{answer: map[string]func(context.Context, *admissionv1.AdmissionRequest) (*admissionv1.AdmissionResponse, error){
-			*to.URL: func(_ context.Context, r *admissionv1.AdmissionRequest) (*admissionv1.AdmissionResponse, error) {
+			strings.TrimPrefix(*to.URL, "https://"): func(_ context.Context, r *admissionv1.AdmissionRequest) (*admissionv1.AdmissionResponse, error) {
 				c.admit(r)
 				return patch(`[{"op":"replace","path":"/spec/width","value":99}]`)(ctx, r)
 			},

@@ -9,9 +9,9 @@
 // messages, resourceVersion modes, continue tokens, bookmarks, transitions of selectors, finalizers;
 // testdata/answers.txt and rest/testdata are what v1.37.1 said to more than three thousand requests. What is
 // particular to a resource is in its row of the table (Resources): defaults, subresources, generation, grace, fields that can be selected. Of what is not metadata it refuses what
-// clients meet first (see check.go), not all that a kube-apiserver does: affinities, spreading, security contexts, claims
-// of volumes, ranges of addresses and families of them are not judged, and few warnings are given.
-// Of the kinds that mostly controllers write (resources_*.go) only metadata is checked. They are defaulted and shown as a
+// clients meet first (see check.go), not all that a kube-apiserver does: what changes in the source of a volume, what a claim is filled
+// from, and few of the ranges and families of addresses are judged, and few warnings are given. Of the kinds that Unvalidated names
+// only metadata is checked; docs/fidelity.md lists them. They are defaulted and shown as a
 // kube-apiserver does, but have no effect here: quotas are enforced if Options.Admission says so, no role
 // forbids anything, and no finalizer protects a volume until a controller adds it.
 //

@@ -23,6 +23,17 @@ func Resources() []Resource {
 		deviceResources(), policyResources(), admissionResources(), flowResources(), networkResources(), definitionResources())
 }
 
+// Unvalidated returns the names of the built-in resources of which only metadata is validated: the server stores whatever decodes.
+func Unvalidated() (all []string) {
+	for _, r := range Resources() {
+		if r.check == nil && r.other == nil && !r.Custom {
+			all = append(all, r.GroupResource().String())
+		}
+	}
+	slices.Sort(all)
+	return all
+}
+
 func coreResources() []Resource {
 	v1 := corev1.SchemeGroupVersion
 	return []Resource{

@@ -8,7 +8,12 @@ import (
 	discoveryv1 "k8s.io/api/discovery/v1"
 	"k8s.io/apimachinery/pkg/api/validation"
 	"k8s.io/apimachinery/pkg/labels"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/util/validation/field"
 )
+
+// unjudged is checkPart of kinds whose status is not judged.
+var unjudged = map[string]func(in, old runtime.Object) field.ErrorList{status: nil}
 
 // furtherCore are kinds of the core group that only controllers and few clients use. Of what they hold little is
 // checked: see doc.go.
@@ -24,12 +29,12 @@ func furtherCore() []Resource {
 		builtin[corev1.PersistentVolume, corev1.PersistentVolumeList](v1, "persistentvolumes", Resource{
 			Unconditional: true, ShowsDeleted: true, ShortNames: []string{"pv"},
 			Status:   of(func(v *corev1.PersistentVolume) any { return &v.Status }),
-			defaults: of1(defaultPersistentVolume), prepare: changed(preparePersistentVolume), prepareStatus: changed(preparePersistentVolumeStatus),
+			defaults: of1(defaultPersistentVolume), check: checked(checkVolume), checkPart: unjudged, prepare: changed(preparePersistentVolume), prepareStatus: changed(preparePersistentVolumeStatus),
 		}),
 		builtin[corev1.PersistentVolumeClaim, corev1.PersistentVolumeClaimList](v1, "persistentvolumeclaims", Resource{
 			Namespaced: true, Unconditional: true, ShowsDeleted: true, ShortNames: []string{"pvc"},
 			Status:   of(func(c *corev1.PersistentVolumeClaim) any { return &c.Status }),
-			defaults: of1(defaultClaim),
+			defaults: of1(defaultClaim), check: checked(checkClaim), checkPart: unjudged,
 		}),
 		builtin[corev1.ReplicationController, corev1.ReplicationControllerList](v1, "replicationcontrollers", Resource{
 			Namespaced: true, Unconditional: true, Orphans: true, ShortNames: []string{"rc"}, Categories: []string{"all"}, hosts: podNames,
@@ -50,15 +55,16 @@ func furtherCore() []Resource {
 		builtin[corev1.PodTemplate, corev1.PodTemplateList](v1, "podtemplates", Resource{
 			Namespaced: true, Unconditional: true, ShowsDeleted: true,
 			Spec:     of(func(t *corev1.PodTemplate) any { return &t.Template }),
-			defaults: of1(func(t *corev1.PodTemplate) { defaultPodSpec(&t.Template.Spec) }),
+			defaults: of1(func(t *corev1.PodTemplate) { defaultPodSpec(&t.Template.Spec) }), check: checked(checkPodTemplate),
 		}),
 		builtin[corev1.ResourceQuota, corev1.ResourceQuotaList](v1, "resourcequotas", Resource{
 			Namespaced: true, Unconditional: true, ShowsDeleted: true, ShortNames: []string{"quota"},
 			Status: of(func(q *corev1.ResourceQuota) any { return &q.Status }),
+			check:  checked(checkQuota), checkPart: map[string]func(in, old runtime.Object) field.ErrorList{status: checked(checkQuotaStatus)},
 		}),
 		builtin[corev1.LimitRange, corev1.LimitRangeList](v1, "limitranges", Resource{
 			Namespaced: true, Unconditional: true, CreateOnUpdate: true, ShortNames: []string{"limits"},
-			defaults: of1(defaultLimitRange),
+			defaults: of1(defaultLimitRange), check: checked(checkLimits),
 		}),
 		builtin[discoveryv1.EndpointSlice, discoveryv1.EndpointSliceList](discoveryv1.SchemeGroupVersion, "endpointslices", Resource{
 			Namespaced: true, Unconditional: true,
@@ -100,6 +106,9 @@ func defaultPersistentVolume(v *corev1.PersistentVolume) {
 	defaultTo(&v.Status.Phase, corev1.VolumePending)
 	defaultTo(&v.Spec.PersistentVolumeReclaimPolicy, corev1.PersistentVolumeReclaimRetain)
 	defaultPtr(&v.Spec.VolumeMode, corev1.PersistentVolumeFilesystem)
+	if h := v.Spec.HostPath; h != nil {
+		defaultPtr(&h.Type, corev1.HostPathUnset)
+	}
 }
 
 func defaultClaim(c *corev1.PersistentVolumeClaim) {

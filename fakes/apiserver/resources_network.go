@@ -13,10 +13,11 @@ func networkResources() []Resource {
 			Namespaced: true, Unconditional: true, ShortNames: []string{"ing"},
 			Spec:   of(func(i *networkingv1.Ingress) any { return &i.Spec }),
 			Status: of(func(i *networkingv1.Ingress) any { return &i.Status }),
+			check:  checked(checkIngress), checkPart: unjudged,
 		}),
 		builtin[networkingv1.IngressClass, networkingv1.IngressClassList](v1, "ingressclasses", Resource{
-			Unconditional: true,
-			Spec:          of(func(c *networkingv1.IngressClass) any { return &c.Spec }),
+			Unconditional: true, check: checked(checkIngressClass),
+			Spec: of(func(c *networkingv1.IngressClass) any { return &c.Spec }),
 			defaults: of1(func(c *networkingv1.IngressClass) {
 				if c.Spec.Parameters != nil {
 					defaultPtr(&c.Spec.Parameters.Scope, networkingv1.IngressClassParametersReferenceScopeCluster)

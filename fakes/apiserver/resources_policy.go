@@ -178,7 +178,7 @@ func admissionResources() []Resource {
 		builtin[admissionv1.ValidatingWebhookConfiguration, admissionv1.ValidatingWebhookConfigurationList](v1, "validatingwebhookconfigurations", Resource{
 			Categories: all,
 			Spec:       of(func(c *admissionv1.ValidatingWebhookConfiguration) any { return &c.Webhooks }),
-			warns:      warnConditions,
+			warns:      warnConditions, check: checked(checkValidatingHooks),
 			defaults: of1(func(c *admissionv1.ValidatingWebhookConfiguration) {
 				for i := range c.Webhooks {
 					w := &c.Webhooks[i]
@@ -189,7 +189,7 @@ func admissionResources() []Resource {
 		builtin[admissionv1.MutatingWebhookConfiguration, admissionv1.MutatingWebhookConfigurationList](v1, "mutatingwebhookconfigurations", Resource{
 			Categories: all,
 			Spec:       of(func(c *admissionv1.MutatingWebhookConfiguration) any { return &c.Webhooks }),
-			warns:      warnConditions,
+			warns:      warnConditions, check: checked(checkMutatingHooks),
 			defaults: of1(func(c *admissionv1.MutatingWebhookConfiguration) {
 				for i := range c.Webhooks {
 					w := &c.Webhooks[i]

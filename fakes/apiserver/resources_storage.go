@@ -16,7 +16,7 @@ func storageResources() []Resource {
 	v1 := storagev1.SchemeGroupVersion
 	return []Resource{
 		builtin[storagev1.StorageClass, storagev1.StorageClassList](v1, "storageclasses", Resource{
-			Unconditional: true, ShowsDeleted: true, ShortNames: []string{"sc"},
+			Unconditional: true, ShowsDeleted: true, ShortNames: []string{"sc"}, check: checked(checkStorageClass),
 			defaults: of1(func(c *storagev1.StorageClass) {
 				defaultPtr(&c.ReclaimPolicy, corev1.PersistentVolumeReclaimDelete)
 				defaultPtr(&c.VolumeBindingMode, storagev1.VolumeBindingImmediate)

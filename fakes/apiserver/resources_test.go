@@ -28,7 +28,13 @@ var least = map[string]string{
 	"cronjobs":                 `{"spec":{"schedule":"@daily","jobTemplate":{"spec":{"template":{` + podSpec + `,"restartPolicy":"Never"}}}}}}`,
 	"horizontalpodautoscalers": `{"spec":{"maxReplicas":2,"scaleTargetRef":{"apiVersion":"apps/v1","kind":"Deployment","name":"d"}}}`,
 	"rolebindings":             `{"roleRef":{"kind":"Role","name":"r"}}`, "clusterrolebindings": `{"roleRef":{"kind":"ClusterRole","name":"r"}}`,
-	"deployments": makes, "replicasets": makes, "statefulsets": makes, "daemonsets": makes,
+	"persistentvolumes":      `{"spec":{"capacity":{"storage":"1"},"accessModes":["ReadWriteOnce"],"hostPath":{"path":"/"}}}`,
+	"persistentvolumeclaims": `{"spec":{"resources":{"requests":{"storage":"1"}},"accessModes":["ReadWriteOnce"]}}`,
+	"podtemplates":           `{"template":{` + podSpec + `}}}`,
+	"storageclasses":         `{"provisioner":"p"}`,
+	"ingresses":              `{"spec":{"defaultBackend":{"service":{"name":"s","port":{"number":80}}}}}`,
+	"ingressclasses":         `{"spec":{"controller":"a.b/c"}}`,
+	"deployments":            makes, "replicasets": makes, "statefulsets": makes, "daemonsets": makes,
 }
 
 // Every row of the table: an object goes through every verb, and every selectable field selects.

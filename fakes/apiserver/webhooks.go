@@ -309,9 +309,6 @@ func (a *asking) namespaceOf() runtime.Object {
 // call asks one webhook about the object in the version of a kind. It returns the object as it leaves it, and an error as a client sees
 // it. Whoever cannot be asked is left out if the webhook's failurePolicy says so.
 func (a *asking) call(ctx context.Context, w hook, as *kind, object runtime.Object) (runtime.Object, error) {
-	if a.dryRun && (w.SideEffects == nil || *w.SideEffects != hooksv1.SideEffectClassNone && *w.SideEffects != hooksv1.SideEffectClassNoneOnDryRun) {
-		return nil, apierrors.NewBadRequest(fmt.Sprintf("admission webhook %q does not support dry run", w.Name))
-	}
 	shown, err := a.inVersion(ctx, as, object)
 	if err != nil {
 		return nil, apierrors.NewInternalError(err)

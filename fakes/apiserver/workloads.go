@@ -117,7 +117,7 @@ func furtherWorkloads() []Resource {
 			Spec:     of(func(c *batchv1.CronJob) any { return &c.Spec }),
 			Status:   of(func(c *batchv1.CronJob) any { return &c.Status }),
 			defaults: of1(defaultCronJob), check: checked(checkCronJob),
-			checkPart: map[string]func(in, old runtime.Object) field.ErrorList{status: nil},
+			checkPart: unjudged,
 		}),
 		builtin[autoscalingv2.HorizontalPodAutoscaler, autoscalingv2.HorizontalPodAutoscalerList](autoscalingv2.SchemeGroupVersion, "horizontalpodautoscalers", Resource{
 			Namespaced: true, Unconditional: true, ShortNames: []string{"hpa"}, Categories: []string{"all"},

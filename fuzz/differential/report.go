@@ -1,12 +1,15 @@
 package differential
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"maps"
 	"os"
 	"slices"
 	"strings"
+
+	"github.com/lwtest/lwtest/fakes/apiserver"
 )
 
 // Unexplained is how many differences came back when their stories were played again, and nothing explains them.
@@ -101,6 +104,17 @@ func Page(file string) ([]byte, error) {
 		}
 		b.WriteString("\n")
 	}
+	var never []string
+	for _, res := range apiserver.Resources() {
+		if !slices.ContainsFunc(kinds, func(k kind) bool {
+			return cmp.Or(k.Resource, k.Name) == res.Resource && k.Version == res.GroupVersion().String()
+		}) {
+			never = append(never, "`"+res.GroupResource().String()+"`")
+		}
+	}
+	slices.Sort(never)
+	fmt.Fprintf(&b, "Stories are made of a fixed vocabulary: the kinds above, the values of fixed lists for some of their fields, and the requests below.\n"+
+		"The counts say nothing about a field or a value that is not in it. No story is about these resources:\n%s.\n\n", strings.Join(slices.Compact(never), ", "))
 	b.WriteString("The requests:\n\n")
 	for _, w := range words {
 		fmt.Fprintf(&b, "- %s: %s\n", w.name, w.help)
@@ -113,6 +127,9 @@ func Page(file string) ([]byte, error) {
 			fmt.Fprintf(&b, "| %d | %s |\n", r.Explained[e.why], e.why)
 		}
 	}
+	fmt.Fprintf(&b, "\n## What is not validated\n\nOf these resources the fake validates only metadata, and stores whatever decodes. Where kube-apiserver answers 422 for\n"+
+		"what stands in them, the fake accepts it:\n\n- %s\n\nOf all other resources it validates what users get wrong most often, and not all that kube-apiserver does.\n",
+		strings.Join(apiserver.Unvalidated(), "\n- "))
 	if len(r.Left) > 0 {
 		b.WriteString("\n## What nothing explains yet\n\n")
 		for _, left := range r.Left {

@@ -1,6 +1,7 @@
 package rest
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"net"
@@ -14,6 +15,7 @@ import (
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
+	discoveryv1 "k8s.io/api/discovery/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
@@ -350,14 +352,71 @@ func (x *exchange) proxyPod(t target) {
 	x.proxy(t, to)
 }
 
-// proxyService says that nobody stands behind a service: this server does not look for its endpoints.
+// proxyService forwards to a ready endpoint of a service: a pod that has the address, as in kube-apiserver.
 func (x *exchange) proxyService(t target) {
-	_, name, _, valid := utilnet.SplitSchemeNamePort(t.req.Name)
+	scheme, name, port, valid := utilnet.SplitSchemeNamePort(t.req.Name)
 	if !valid {
 		x.fail(apierrors.NewBadRequest(fmt.Sprintf("invalid service request %q", t.req.Name)))
 		return
 	}
-	x.fail(apierrors.NewServiceUnavailable(fmt.Sprintf("no endpoints available for service %q", name)))
+	if n, err := strconv.ParseInt(port, 10, 64); err == nil {
+		if port, err = x.portName(t, name, n); err != nil {
+			x.fail(err)
+			return
+		}
+	}
+	host, err := x.endpoint(t, name, port)
+	if err != nil {
+		x.fail(err)
+		return
+	}
+	x.proxy(t, &url.URL{Scheme: cmp.Or(scheme, "http"), Host: host})
+}
+
+// portName returns the name of a port of a service.
+func (x *exchange) portName(t target, service string, number int64) (string, error) {
+	obj, err := x.stored.Get(x.r.Context(), apiserver.Request{Resource: t.req.Resource, Namespace: t.req.Namespace, Name: service}, metav1.GetOptions{})
+	if err != nil {
+		return "", err
+	}
+	for _, p := range obj.(*corev1.Service).Spec.Ports {
+		if int64(p.Port) == number {
+			return p.Name, nil
+		}
+	}
+	return "", apierrors.NewServiceUnavailable(fmt.Sprintf("no service port %d found for service %q", number, service))
+}
+
+// endpoint returns the address of the first ready endpoint of a service.
+func (x *exchange) endpoint(t target, service, port string) (string, error) {
+	req := apiserver.Request{Resource: discoveryv1.SchemeGroupVersion.WithResource("endpointslices"), Namespace: t.req.Namespace}
+	all, err := x.stored.List(x.r.Context(), req, metav1.ListOptions{LabelSelector: discoveryv1.LabelServiceName + "=" + service})
+	if err != nil {
+		return "", err
+	}
+	for _, slice := range all.(*discoveryv1.EndpointSliceList).Items {
+		for _, p := range slice.Ports {
+			if p.Port == nil || p.Name == nil || *p.Name != port {
+				continue
+			}
+			for _, e := range slice.Endpoints {
+				if ready := e.Conditions.Ready; (ready == nil || *ready) && x.isPod(t, e) {
+					return net.JoinHostPort(e.Addresses[0], strconv.Itoa(int(*p.Port))), nil
+				}
+			}
+		}
+	}
+	return "", apierrors.NewServiceUnavailable(fmt.Sprintf("no endpoints available for service %q", service))
+}
+
+// isPod reports whether an endpoint is a pod that has its address.
+func (x *exchange) isPod(t target, e discoveryv1.Endpoint) bool {
+	if e.TargetRef == nil || e.TargetRef.Namespace != t.req.Namespace {
+		return false
+	}
+	pods := target{req: apiserver.Request{Resource: corev1.SchemeGroupVersion.WithResource("pods"), Namespace: t.req.Namespace}}
+	pod, err := x.pod(pods, e.TargetRef.Name)
+	return err == nil && slices.Contains(pod.Status.PodIPs, corev1.PodIP{IP: e.Addresses[0]})
 }
 
 // proxy forwards a request as it is, with the path behind "proxy".

@@ -17,7 +17,11 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 	corev1 "k8s.io/api/core/v1"
+	discoveryv1 "k8s.io/api/discovery/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/types"
 
 	"github.com/lwtest/lwtest/fakes/apiserver"
 	"github.com/lwtest/lwtest/fakes/apiserver/rest"
@@ -145,6 +149,45 @@ func TestKubelet(t *testing.T) {
 			})
 		})
 	}
+}
+
+// A service is reached at a ready endpoint that is a pod with the address. Others there are none.
+func TestServiceProxy(t *testing.T) {
+	withKubelet(t, false, func(t *testing.T, b both) {
+		create := func(resource schema.GroupVersionResource, obj runtime.Object) {
+			t.Helper()
+			_, err := b.api.Create(t.Context(), apiserver.Request{Resource: resource, Namespace: "default"}, obj, metav1.CreateOptions{})
+			require.NoError(t, err)
+		}
+		_, err := b.api.Patch(t.Context(), apiserver.Request{Resource: corev1.SchemeGroupVersion.WithResource("pods"), Namespace: "default", Name: "p", Subresource: "status"},
+			types.MergePatchType, []byte(`{"status":{"podIP":"127.0.0.1","podIPs":[{"ip":"127.0.0.1"}]}}`), metav1.PatchOptions{})
+		require.NoError(t, err)
+		for name, e := range map[string]discoveryv1.Endpoint{
+			"ready": {}, "unready": {Conditions: discoveryv1.EndpointConditions{Ready: new(false)}}, "other": {Addresses: []string{"127.0.0.2"}}, "nopod": {TargetRef: &corev1.ObjectReference{Namespace: "default", Name: "q"}},
+		} {
+			create(corev1.SchemeGroupVersion.WithResource("services"), &corev1.Service{ObjectMeta: metav1.ObjectMeta{Name: name}, Spec: corev1.ServiceSpec{Ports: []corev1.ServicePort{{Name: "web", Port: 80}}}})
+			if e.Addresses == nil {
+				e.Addresses = []string{"127.0.0.1"}
+			}
+			if e.TargetRef == nil {
+				e.TargetRef = &corev1.ObjectReference{Namespace: "default", Name: "p"}
+			}
+			create(discoveryv1.SchemeGroupVersion.WithResource("endpointslices"), &discoveryv1.EndpointSlice{
+				ObjectMeta: metav1.ObjectMeta{Name: name, Labels: map[string]string{discoveryv1.LabelServiceName: name}}, AddressType: discoveryv1.AddressTypeIPv4,
+				Ports: []discoveryv1.EndpointPort{{Name: new("web"), Port: new(int32(8080))}}, Endpoints: []discoveryv1.Endpoint{e},
+			})
+		}
+		c := trusted(b)
+		defer c.CloseIdleConnections()
+		for path, want := range map[string]string{
+			"ready:web/proxy/x?y=z": "/x?y=z", "http:ready:80/proxy/": "/",
+			"ready/proxy/": `no endpoints available for service \"ready\"`, "unready:web/proxy/": "no endpoints available", "other:web/proxy/": "no endpoints available", "nopod:web/proxy/": "no endpoints available",
+			"ready:81/proxy/": `no service port 81 found for service \"ready\"`, "nosuch:80/proxy/": `services \"nosuch\" not found`, "nosuch/proxy/": `no endpoints available for service \"nosuch\"`,
+		} {
+			_, body := get(t, c, b.URL()+"/api/v1/namespaces/default/services/"+path)
+			assert.Contains(t, body, want, path)
+		}
+	})
 }
 
 // execOver upgrades a connection to the kubelet and says something over it.

@@ -44,5 +44,10 @@ var connectParts = []showing{
 		GET {SV}/nosuch/proxy/
 		GET {SV}/http:nosuch:web/proxy/healthz
 		GET {SV}/a:b:c:d/proxy/
+		GET {SV}/nosuch:80/proxy/
+		+POST {SV} {"metadata":{"name":"behind"},"spec":{"ports":[{"name":"web","port":80}]}}
+		+POST /apis/discovery.k8s.io/v1/namespaces/{NAMESPACE}/endpointslices {"metadata":{"name":"behind","labels":{"kubernetes.io/service-name":"behind"}},"addressType":"IPv4","ports":[{"name":"web","port":1}],"endpoints":[{"addresses":["192.0.2.2"]}]}
+		GET {SV}/behind:81/proxy/
+		GET {SV}/behind:80/proxy/
 	`)},
 }

@@ -59,6 +59,7 @@ var rawTables = []table{
 	{name: "apply", namespace: "apply", parts: applyParts, whole: true},
 	{name: "managed", namespace: "managed", parts: managedParts, whole: true},
 	{name: "refused", namespace: "refused", parts: refusedParts},
+	{name: "mistakes", namespace: "mistakes", parts: mistakenParts},
 	{name: "changed", namespace: "changed", parts: changedParts},
 	{name: "further", namespace: "further", parts: furtherParts},
 	{name: "controllers", namespace: "controllers", parts: and(controllerParts, connectParts)},

@@ -51,7 +51,7 @@ func TestRaw(t *testing.T) {
 				s.client.CloseIdleConnections()
 			})
 			for i, w := range want {
-				if d := deliberately(steps[i]); d != nil && got[i] != w && (d.whole || head(got[i]) == head(w)) {
+				if d := deliberately(steps[i]); d != nil && got[i] != w && (d.whole || head(got[i]) == head(w) && (!d.shown || !strings.Contains(head(w), "\n< 4"))) {
 					d.used++
 				} else if got[i] != w {
 					t.Errorf("%d, %s\nwant %s\n got %s", i, table.factsOf(i), w, got[i])
@@ -213,6 +213,7 @@ type deliberation struct {
 	requests string // a regular expression of lines
 	why      string
 	whole    bool // code and headers, too
+	shown    bool // of objects alone: it refuses with the same words
 	used     int
 }
 
