@@ -84,7 +84,7 @@ func (v *View) create(ctx context.Context, now time.Time, k *kind, req Request, 
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	dryRun := len(o.DryRun) > 0
-	if err := v.prepare(now, k, req, in, dryRun); err != nil {
+	if err := v.prepare(now, k, req, in, dryRun, notesOf(ctx)); err != nil {
 		return nil, err
 	}
 	put := in
@@ -125,7 +125,7 @@ func (v *View) unlocked(f func()) {
 var errVersionSaid = bare("resourceVersion should not be set on objects to be created")
 
 // prepare makes a private object what is stored, or says why it cannot be. The lock is held.
-func (v *View) prepare(now time.Time, k *kind, req Request, in runtime.Object, dryRun bool) error {
+func (v *View) prepare(now time.Time, k *kind, req Request, in runtime.Object, dryRun bool, notes *Notes) error {
 	m := in.(metav1.Object)
 	if err := placeIn(m, req); err != nil { // a webhook may have moved it
 		return err
@@ -137,6 +137,9 @@ func (v *View) prepare(now time.Time, k *kind, req Request, in runtime.Object, d
 		return err
 	}
 	if err := k.res.validate("", in, m, nil, nil); err != nil {
+		return err
+	}
+	if err := v.permit(k, req.Subresource, in, nil, notes); err != nil {
 		return err
 	}
 	if rev, err := parse(m.GetResourceVersion()); err == nil && rev != 0 && !dryRun { // the store does not see a dry run
@@ -233,13 +236,13 @@ func (s *core) fill(now time.Time, k *kind, in runtime.Object, m metav1.Object, 
 	if k.res.defaults != nil {
 		k.res.defaults(in)
 	}
+	if err := s.mutate(k, in); err != nil {
+		return err
+	}
 	if k.res.admit != nil && admitted {
 		if err := k.res.admit(s, in, nil); err != nil {
 			return err
 		}
-	}
-	if err := s.mutate(k, in); err != nil {
-		return err
 	}
 	k.res.settle("", in, nil)
 	return nil

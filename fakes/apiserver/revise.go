@@ -119,6 +119,11 @@ func (v *View) settled(ctx context.Context, k *kind, req Request, old, judged *r
 			err = apierrors.NewInvalid(k.hub().res.groupKind(), req.Name, errs)
 		}
 	}
+	if err == nil {
+		v.mu.RLock()
+		err = v.permit(k.hub(), req.Subresource, in, judged.obj, notesOf(ctx))
+		v.mu.RUnlock()
+	}
 	if err == nil && hooks != nil {
 		err = hooks.validate(ctx, k.res.shown(req.Subresource, in))
 	}
