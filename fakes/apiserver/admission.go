@@ -1,6 +1,7 @@
 package apiserver
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -134,7 +135,7 @@ func (c *core) giveAccount(pod *corev1.Pod) error {
 	name := pod.Spec.ServiceAccountName
 	rec := c.st.kinds[accounts].now().get(pod.Namespace + "/" + name)
 	if rec == nil {
-		return apierrors.NewForbidden(pods.GroupResource(), pod.Name, fmt.Errorf("error looking up service account %s/%s: serviceaccount %q not found", pod.Namespace, name, name))
+		return apierrors.NewForbidden(pods.GroupResource(), cmp.Or(pod.Name, pod.GenerateName, "Unknown"), fmt.Errorf("error looking up service account %s/%s: serviceaccount %q not found", pod.Namespace, name, name))
 	}
 	account := rec.obj.(*corev1.ServiceAccount)
 	for _, wanted := range []*bool{pod.Spec.AutomountServiceAccountToken, account.AutomountServiceAccountToken, new(true)} {
@@ -185,4 +186,3 @@ func (c *core) mountToken(pod *corev1.Pod) {
 		},
 	}}})
 }
-

@@ -229,15 +229,15 @@ func (s *core) fill(now time.Time, k *kind, in runtime.Object, m metav1.Object, 
 	if k.res.Spec != nil && !k.res.LateGeneration {
 		m.SetGeneration(1)
 	}
-	if base := m.GetGenerateName(); base != "" && m.GetName() == "" {
-		m.SetName(s.newName(k, m.GetNamespace(), base))
-		m.SetLabels(maps.Clone(m.GetLabels())) // as kube-apiserver copies it for each name that it tries; see defaultJob
-	}
 	if k.res.defaults != nil {
 		k.res.defaults(in)
 	}
-	if err := s.mutate(k, in); err != nil {
+	if err := s.mutate(k, in); err != nil { // whose errors do not know the generated name
 		return err
+	}
+	if base := m.GetGenerateName(); base != "" && m.GetName() == "" {
+		m.SetName(s.newName(k, m.GetNamespace(), base))
+		m.SetLabels(maps.Clone(m.GetLabels())) // as kube-apiserver copies it for each name that it tries; see defaultJob
 	}
 	if k.res.admit != nil && admitted {
 		if err := k.res.admit(s, in, nil); err != nil {

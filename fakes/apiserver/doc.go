@@ -12,8 +12,8 @@
 // clients meet first (see check.go), not all that a kube-apiserver does: affinities, spreading, security contexts, claims
 // of volumes, ranges of addresses and families of them are not judged, and few warnings are given.
 // Of the kinds that mostly controllers write (resources_*.go) only metadata is checked. They are defaulted and shown as a
-// kube-apiserver does, but have no effect here: quotas are enforced if Options.Admission says so, no role
-// forbids anything, and no finalizer protects a volume until a controller adds it.
+// kube-apiserver does, but have no effect here: quotas, limits, default classes and the finalizers of volumes are there if
+// Options.Admission says so, and no role forbids anything.
 //
 // With Options.Webhooks, admission webhooks are asked and conversion webhooks convert, as by a kube-apiserver: rules, scopes,
 // selectors, failure, reinvocation and match policies, dry runs, timeouts. Not so: CONNECT and
