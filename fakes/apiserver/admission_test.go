@@ -353,6 +353,9 @@ func TestPodSecurityWarns(t *testing.T) {
 		{"image of a pod", name(pods, "p", ""), nil, `{"spec":{"containers":[{"name":"c","image":"j"}]}}`, []string{"would violate " + violates}, ""},
 		{"status of a pod", name(pods, "p", "status"), nil, `{"status":{"phase":"Running"}}`, nil, ""},
 		{"deployment", deployments, deployment, "", []string{"would violate " + violates}, ""},
+		{"deployment with dots", deployments, func() runtime.Object { d := deployment.DeepCopy(); d.Name = "d.d"; return d }(), "", []string{
+			"metadata.name: this is used in Pod names and hostnames, which can result in surprising behavior; a DNS label is recommended: [must not contain dots]", "would violate " + violates,
+		}, ""},
 		{"update of a deployment", name(deployments, "d", ""), nil, label(`"a":"b"`), []string{"would violate " + violates}, ""},
 		{"scale of a deployment", name(deployments, "d", "scale"), nil, `{"spec":{"replicas":3}}`, nil, ""},
 		{"status of a deployment", name(deployments, "d", "status"), nil, `{"status":{"replicas":1}}`, nil, ""},

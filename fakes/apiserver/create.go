@@ -46,13 +46,7 @@ func (v *View) Create(ctx context.Context, req Request, obj runtime.Object, opts
 	v.keepAge(now)
 	wipe(m) // before anybody manages it
 	by := v.manage(k, "", opts.FieldManager, nil, in)
-	out, err := v.create(ctx, now, k, req, in, by, options{DryRun: opts.DryRun, FieldManager: opts.FieldManager, FieldValidation: opts.FieldValidation})
-	if err == nil {
-		k.res.warn(notesOf(ctx), out.(metav1.Object), nil)
-	} else if apierrors.IsAlreadyExists(err) || err == errVersionSaid { // which are seen after all checks
-		k.res.warn(notesOf(ctx), m, nil)
-	}
-	return out, err
+	return v.create(ctx, now, k, req, in, by, options{DryRun: opts.DryRun, FieldManager: opts.FieldManager, FieldValidation: opts.FieldValidation})
 }
 
 // create stores a private object. Webhooks are called without the lock. What may have changed meanwhile is looked at again.
@@ -139,6 +133,7 @@ func (v *View) prepare(now time.Time, k *kind, req Request, in runtime.Object, d
 	if err := k.res.validate("", in, m, nil, nil); err != nil {
 		return err
 	}
+	k.res.warn(notes, m, nil)
 	if err := v.permit(k, req.Subresource, in, nil, notes); err != nil {
 		return err
 	}

@@ -125,9 +125,8 @@ func (v *View) createMissing(ctx context.Context, k *kind, req Request, in runti
 		m.SetResourceVersion("")
 	}
 	out, err := v.create(ctx, time.Now(), k, req, in, by, want.options)
-	if notes := notesOf(ctx); err == nil {
-		notes.Created = true
-		k.res.warn(notes, out.(metav1.Object), nil)
+	if err == nil {
+		notesOf(ctx).Created = true
 	}
 	return out, err
 }
