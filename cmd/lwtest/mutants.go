@@ -1,22 +1,14 @@
 package main
 
 import (
-	"cmp"
 	"context"
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 
-	goldens "github.com/lwtest/lwtest/conformance/golden"
-	ofInformers "github.com/lwtest/lwtest/conformance/informer/golden"
-	ofClients "github.com/lwtest/lwtest/conformance/listerwatcher/golden"
-	ofStores "github.com/lwtest/lwtest/conformance/store/golden"
-	"github.com/lwtest/lwtest/conformance/watchcache/golden"
 	"github.com/lwtest/lwtest/harness"
-	"github.com/lwtest/lwtest/harness/history"
 	"github.com/lwtest/lwtest/harness/report"
 	"github.com/lwtest/lwtest/plugins/fake"
 	"github.com/lwtest/lwtest/plugins/mutants"
@@ -35,9 +27,8 @@ func (a app) mutantsVerb() *cobra.Command {
 		Short: "Run the suites against implementations with one fault each, and print which rule caught which",
 		Long: "Run the suites against servers, clients, informers, stores and container runtimes with one fault each, and print the matrix of mutants and\n" +
 			"rules of each kind: it shows that each rule can fail. The last rows are subjects that withhold\n" +
-			"something. Below the matrix, it shows which rules notice each single change to histories of real implementations.\n\n" +
-			"Exit status: 0 each mutant was caught by the rule meant for it, and each change was flagged or is excused;\n" +
-			"1 some were not; 2 none of the selected ones can be caught (only null, mute and deaf); 3 could not run.",
+			"something.\n\n" +
+			"Exit status: 0 each mutant was caught by the rule meant for it; 1 some were not; 2 none of the selected ones can be caught (only null, mute and deaf); 3 could not run.",
 		Example: `  lwtest mutants                 # the whole matrix
   lwtest mutants lost-deleted    # one row`,
 		RunE: func(cmd *cobra.Command, names []string) error { return a.mutate(cmd.Context(), f, names) },
@@ -69,11 +60,7 @@ func (a app) mutate(ctx context.Context, f *flags, names []string) error {
 	if err != nil {
 		return err
 	}
-	bad := a.matrix(rows, r)
-	if len(names) > 0 {
-		return bad
-	}
-	return cmp.Or(bad, a.perturbations())
+	return a.matrix(rows, r)
 }
 
 // chosen returns the mutants with these names, or all of them and the servers that withhold something.
@@ -181,50 +168,6 @@ func (s *sum) count(row mutants.Row) string {
 		return "  SURVIVED " + m.Rule
 	}
 	return ""
-}
-
-// recorded is a kind with histories of real implementations.
-type recorded struct {
-	from    string // what was recorded, for people
-	load    func() (map[string]map[string]*history.History, error)
-	table   func(all map[string]map[string]*history.History, excuses []goldens.Excuse, sample goldens.Sample) ([]goldens.Line, []int)
-	excuses []goldens.Excuse
-}
-
-var recordings = []recorded{
-	{"a real kube-apiserver", golden.Load, golden.Table, golden.Excuses},
-	{"client-go's stores", ofStores.Load, ofStores.Table, ofStores.Excuses},
-	{"client-go's lists and watches", ofClients.Load, ofClients.Table, ofClients.Excuses},
-	{"client-go's informers", ofInformers.Load, ofInformers.Table, ofInformers.Excuses},
-}
-
-// perturbations prints the outcome of each change to the histories of real implementations.
-func (a app) perturbations() error {
-	var bad error
-	for _, r := range recordings {
-		all, err := r.load()
-		if err != nil {
-			return err
-		}
-		fmt.Fprintf(a.stderr, "perturbing the histories of %s …\n", r.from)
-		lines, used := r.table(all, r.excuses, goldens.Some)
-		from := strings.Join(slices.Sorted(maps.Keys(all)), ", ")
-		fmt.Fprintf(a.stdout, "\nHistories of %s (%s), changed in every single way:\n\n", r.from, from)
-		if err := goldens.Print(a.stdout, lines); err != nil {
-			return err
-		}
-		fmt.Fprintf(a.stdout, "\n%s\n", goldens.Sum(lines))
-		bad = cmp.Or(bad, explained(lines, used))
-	}
-	return bad
-}
-
-// explained returns an error if neither a rule nor an excuse explains a change, or if no change needs an excuse.
-func explained(lines []goldens.Line, used []int) error {
-	if slices.Contains(used, 0) || slices.ContainsFunc(lines, func(l goldens.Line) bool { return l.Example != "" }) {
-		return status(report.Failed)
-	}
-	return nil
 }
 
 func resultsOf(r *report.Report, target string) []harness.Result {

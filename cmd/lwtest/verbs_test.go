@@ -12,7 +12,6 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/lwtest/lwtest/conformance/watchcache/golden"
 	"github.com/lwtest/lwtest/harness"
 	"github.com/lwtest/lwtest/harness/report"
 	"github.com/lwtest/lwtest/internal/full"
@@ -311,7 +310,7 @@ func TestListAndExplain(t *testing.T) {
 }
 
 // TestMutants prints the matrix from worker processes: no mutant survives the rule meant for it. It runs one mutant of
-// a store. In full it runs one in 240 and all hostile ones, and with LWTEST_FULL=every all, with changed goldens,
+// a store. In full it runs one in 240 and all hostile ones, and with LWTEST_FULL=every all,
 // which takes many minutes. Each kind has every mutant in its own tests, and TestHostileSubjects has all hostile ones.
 func TestMutants(t *testing.T) {
 	if full.Race {
@@ -358,16 +357,6 @@ func TestSurvivingMutantFails(t *testing.T) {
 	assert.Contains(t, o.out, "SURVIVED store/expire/ttl")
 	assert.Contains(t, o.out, "1 mutants, ")
 	assert.Equal(t, report.OK, lwtest(t, "mutants", "ttl-longer").status)
-}
-
-// TestUnexplainedFails removes the excuses.
-func TestExplained(t *testing.T) {
-	fine := golden.Line{How: "drop", Class: "ADDED", Count: 2}
-	open := fine
-	open.Unflagged, open.Example = 1, "event 3"
-	assert.NoError(t, explained([]golden.Line{fine}, []int{1, 2}))
-	assert.Equal(t, status(report.Failed), explained([]golden.Line{fine, open}, []int{1}))
-	assert.Equal(t, status(report.Failed), explained([]golden.Line{fine}, []int{1, 0}), "an excuse that nothing needs")
 }
 
 func TestHelpHasExamples(t *testing.T) {

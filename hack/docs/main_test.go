@@ -50,7 +50,7 @@ func TestSpeedTable(t *testing.T) {
 	all, err := pages(filepath.Join("..", ".."))
 	require.NoError(t, err)
 	page := all["docs/speed.md"]
-	require.Contains(t, string(page([]byte("a\n<!-- from docs/speed.json -->\nold\n<!-- end of it -->\nb"))), "| creates | 5,207 a second | 1,773 a second | 2.94 | 3 |")
+	require.Regexp(t, `\n\| creates \| [\d,]+ a second \| [\d,]+ a second \| \d\.\d\d \| 3 \|\n`, string(page([]byte("a\n<!-- from docs/speed.json -->\nold\n<!-- end of it -->\nb"))))
 	b, err := os.ReadFile(filepath.Join("..", "..", "docs", "speed.md"))
 	require.NoError(t, err)
 	require.Contains(t, string(b), "\n<!-- from docs/speed.json -->\n| |")
