@@ -81,6 +81,10 @@ func (v *View) merge(ctx context.Context, k *kind, req Request, live runtime.Obj
 	if err != nil {
 		return nil, err
 	}
+	var before runtime.Object
+	if k.res.Custom {
+		before = live.DeepCopyObject()
+	}
 	merged, err := fields.Apply(live, patch, opts.FieldManager, opts.Force != nil && *opts.Force)
 	if err != nil {
 		return nil, err
@@ -100,7 +104,7 @@ func (v *View) merge(ctx context.Context, k *kind, req Request, live runtime.Obj
 	res := k.res.like(req.Subresource)
 	if res.Custom && res.structure != nil {
 		applied := *res.structure
-		applied.nulls = true
+		applied.nulls, applied.filled = true, sameButManagers(merged, before)
 		like := *res
 		like.structure, res = &applied, &like
 	}
@@ -119,4 +123,12 @@ func (v *View) merge(ctx context.Context, k *kind, req Request, live runtime.Obj
 		}
 	}
 	return in, nil
+}
+
+// sameButManagers reports whether two objects differ only in who manages their fields.
+func sameButManagers(a, b runtime.Object) bool {
+	a, b = a.DeepCopyObject(), b.DeepCopyObject()
+	a.(metav1.Object).SetManagedFields(nil)
+	b.(metav1.Object).SetManagedFields(nil)
+	return equality.Semantic.DeepEqual(a, b)
 }

@@ -27,6 +27,8 @@ type CEL interface {
 	CheckDefinition(in, old *crd) field.ErrorList
 	// Rules returns what validates objects by the x-kubernetes-validations of a schema.
 	Rules(s *structural.Structural) Rules
+	// CheckPolicy compiles the expressions of a ValidatingAdmissionPolicy or MutatingAdmissionPolicy, in place of old, which may be nil.
+	CheckPolicy(in, old runtime.Object) field.ErrorList
 	// CheckConditions validates the matchConditions of a webhook.
 	CheckConditions(in []hooksv1.MatchCondition, path *field.Path) field.ErrorList
 	// Matches reports whether a request meets the matchConditions of a webhook. The objects of the request are runtime.Objects. An error
@@ -73,7 +75,7 @@ func withCEL(table []Resource, c CEL) []Resource {
 		case mutatingHooks, validatingHooks:
 			r.check, r.warns = func(in, old runtime.Object) field.ErrorList { return checkConditions(c, in, old) }, nil
 		case validatingPolicies, mutatingPolicies:
-			r.warns = nil
+			r.check, r.warns = c.CheckPolicy, nil
 		}
 	}
 	return table

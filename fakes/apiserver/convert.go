@@ -11,6 +11,7 @@ import (
 
 	admissionregistrationv1 "k8s.io/api/admissionregistration/v1"
 	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
+	"k8s.io/apimachinery/pkg/api/equality"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
@@ -261,6 +262,34 @@ func (r *record) stored() runtime.Object {
 		return r.whole
 	}
 	return r.obj
+}
+
+// inStore is what the store holds of a custom object.
+func (r *record) inStore() *unstructured.Unstructured {
+	if r.raw != nil {
+		return r.raw
+	}
+	return r.obj.(*unstructured.Unstructured)
+}
+
+// holds reports whether an object in the stored version is what the store holds, but for its metadata.
+func (r *record) holds(put runtime.Object) bool {
+	u, custom := put.(*unstructured.Unstructured)
+	return !custom || equality.Semantic.DeepEqual(butMetadata(u), butMetadata(r.inStore()))
+}
+
+// readBack makes an object, which is private and in the stored version, what a read of it gives: one that was written in another version, or
+// whose fields an apply has left as they were, gets the defaults of this one. It returns what is stored then; nil: the same.
+func (k *kind) readBack(put runtime.Object) (raw *unstructured.Unstructured) {
+	u, custom := put.(*unstructured.Unstructured)
+	if !custom || k.stored == nil || k.stored.res.structure == nil {
+		return nil
+	}
+	raw = u.DeepCopy()
+	if k.stored.res.structure.setDefaults(u); equality.Semantic.DeepEqual(u, raw) {
+		return nil
+	}
+	return raw
 }
 
 func (r *record) with(obj runtime.Object) *record {

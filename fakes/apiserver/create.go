@@ -167,8 +167,9 @@ func (v *View) insert(now time.Time, k *kind, req Request, in runtime.Object, by
 	if err := v.charge(now, k, in, dryRun); err != nil || dryRun {
 		return nil, err
 	}
+	raw := k.readBack(in)
 	rec := v.st.record(key, in)
-	rec.other = other
+	rec.other, rec.raw = other, raw
 	by.sign(now, rec)
 	v.commit(now, write{kind: k, change: &change{new: rec}})
 	if k.res.Resource == "namespaces" {

@@ -72,8 +72,7 @@ type Options struct {
 	// nil: none is called, and conversion changes only apiVersion.
 	Webhooks WebhookCaller
 
-	// CEL evaluates x-kubernetes-validations, matchConditions and policies. nil: they are accepted, with a warning except for policies, and
-	// not evaluated.
+	// CEL evaluates x-kubernetes-validations, matchConditions and policies. nil: they are accepted with a warning, and not evaluated.
 	CEL CEL
 
 	// Types has the schemas by which a server-side apply merges objects of built-in kinds; see package
@@ -126,6 +125,7 @@ func (o Options) withDefaults() Options {
 		o.Resources = Resources()
 	}
 	if o.CEL != nil {
+		o.CEL = guardedCEL{o.CEL}
 		o.Resources = withCEL(o.Resources, o.CEL)
 	}
 	if o.Step == nil {

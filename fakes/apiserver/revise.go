@@ -61,7 +61,11 @@ func (v *View) revise(ctx context.Context, k *kind, req Request, want intent) (r
 			link = in.(metav1.Object).GetSelfLink()
 			in.(metav1.Object).SetSelfLink("") // which the store does
 		}
-		same := err == nil && (equality.Semantic.DeepEqual(in, judged.obj) || want.manager == nil && v.appliesNothing(k, judged, in))
+		put := in
+		if err == nil && k.stored != nil {
+			put, err = k.stored.as(ctx, in)
+		}
+		same := err == nil && (equality.Semantic.DeepEqual(in, judged.obj) || want.manager == nil && v.appliesNothing(k, judged, in)) && stored.holds(put)
 		switch {
 		case err != nil:
 			return nil, err
@@ -70,7 +74,7 @@ func (v *View) revise(ctx context.Context, k *kind, req Request, want intent) (r
 		case link != "" && v.ends(old, in, in.(metav1.Object)): // it does not come to the store
 			in.(metav1.Object).SetSelfLink(link)
 		}
-		if obj, err, done := v.swap(ctx, k, req, stored, in, by, len(want.DryRun) > 0); done {
+		if obj, err, done := v.swap(ctx, k, req, stored, in, put, by, len(want.DryRun) > 0); done {
 			return obj, err
 		}
 		if ctx.Err() != nil {
@@ -133,14 +137,8 @@ func (v *View) settled(ctx context.Context, k *kind, req Request, old, judged *r
 	return in, by, err
 }
 
-// swap stores an object in place of old, or says that another is there by now.
-func (v *View) swap(ctx context.Context, k *kind, req Request, old *record, in runtime.Object, by draft, dryRun bool) (out runtime.Object, err error, done bool) {
-	put := in
-	if k.stored != nil {
-		if put, err = k.stored.as(ctx, in); err != nil {
-			return nil, err, true
-		}
-	}
+// swap stores an object, which is put in the stored version, in place of old, or says that another is there by now.
+func (v *View) swap(ctx context.Context, k *kind, req Request, old *record, in, put runtime.Object, by draft, dryRun bool) (out runtime.Object, err error, done bool) {
 	rec, err, done := v.replaced(k, req, old, in, put, by, dryRun)
 	switch {
 	case !done, err != nil:
@@ -223,8 +221,9 @@ func (v *View) replace(now time.Time, k *kind, req Request, old *record, in, put
 	if err := fits(in); err != nil {
 		return nil, err
 	}
+	raw := k.readBack(put)
 	rec := v.st.record(old.key, put)
-	rec.other = other
+	rec.other, rec.raw = other, raw
 	by.sign(now, rec)
 	v.commit(now, write{kind: k, change: &change{old: old, new: rec}})
 	return rec, nil

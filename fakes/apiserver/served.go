@@ -10,6 +10,7 @@ import (
 	"k8s.io/apimachinery/pkg/api/equality"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/apimachinery/pkg/version"
@@ -148,12 +149,12 @@ func (s *core) install(now time.Time, crd *apiextensionsv1.CustomResourceDefinit
 		}
 	}
 	for _, k := range append([]*kind{d.storage}, d.kinds...) {
-		if k.through = s.converterOf(crd); k != d.storage || k.through != nil { // with a webhook, some may be stored in another version
+		if k.through = s.converterOf(crd); len(rows) > 1 { // some may be stored in another version
 			k.stored = d.storage
 		}
 	}
-	if was != nil && d.storage.through == nil {
-		d.reread()
+	if was != nil {
+		d.reread(rows)
 	}
 	for _, v := range s.views {
 		if slot := v.slots[d.history]; slot != nil && slot.cache != nil {
@@ -165,16 +166,21 @@ func (s *core) install(now time.Time, crd *apiextensionsv1.CustomResourceDefinit
 	return d
 }
 
-// reread reads the objects anew, by the schema that is there now.
-func (d *definition) reread() {
+// reread reads the objects anew, by the schemas that are there now: each by that of the version in which it is stored.
+func (d *definition) reread(rows []*Resource) {
 	last := &d.snaps[len(d.snaps)-1]
 	for rec := range last.tree.within("", "") {
-		u := rec.obj.DeepCopyObject().(*unstructured.Unstructured)
-		u.SetAPIVersion(d.storage.res.GroupVersion().String())
-		if _, err := d.storage.res.structure.coerce(u); err != nil || equality.Semantic.DeepEqual(u, rec.obj) {
+		raw := rec.inStore()
+		i := slices.IndexFunc(rows, func(r *Resource) bool { return r.GroupVersion().String() == raw.GetAPIVersion() })
+		if i < 0 {
 			continue
 		}
-		last.tree = last.tree.put(&record{key: rec.key, rev: rec.rev, obj: u, meta: u, by: rec.by})
+		u := raw.DeepCopy()
+		u.Object["metadata"] = runtime.DeepCopyJSONValue(rec.obj.(*unstructured.Unstructured).Object["metadata"])
+		if _, err := rows[i].structure.coerce(u); err != nil || equality.Semantic.DeepEqual(u, rec.obj) {
+			continue
+		}
+		last.tree = last.tree.put(&record{key: rec.key, rev: rec.rev, obj: u, meta: u, by: rec.by, other: rec.other, raw: raw})
 	}
 }
 

@@ -36,6 +36,7 @@ type structure struct {
 	of       schema.GroupKind // objects of others keep fields that the schema has not got
 	preserve bool             // spec.preserveUnknownFields
 	nulls    bool             // nulls stay, as in what an apply makes, which kube-apiserver does not decode
+	filled   bool             // no defaults are set, as in what an apply leaves as it was
 	openAPI  *spec.Schema
 }
 
@@ -119,7 +120,7 @@ func (s *structure) prune(u *unstructured.Unstructured) (unknown []string) {
 }
 
 func (s *structure) setDefaults(u *unstructured.Unstructured) {
-	if s != nil {
+	if s != nil && !s.filled {
 		defaultValue(u.Object, s.Structural)
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"sync/atomic"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime"
 )
 
@@ -21,6 +22,8 @@ type record struct {
 	// other: the store does not hold obj, but what is read as obj. A write that changes nothing is stored then.
 	other bool
 	whole runtime.Object // what the store holds, where kube-apiserver shows less of it but in /status; nil: obj
+	// raw is what the store holds of a custom object, in its version, where a read makes obj of it; nil: obj. Its metadata is out of date.
+	raw *unstructured.Unstructured
 
 	versions atomic.Pointer[versions] // what a conversion webhook has made of it
 }

@@ -7,8 +7,8 @@
 // A test suite that uses apiservertest.Environment sets apiservertest.CEL = cel.New() in an init function. The command
 // github.com/lwtest/lwtest/fakes/apiserver/cel/lwtest-apiserver is `lwtest serve apiserver` with it.
 //
-// The authorizer of expressions allows everything, whatever the server's roles say. Of policies the expressions are not validated when
-// they are created: a request that they match is refused then. A matchPolicy Equivalent of a policy is taken for Exact.
+// The authorizer of expressions allows everything, whatever the server's roles say. Of policies nothing but the expressions is validated.
+// A matchPolicy Equivalent of a policy is taken for Exact.
 package cel
 
 import (

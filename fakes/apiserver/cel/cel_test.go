@@ -22,6 +22,7 @@ import (
 
 	"github.com/lwtest/lwtest/fakes/apiserver/apiservertest"
 	"github.com/lwtest/lwtest/fakes/apiserver/cel"
+	"github.com/lwtest/lwtest/fakes/apiserver/serve"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
@@ -220,6 +221,26 @@ func TestAnswersWithout(t *testing.T) {
 	}
 	assert.Greater(t, differ, 50)
 	assert.Greater(t, warned, 10)
+}
+
+// kube-apiserver's own code panics at this definition: the client gets an error that names it.
+func TestPanic(t *testing.T) {
+	s := apiservertest.Start(t, apiservertest.WithCEL(cel.New()))
+	raw, err := os.ReadFile("testdata/panics.yaml")
+	require.NoError(t, err)
+	tls, err := rest.TLSConfigFor(s.Config)
+	require.NoError(t, err)
+	own := &http.Transport{TLSClientConfig: tls}
+	defer own.CloseIdleConnections()
+	wrapped, err := rest.HTTPWrappersForConfig(s.Config, own)
+	require.NoError(t, err)
+	code, answer := put(t, &http.Client{Transport: wrapped}, "POST", s.Config.Host+"/apis/apiextensions.k8s.io/v1/customresourcedefinitions", "application/yaml", raw)
+	assert.Equal(t, http.StatusUnprocessableEntity, code)
+	assert.Contains(t, answer, "spec: Internal error: the CEL evaluator panics at definition bads.ex.com: runtime error")
+
+	_, err = serve.Start(t.Context(), serve.Options{CEL: cel.New(), Manifests: []string{"testdata/panics.yaml"}, InMemory: true})
+	assert.ErrorContains(t, err, "manifests: testdata/panics.yaml: document 1: ")
+	assert.ErrorContains(t, err, "panics at definition bads.ex.com")
 }
 
 // TestRecord writes down what a kube-apiserver answers: make goldens-cel.

@@ -10,6 +10,7 @@ import (
 	hooksv1 "k8s.io/api/admissionregistration/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/util/sets"
 	utilvalidation "k8s.io/apimachinery/pkg/util/validation"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 	"k8s.io/apiserver/pkg/admission"
@@ -40,15 +41,27 @@ var allowAll = authorizer.AuthorizerFunc(func(context.Context, authorizer.Attrib
 	return authorizer.DecisionAllow, "", nil
 })
 
-// CheckConditions implements apiserver.CEL (k8s.io/kubernetes/pkg/apis/admissionregistration/validation, validateMatchConditions).
-func (*evaluator) CheckConditions(all []hooksv1.MatchCondition, path *field.Path) (errs field.ErrorList) {
+// CheckConditions implements apiserver.CEL.
+func (*evaluator) CheckConditions(all []hooksv1.MatchCondition, path *field.Path) field.ErrorList {
+	return checkConditions(all, path, false, nil)
+}
+
+// checkConditions validates those of a webhook or a policy (k8s.io/kubernetes/pkg/apis/admissionregistration/validation,
+// validateMatchConditions). before are expressions that were accepted earlier.
+func checkConditions(all []hooksv1.MatchCondition, path *field.Path, params bool, before sets.Set[string]) (errs field.ErrorList) {
 	if len(all) > mostConditions {
 		errs = append(errs, field.TooMany(path, len(all), mostConditions))
 	}
 	seen := map[string]bool{}
 	for i, c := range all {
 		at := path.Index(i)
-		errs = append(errs, checkExpression(strings.TrimSpace(c.Expression), at.Child("expression"))...)
+		if text := strings.TrimSpace(c.Expression); text == "" {
+			errs = append(errs, field.Required(at.Child("expression"), ""))
+		} else {
+			may := plugincel.OptionalVariableDeclarations{HasParams: params, HasAuthorizer: true}
+			made := expressions().CompileCELExpression(&matchconditions.MatchCondition{Expression: text}, may, envOf(text, before))
+			errs = append(errs, compileError(at.Child("expression"), text, made.Error)...)
+		}
 		if c.Name == "" {
 			errs = append(errs, field.Required(at.Child("name"), ""))
 			continue
@@ -64,12 +77,8 @@ func (*evaluator) CheckConditions(all []hooksv1.MatchCondition, path *field.Path
 	return errs
 }
 
-func checkExpression(text string, path *field.Path) field.ErrorList {
-	if text == "" {
-		return field.ErrorList{field.Required(path, "")}
-	}
-	variables := plugincel.OptionalVariableDeclarations{HasAuthorizer: true}
-	err := expressions().CompileCELExpression(&matchconditions.MatchCondition{Expression: text}, variables, environment.NewExpressions).Error
+// compileError says why an expression does not compile. err may be nil.
+func compileError(path *field.Path, text string, err *apicel.Error) field.ErrorList {
 	switch {
 	case err == nil:
 		return nil

@@ -143,3 +143,89 @@ var definitionParts = []showing{
 		GET {CRDS}/turns.defs.example.com
 	`)},
 }
+
+// shiftVersions are of a kind whose versions differ in fields and in defaults.
+const shiftVersions = `{"name":"v0","served":true,"storage":false,"schema":{"openAPIV3Schema":{"type":"object","properties":{"spec":{"type":"object","properties":{"a":{"type":"string"}}}}}}},` +
+	`{"name":"v1","served":true,"storage":true,"subresources":{"status":{}},"schema":{"openAPIV3Schema":{"type":"object","properties":{"spec":{"type":"object","properties":{"a":{"type":"string"},"old":{"type":"string"},"b":{"type":"string","default":"bb"}}},"status":{"type":"object","x-kubernetes-preserve-unknown-fields":true}}}}},` +
+	`{"name":"v2","served":true,"storage":false,"subresources":{"status":{}},"schema":{"openAPIV3Schema":{"type":"object","properties":{"spec":{"type":"object","properties":{"a":{"type":"string"},"mode":{"type":"string","default":"auto"}}},"status":{"type":"object","x-kubernetes-preserve-unknown-fields":true}}}}}`
+
+// storedParts are about the version in which custom objects are stored.
+var storedParts = []showing{
+	{"definitions/stored", lines(strings.NewReplacer(
+		"{CRDS}", crds, "{SHIFTS}", crds+"/shifts.stored.example.com", "{V0}", "/apis/stored.example.com/v0/shifts", "{V1}", "/apis/stored.example.com/v1/shifts", "{V2}", "/apis/stored.example.com/v2/shifts",
+		"{CRD}", strings.ReplaceAll(definedAs("shifts", "Shift", "Cluster", shiftVersions), "defs.example.com", "stored.example.com"),
+		"{STORE1}", `[{"op":"replace","path":"/spec/versions/1/storage","value":true},{"op":"replace","path":"/spec/versions/2/storage","value":false}]`,
+		"{STORE2}", `[{"op":"replace","path":"/spec/versions/1/storage","value":false},{"op":"replace","path":"/spec/versions/2/storage","value":true}]`,
+		"{A2}", `"path":"/spec/versions/2/schema/openAPIV3Schema/properties/spec/properties/a"`,
+		"{MODE}", `"path":"/spec/versions/2/schema/openAPIV3Schema/properties/spec/properties/mode/default"`,
+		"{0}", `"apiVersion":"stored.example.com/v0","kind":"Shift"`, "{1}", `"apiVersion":"stored.example.com/v1","kind":"Shift"`, "{2}", `"apiVersion":"stored.example.com/v2","kind":"Shift"`,
+	).Replace(`
+		+POST {CRDS}?unseen=1 {CRD}
+		WAIT 3s
+		POST {V0}?unseen=1&fieldManager=c0 {{0},"metadata":{"name":"a"},"spec":{"a":"x","b":"y"}}
+		POST {V0}?unseen=1&fieldManager=c0&dryRun=All {{0},"metadata":{"name":"dry"},"spec":{"a":"x"}}
+		GET {V0}/a?unseen=1
+		GET {V1}/a?unseen=1
+		GET {V1}?unseen=1
+		GET {V2}/a?unseen=1
+		WATCH {V1}?unseen=1
+		WATCH {V2}?unseen=1
+		MERGE {V0}/a?unseen=1&fieldManager=c0 {"spec":{"a":"x"}}
+		MERGE {V1}/a?unseen=1&fieldManager=c0 {"spec":{"a":"x"}}
+		MERGE {V1}/a?unseen=1&fieldManager=c0 {"spec":{"a":"x"}}
+		POST {V1}?unseen=1&fieldManager=c1 {{1},"metadata":{"name":"b"},"spec":{"a":"x","old":"o"}}
+		GET {V2}/b?unseen=1
+		MERGE {V2}/b?unseen=1&fieldManager=c1 {"spec":{"a":"x"}}
+		GET {V1}/b?unseen=1
+		+POST {V1}?unseen=1&fieldManager=c1 {{1},"metadata":{"name":"c"},"spec":{"a":"x","old":"o"}}
+		+POST {V1}?unseen=1&fieldManager=c1 {{1},"metadata":{"name":"d"},"spec":{"a":"x","old":"o"}}
+		+POST {V1}?unseen=1&fieldManager=c1 {{1},"metadata":{"name":"e"},"spec":{"a":"x","old":"o"}}
+		+JSON {SHIFTS}?unseen=1 {STORE2}
+		WAIT 3s
+		GET {V0}/c?unseen=1
+		GET {V1}/c?unseen=1
+		GET {V2}/c?unseen=1
+		GET {V1}?unseen=1
+		GET {V2}?unseen=1
+		WATCH {V1}?unseen=1
+		WATCH {V2}?unseen=1
+		MERGE {V1}/c?unseen=1&fieldManager=c1&dryRun=All {"spec":{"a":"y"}}
+		MERGE {V1}/c?unseen=1&fieldManager=c1 {"spec":{"a":"x"}}
+		MERGE {V1}/c?unseen=1&fieldManager=c1 {"spec":{"a":"x"}}
+		GET {V1}/c?unseen=1
+		GET {V2}/c?unseen=1
+		APPLY {V2}/d?fieldManager=m2 {{2},"metadata":{"name":"d"},"spec":{"a":"x"}}
+		GET {V1}/d?unseen=1
+		APPLY {V2}/d?fieldManager=m3 {{2},"metadata":{"name":"d"},"spec":{"mode":"auto"}}
+		APPLY {V1}/d?fieldManager=m4 {{1},"metadata":{"name":"d"},"spec":{"b":"bb"}}
+		APPLY {V2}/h?fieldManager=m2 {{2},"metadata":{"name":"h"},"spec":{"a":"x"}}
+		APPLY {V1}/i?fieldManager=m2 {{1},"metadata":{"name":"i"},"spec":{"a":"x","old":"o"}}
+		APPLY {V1}/i?fieldManager=m2 {{1},"metadata":{"name":"i"},"spec":{"a":"x","old":"o"}}
+		APPLY {V1}/i?fieldManager=m2 {{1},"metadata":{"name":"i"},"spec":{"a":"y"}}
+		MERGE {V1}/e/status?unseen=1&fieldManager=c1 {"status":{"n":1}}
+		GET {V1}/e?unseen=1
+		GET {V2}/e?unseen=1
+		POST {V1}?unseen=1&fieldManager=c1 {{1},"metadata":{"name":"f"},"spec":{"a":"x","old":"o"}}
+		GET {V2}/f?unseen=1
+		POST {V2}?unseen=1&fieldManager=c1 {{2},"metadata":{"name":"g"},"spec":{"a":"x"}}
+		+JSON {SHIFTS}?unseen=1 [{"op":"remove",{A2}},{"op":"replace",{MODE},"value":"manual"}]
+		WAIT 3s
+		GET {V2}/c?unseen=1
+		GET {V1}/c?unseen=1
+		GET {V2}?unseen=1
+		GET {V1}?unseen=1
+		+JSON {SHIFTS}?unseen=1 [{"op":"add",{A2},"value":{"type":"string"}}]
+		WAIT 3s
+		GET {V2}/c?unseen=1
+		+GET {V1}/c?unseen=1
+		GET {V2}?unseen=1
+		GET {V1}?unseen=1
+		+JSON {SHIFTS}?unseen=1 {STORE1}
+		WAIT 3s
+		GET {V1}/g?unseen=1
+		GET {V2}/g?unseen=1
+		DELETE {V1}/g?unseen=1
+		DELETE {V1}?unseen=1
+		+DELETE {SHIFTS}?unseen=1
+	`))},
+}

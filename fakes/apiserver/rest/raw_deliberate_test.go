@@ -3,12 +3,10 @@ package rest_test
 // deliberate is all in which the fake differs on purpose, beside managedFields, which most tables do not tell.
 var deliberate = []*deliberation{
 	{requests: `GET /apis?( .*)?`, why: "fewer groups are served"},
-	{requests: `GET /api/v1(/\?.*)?`, why: "fewer resources are served"},
 	{requests: `(GET|POST) /version.*`, why: "it is another build"},
 	{requests: `(POST|PUT|PATCH) .*/(validating|mutating)admissionpolicies[ /].*`, why: "it warns that it does not evaluate them", whole: true},
 	{requests: `GET /livez\?verbose`, why: "there are fewer things to check"},
 	{requests: `POST .*serviceAccountToken.*`, why: "volumes are not judged", whole: true},
-	{requests: `POST .*/bindings .*`, why: "pods/binding is what schedulers use", whole: true},
 	{requests: `POST .*/events\?dryRun=All .*`, why: "an event may be about another namespace", whole: true},
 	{requests: `PATCH .*/pods/s .*(nodeSelector|terminationGracePeriodSeconds|hostname|nodeName).*`, why: "the message ends where the real one's has a diff"},
 	{requests: `PATCH .*/pods/p(/ephemeralcontainers)? .*(ephemeralContainers.*\\"image\\":\\"k\\"|160m).*`, why: "the message ends where the real one's has a diff"},

@@ -285,6 +285,7 @@ var facts = []fact{
 	{"definitions/schema", "objects are pruned, defaulted and validated by the structural schema, and shown in its columns", ""},
 	{"definitions/subresources", "status, scale and apply of custom resources follow their definition", ""},
 	{"definitions/versions", "each served version shows the same objects, with the fields that it has", ""},
+	{"definitions/stored", "an object keeps the version in which it was stored until it is written again, and a read sets the defaults of that version alone", ""},
 	{"definitions/deleted", "a definition stays until its objects are gone, and nothing is created meanwhile", ""},
 	{"table/cells", "each kind has columns and cells of its own, ages and states among them; a pod that has ended has a condition", ""},
 	{"table/columns", "columns depend on the kind", ""},

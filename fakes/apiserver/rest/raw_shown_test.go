@@ -147,6 +147,7 @@ var shownBy = map[string][]string{
 	"definitions/schema":       {`"proto":"TCP"`, `unknown field \\"spec.unknown\\"`, `"cells":\["a",`, `field label not supported: spec.name`},
 	"definitions/subresources": {`"kind":"Scale"`, `conflict with \\"m\\"`, `field not declared in schema`},
 	"definitions/versions":     {`"apiVersion":"defs.example.com/v2"`, `field is immutable`, `missing from spec.versions`},
+	"definitions/stored":       {`"apiVersion":"stored.example.com/v1".*"b":"bb".*"old":"o"`, `"mode":"auto"`},
 	"definitions/deleted":      {`InstanceDeletionInProgress`, `create not allowed while custom resource definition is terminating`},
 	"table/columns":            {`"columnDefinitions":\[`},
 	"table/include":            {`includeObject=None.*"object":null`, `includeObject=Foo.*\n< 400|Invalid value: \\"`},

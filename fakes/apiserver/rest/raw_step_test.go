@@ -64,6 +64,7 @@ var rawTables = []table{
 	{name: "controllers", namespace: "controllers", parts: and(controllerParts, connectParts)},
 	{name: "tables", namespace: "tables", parts: tableParts, cells: true},
 	{name: "definitions", namespace: "definitions", parts: definitionParts},
+	{name: "stored", namespace: "stored", parts: storedParts, whole: true},
 	{name: "slow", namespace: "slow", parts: slowParts, long: true},
 	{name: "minute", namespace: "minute", parts: minuteParts, long: true},
 	{name: "readers", namespace: "readers", parts: readerParts, long: true},
