@@ -16,25 +16,17 @@ import (
 
 var limitRanges = corev1.SchemeGroupVersion.WithResource("limitranges")
 
-// limit gives the containers of a new pod the defaults of the LimitRanges in its namespace, and refuses a pod or a claim that one of
-// them forbids. The lock is held.
-func (c *core) limit(k *kind, in runtime.Object) error {
-	ranges := c.st.kinds[limitRanges]
-	if !c.o.Admission.LimitRanger || ranges == nil {
+// limit refuses a new pod or claim that one of the LimitRanges in its namespace forbids.
+func (c *core) limit(k *kind, _ string, in, old runtime.Object, _ *Notes) error {
+	pod, isPod := in.(*corev1.Pod)
+	claim, isClaim := in.(*corev1.PersistentVolumeClaim)
+	if old != nil || !isPod && !isClaim {
 		return nil
 	}
 	m := in.(metav1.Object)
-	namespace := m.GetNamespace()
-	pod, isPod := in.(*corev1.Pod)
-	claim, isClaim := in.(*corev1.PersistentVolumeClaim)
-	if isPod {
-		for r := range ranges.now().within(namespace+"/", "") {
-			defaultLimits(pod, r.obj.(*corev1.LimitRange))
-		}
-	}
-	for r := range ranges.now().within(namespace+"/", "") {
+	for _, r := range c.limitRanges(m.GetNamespace()) {
 		var errs []error
-		for _, limit := range r.obj.(*corev1.LimitRange).Spec.Limits {
+		for _, limit := range r.Spec.Limits {
 			switch {
 			case isPod && limit.Type == corev1.LimitTypeContainer:
 				for _, c := range slices.Concat(pod.Spec.Containers, pod.Spec.InitContainers) {
@@ -49,6 +41,24 @@ func (c *core) limit(k *kind, in runtime.Object) error {
 		if err := utilerrors.NewAggregate(errs); err != nil {
 			return apierrors.NewForbidden(k.res.GroupResource(), m.GetName(), err)
 		}
+	}
+	return nil
+}
+
+// limitRanges are those of a namespace.
+func (c *core) limitRanges(namespace string) (all []*corev1.LimitRange) {
+	if k := c.st.kinds[limitRanges]; k != nil {
+		for r := range k.now().within(namespace+"/", "") {
+			all = append(all, r.obj.(*corev1.LimitRange))
+		}
+	}
+	return all
+}
+
+// defaultLimits gives the containers of a new pod the defaults of the LimitRanges in its namespace.
+func (c *core) defaultLimits(pod *corev1.Pod) error {
+	for _, r := range c.limitRanges(pod.Namespace) {
+		defaultLimits(pod, r)
 	}
 	return nil
 }

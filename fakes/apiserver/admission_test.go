@@ -2,10 +2,15 @@ package apiserver_test
 
 import (
 	"testing"
+	"testing/synctest"
+	"time"
 
 	"github.com/stretchr/testify/require"
+	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
+	networkingv1 "k8s.io/api/networking/v1"
 	policyv1 "k8s.io/api/policy/v1"
+	storagev1 "k8s.io/api/storage/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/api/resource"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -38,6 +43,10 @@ func TestServiceAccountAdmission(t *testing.T) {
 	_, err := api.Create(t.Context(), pods, podOf("p", corev1.ResourceRequirements{}), metav1.CreateOptions{})
 	require.EqualError(t, err, `pods "p" is forbidden: error looking up service account default/default: serviceaccount "default" not found`)
 	require.True(t, apierrors.IsForbidden(err))
+	unnamed := podOf("", corev1.ResourceRequirements{})
+	unnamed.GenerateName = "g-"
+	_, err = api.Create(t.Context(), pods, unnamed, metav1.CreateOptions{})
+	require.ErrorContains(t, err, `pods "g-" is forbidden`, "the name is generated later")
 	made(t, api, inDefault("serviceaccounts", "", ""), &corev1.ServiceAccount{ObjectMeta: metav1.ObjectMeta{Name: "default"}, ImagePullSecrets: []corev1.LocalObjectReference{{Name: "s"}}})
 	p := made(t, api, pods, podOf("p", corev1.ResourceRequirements{}))
 	require.Equal(t, "default", p.Spec.ServiceAccountName)
@@ -231,6 +240,158 @@ func TestPodSecurity(t *testing.T) {
 	_, err = api.Create(t.Context(), pods, bad, metav1.CreateOptions{})
 	require.EqualError(t, err, `pods "q" is forbidden: violates PodSecurity "baseline:latest": privileged (container "c" must not set securityContext.privileged=true)`)
 	made(t, api, pods, podOf("r", corev1.ResourceRequirements{}))
+}
+
+// A new claim and a new Ingress that name no class get the newest that is marked as the default.
+func TestDefaultClasses(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		api := apiserver.New(apiserver.Options{Admission: apiserver.Admission{DefaultStorageClass: true, DefaultIngressClass: true}})
+		defer api.Close()
+		claims, ingresses := inDefault("persistentvolumeclaims", "", ""), apiserver.Request{Resource: networkingv1.SchemeGroupVersion.WithResource("ingresses"), Namespace: "default"}
+		classes := func(change func(*corev1.PersistentVolumeClaim, *networkingv1.Ingress)) [2]*string {
+			claim := &corev1.PersistentVolumeClaim{ObjectMeta: metav1.ObjectMeta{GenerateName: "v-"}, Spec: corev1.PersistentVolumeClaimSpec{
+				AccessModes: []corev1.PersistentVolumeAccessMode{corev1.ReadWriteOnce}, Resources: corev1.VolumeResourceRequirements{Requests: corev1.ResourceList{corev1.ResourceStorage: resource.MustParse("1Gi")}}}}
+			ingress := &networkingv1.Ingress{ObjectMeta: metav1.ObjectMeta{GenerateName: "i-"}}
+			change(claim, ingress)
+			return [2]*string{made(t, api, claims, claim).Spec.StorageClassName, made(t, api, ingresses, ingress).Spec.IngressClassName}
+		}
+		plain := func(*corev1.PersistentVolumeClaim, *networkingv1.Ingress) {}
+		for _, c := range []struct{ name, marked string }{{"a", "false"}, {"c", "true"}, {"b", "true"}, {"d", "true"}} {
+			require.Equal(t, c.name == "a" || c.name == "c", classes(plain)[0] == nil)
+			meta := metav1.ObjectMeta{Name: c.name, Annotations: map[string]string{"storageclass.kubernetes.io/is-default-class": c.marked, networkingv1.AnnotationIsDefaultIngressClass: c.marked}}
+			made(t, api, apiserver.Request{Resource: storagev1.SchemeGroupVersion.WithResource("storageclasses")}, &storagev1.StorageClass{ObjectMeta: meta, Provisioner: "p.example.com"})
+			made(t, api, apiserver.Request{Resource: networkingv1.SchemeGroupVersion.WithResource("ingressclasses")}, &networkingv1.IngressClass{ObjectMeta: meta, Spec: networkingv1.IngressClassSpec{Controller: "example.com/c"}})
+			if c.name == "c" {
+				require.Equal(t, [2]*string{new("c"), new("c")}, classes(plain))
+				time.Sleep(time.Second) // of the bubble
+			}
+		}
+		require.Equal(t, [2]*string{new("b"), new("b")}, classes(plain), "as new as d, and before it by name")
+		require.Equal(t, [2]*string{new(""), new("x")}, classes(func(v *corev1.PersistentVolumeClaim, i *networkingv1.Ingress) {
+			v.Spec.StorageClassName, i.Spec.IngressClassName = new(""), new("x")
+		}))
+		require.Equal(t, [2]*string{}, classes(func(v *corev1.PersistentVolumeClaim, i *networkingv1.Ingress) {
+			v.Annotations, i.Annotations = map[string]string{corev1.BetaStorageClassAnnotation: "x"}, map[string]string{"kubernetes.io/ingress.class": "x"}
+		}))
+	})
+}
+
+// New claims, volumes and VolumeAttributesClasses have a finalizer, once, and an update may take it away.
+func TestStorageProtection(t *testing.T) {
+	api := apiserver.New(apiserver.Options{Admission: apiserver.Admission{StorageObjectInUseProtection: true}})
+	defer api.Close()
+	for finalizer, r := range map[string]apiserver.Request{
+		"kubernetes.io/pvc-protection": inDefault("persistentvolumeclaims", "", ""),
+		"kubernetes.io/pv-protection":  {Resource: corev1.SchemeGroupVersion.WithResource("persistentvolumes")},
+		"kubernetes.io/vac-protection": {Resource: storagev1.SchemeGroupVersion.WithResource("volumeattributesclasses")},
+		"":                             inDefault("configmaps", "", ""),
+	} {
+		amount, modes := corev1.ResourceList{corev1.ResourceStorage: resource.MustParse("1Gi")}, []corev1.PersistentVolumeAccessMode{corev1.ReadWriteOnce}
+		obj := map[string]runtime.Object{
+			"persistentvolumeclaims": &corev1.PersistentVolumeClaim{Spec: corev1.PersistentVolumeClaimSpec{AccessModes: modes, Resources: corev1.VolumeResourceRequirements{Requests: amount}}},
+			"persistentvolumes": &corev1.PersistentVolume{Spec: corev1.PersistentVolumeSpec{AccessModes: modes, Capacity: amount, PersistentVolumeSource: corev1.PersistentVolumeSource{
+				HostPath: &corev1.HostPathVolumeSource{Path: "/x"}}}},
+			"volumeattributesclasses": &storagev1.VolumeAttributesClass{DriverName: "d", Parameters: map[string]string{"a": "b"}},
+			"configmaps":              &corev1.ConfigMap{},
+		}[r.Resource.Resource]
+		for _, name := range []string{"a", "b"} { // b has it already
+			m := obj.(metav1.Object)
+			m.SetName(name)
+			obj = made(t, api, r, obj)
+			m = obj.(metav1.Object)
+			if finalizer == "" {
+				require.Empty(t, m.GetFinalizers())
+			} else {
+				require.Equal(t, []string{finalizer}, m.GetFinalizers())
+			}
+			m.SetResourceVersion("")
+		}
+		r.Name = "a"
+		got, err := api.Patch(t.Context(), r, types.MergePatchType, []byte(`{"metadata":{"finalizers":null}}`), metav1.PatchOptions{})
+		require.NoError(t, err)
+		require.Empty(t, got.(metav1.Object).GetFinalizers())
+	}
+}
+
+// What PodSecurity says besides refusing pods, in the words of kube-apiserver.
+func TestPodSecurityWarns(t *testing.T) {
+	api := apiserver.New(apiserver.Options{Namespaces: true, Admission: apiserver.Admission{PodSecurity: true}})
+	defer api.Close()
+	bad := podOf("p", corev1.ResourceRequirements{})
+	bad.Spec.HostNetwork = true
+	template := corev1.PodTemplateSpec{ObjectMeta: metav1.ObjectMeta{Labels: bad.Labels}, Spec: bad.Spec}
+	selector := &metav1.LabelSelector{MatchLabels: bad.Labels}
+	namespace := apiserver.Request{Resource: corev1.SchemeGroupVersion.WithResource("namespaces"), Name: "default"}
+	deployments := apiserver.Request{Resource: appsv1.SchemeGroupVersion.WithResource("deployments"), Namespace: "default"}
+	deployment := &appsv1.Deployment{ObjectMeta: metav1.ObjectMeta{Name: "d"}, Spec: appsv1.DeploymentSpec{Selector: selector, Template: template}}
+	templates := inDefault("podtemplates", "", "")
+	controllers := inDefault("replicationcontrollers", "", "")
+	pods := inDefault("pods", "", "")
+	name := func(r apiserver.Request, name, sub string) apiserver.Request {
+		r.Name, r.Subresource = name, sub
+		return r
+	}
+	label := func(labels string) string { return `{"metadata":{"labels":{` + labels + `}}}` }
+	const violates = `PodSecurity "baseline:latest": host namespaces (hostNetwork=true)`
+	const existing = `existing pods in namespace "default" violate the new PodSecurity enforce level "baseline:latest"`
+	for _, step := range []struct {
+		name   string
+		r      apiserver.Request
+		create runtime.Object // nil: patch
+		patch  string
+		warns  []string
+		err    string
+	}{
+		{"nothing is said", pods, bad, "", nil, ""},
+		{"no level", namespace, nil, label(`"pod-security.kubernetes.io/warn":"x"`), nil, `Namespace "default" is invalid: metadata.labels[pod-security.kubernetes.io/warn]: Invalid value: "x": must be one of privileged, baseline, restricted`},
+		{"no version", namespace, nil, label(`"pod-security.kubernetes.io/audit-version":"1"`), nil, `Namespace "default" is invalid: metadata.labels[pod-security.kubernetes.io/audit-version]: Invalid value: "1": must be "latest" or "v1.x"`},
+		{"no level, new namespace", name(namespace, "", ""), &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: "n", Labels: map[string]string{"pod-security.kubernetes.io/enforce": "x"}}}, "", nil, `Namespace "n" is invalid: metadata.labels[pod-security.kubernetes.io/enforce]: Invalid value: "x": must be one of privileged, baseline, restricted`},
+		{"warn", namespace, nil, label(`"pod-security.kubernetes.io/warn":"baseline"`), nil, ""},
+		{"pod", pods, podWith(bad, "q"), "", []string{"would violate " + violates}, ""},
+		{"good pod", pods, podOf("good", corev1.ResourceRequirements{}), "", nil, ""},
+		{"label of a pod", name(pods, "p", ""), nil, label(`"a":"b"`), nil, ""},
+		{"image of a pod", name(pods, "p", ""), nil, `{"spec":{"containers":[{"name":"c","image":"j"}]}}`, []string{"would violate " + violates}, ""},
+		{"status of a pod", name(pods, "p", "status"), nil, `{"status":{"phase":"Running"}}`, nil, ""},
+		{"deployment", deployments, deployment, "", []string{"would violate " + violates}, ""},
+		{"deployment with dots", deployments, func() runtime.Object { d := deployment.DeepCopy(); d.Name = "d.d"; return d }(), "", []string{
+			"metadata.name: this is used in Pod names and hostnames, which can result in surprising behavior; a DNS label is recommended: [must not contain dots]", "would violate " + violates,
+		}, ""},
+		{"update of a deployment", name(deployments, "d", ""), nil, label(`"a":"b"`), []string{"would violate " + violates}, ""},
+		{"scale of a deployment", name(deployments, "d", "scale"), nil, `{"spec":{"replicas":3}}`, nil, ""},
+		{"status of a deployment", name(deployments, "d", "status"), nil, `{"status":{"replicas":1}}`, nil, ""},
+		{"pod template", templates, &corev1.PodTemplate{ObjectMeta: metav1.ObjectMeta{Name: "t"}, Template: template}, "", []string{"would violate " + violates}, ""},
+		{"controller", controllers, &corev1.ReplicationController{ObjectMeta: metav1.ObjectMeta{Name: "r"}, Spec: corev1.ReplicationControllerSpec{Selector: bad.Labels, Template: &template}}, "", []string{"would violate " + violates}, ""},
+		{"enforce", namespace, nil, label(`"pod-security.kubernetes.io/enforce":"baseline"`), []string{existing, "p (and 1 other pod): host namespaces"}, ""},
+		{"the same", namespace, nil, label(`"a":"b"`), nil, ""},
+		{"refused", pods, podWith(bad, "s"), "", nil, `pods "s" is forbidden: violates ` + violates},
+		{"label of a pod", name(pods, "p", ""), nil, label(`"a":"c"`), nil, ""},
+		{"image of a pod", name(pods, "p", ""), nil, `{"spec":{"containers":[{"name":"c","image":"k"}]}}`, nil, `pods "p" is forbidden: violates ` + violates},
+		{"less", namespace, nil, label(`"pod-security.kubernetes.io/enforce":"privileged"`), nil, ""},
+	} {
+		t.Run(step.name, func(t *testing.T) {
+			var notes apiserver.Notes
+			ctx := apiserver.WithNotes(t.Context(), &notes)
+			var err error
+			if step.create != nil {
+				_, err = api.Create(ctx, step.r, step.create, metav1.CreateOptions{})
+			} else {
+				_, err = api.Patch(ctx, step.r, types.StrategicMergePatchType, []byte(step.patch), metav1.PatchOptions{})
+			}
+			if step.err != "" {
+				require.EqualError(t, err, step.err)
+			} else {
+				require.NoError(t, err)
+			}
+			require.Equal(t, step.warns, notes.Warnings)
+		})
+	}
+}
+
+// podWith is a pod with another name.
+func podWith(p *corev1.Pod, name string) *corev1.Pod {
+	p = p.DeepCopy()
+	p.Name = name
+	return p
 }
 
 // With the plugin LimitRanger containers get the defaults of a LimitRange, and what it forbids is refused.

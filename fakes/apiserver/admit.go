@@ -38,21 +38,12 @@ func (s *Server) addSystemClasses() {
 	}
 }
 
-// admitPod does what admission plugins do to a new pod: priority, tolerations of a node that is gone for a
-// while, where its node is, and what its RuntimeClass says. What they do to one that is updated is in preparePod. The lock is held.
-func admitPod(c *core, in, old runtime.Object) error {
-	if old != nil {
-		return nil
-	}
-	pod := in.(*corev1.Pod)
-	if err := c.prioritize(pod); err != nil {
-		return err
-	}
-	tolerate(pod)
+// labelTopology says where the node of a pod is.
+func (c *core) labelTopology(pod *corev1.Pod) error {
 	if pod.Spec.NodeName != "" {
 		pod.Labels = merged(pod.Labels, c.place(pod.Spec.NodeName))
 	}
-	return c.runAs(pod)
+	return nil
 }
 
 // tolerate lets a pod stay for a while on a node that is gone, unless it says how long.

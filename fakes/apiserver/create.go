@@ -46,13 +46,7 @@ func (v *View) Create(ctx context.Context, req Request, obj runtime.Object, opts
 	v.keepAge(now)
 	wipe(m) // before anybody manages it
 	by := v.manage(k, "", opts.FieldManager, nil, in)
-	out, err := v.create(ctx, now, k, req, in, by, options{DryRun: opts.DryRun, FieldManager: opts.FieldManager, FieldValidation: opts.FieldValidation})
-	if err == nil {
-		k.res.warn(notesOf(ctx), out.(metav1.Object), nil)
-	} else if apierrors.IsAlreadyExists(err) || err == errVersionSaid { // which are seen after all checks
-		k.res.warn(notesOf(ctx), m, nil)
-	}
-	return out, err
+	return v.create(ctx, now, k, req, in, by, options{DryRun: opts.DryRun, FieldManager: opts.FieldManager, FieldValidation: opts.FieldValidation})
 }
 
 // create stores a private object. Webhooks are called without the lock. What may have changed meanwhile is looked at again.
@@ -84,7 +78,7 @@ func (v *View) create(ctx context.Context, now time.Time, k *kind, req Request, 
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	dryRun := len(o.DryRun) > 0
-	if err := v.prepare(now, k, req, in, dryRun); err != nil {
+	if err := v.prepare(now, k, req, in, dryRun, notesOf(ctx)); err != nil {
 		return nil, err
 	}
 	put := in
@@ -125,7 +119,7 @@ func (v *View) unlocked(f func()) {
 var errVersionSaid = bare("resourceVersion should not be set on objects to be created")
 
 // prepare makes a private object what is stored, or says why it cannot be. The lock is held.
-func (v *View) prepare(now time.Time, k *kind, req Request, in runtime.Object, dryRun bool) error {
+func (v *View) prepare(now time.Time, k *kind, req Request, in runtime.Object, dryRun bool, notes *Notes) error {
 	m := in.(metav1.Object)
 	if err := placeIn(m, req); err != nil { // a webhook may have moved it
 		return err
@@ -137,6 +131,10 @@ func (v *View) prepare(now time.Time, k *kind, req Request, in runtime.Object, d
 		return err
 	}
 	if err := k.res.validate("", in, m, nil, nil); err != nil {
+		return err
+	}
+	k.res.warn(notes, m, nil)
+	if err := v.permit(k, req.Subresource, in, nil, notes); err != nil {
 		return err
 	}
 	if rev, err := parse(m.GetResourceVersion()); err == nil && rev != 0 && !dryRun { // the store does not see a dry run
@@ -227,20 +225,20 @@ func (s *core) fill(now time.Time, k *kind, in runtime.Object, m metav1.Object, 
 	if k.res.Spec != nil && !k.res.LateGeneration {
 		m.SetGeneration(1)
 	}
+	if k.res.defaults != nil {
+		k.res.defaults(in)
+	}
+	if err := s.mutate(k, in); err != nil { // whose errors do not know the generated name
+		return err
+	}
 	if base := m.GetGenerateName(); base != "" && m.GetName() == "" {
 		m.SetName(s.newName(k, m.GetNamespace(), base))
 		m.SetLabels(maps.Clone(m.GetLabels())) // as kube-apiserver copies it for each name that it tries; see defaultJob
-	}
-	if k.res.defaults != nil {
-		k.res.defaults(in)
 	}
 	if k.res.admit != nil && admitted {
 		if err := k.res.admit(s, in, nil); err != nil {
 			return err
 		}
-	}
-	if err := s.mutate(k, in); err != nil {
-		return err
 	}
 	k.res.settle("", in, nil)
 	return nil

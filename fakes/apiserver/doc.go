@@ -12,8 +12,8 @@
 // clients meet first (see check.go), not all that a kube-apiserver does: what changes in the source of a volume, what a claim is filled
 // from, and few of the ranges and families of addresses are judged, and few warnings are given. Of the kinds that Unvalidated names
 // only metadata is checked; docs/fidelity.md lists them. They are defaulted and shown as a
-// kube-apiserver does, but have no effect here: quotas are enforced if Options.Admission says so, no role
-// forbids anything, and no finalizer protects a volume until a controller adds it.
+// kube-apiserver does, but have no effect here: quotas, limits, default classes and the finalizers of volumes are there if
+// Options.Admission says so, and no role forbids anything.
 //
 // With Options.Webhooks, admission webhooks are asked and conversion webhooks convert, as by a kube-apiserver: rules, scopes,
 // selectors, failure, reinvocation and match policies, dry runs, timeouts. Not so: CONNECT and

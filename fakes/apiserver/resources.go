@@ -59,7 +59,7 @@ func coreResources() []Resource {
 			Spec:     of(func(p *corev1.Pod) any { return &p.Spec }),
 			Status:   of(func(p *corev1.Pod) any { return &p.Status }),
 			Grace:    podGrace,
-			defaults: of1(defaultPod), admit: admitPod, prepare: changed(preparePod), prepareStatus: changed(preparePodStatus), statusResets: []string{"deletionTimestamp", "ownerReferences"}, check: checked(checkPod),
+			defaults: of1(defaultPod), prepare: changed(preparePod), prepareStatus: changed(preparePodStatus), statusResets: []string{"deletionTimestamp", "ownerReferences"}, check: checked(checkPod),
 			checkPart: map[string]func(in, old runtime.Object) field.ErrorList{ephemeral: checked(checkEphemeral), resize: checked(checkResize), status: checked(checkPodStatus)},
 		}),
 		builtin[corev1.Node, corev1.NodeList](v1, "nodes", Resource{

@@ -123,11 +123,16 @@ func (v *View) settled(ctx context.Context, k *kind, req Request, old, judged *r
 			err = apierrors.NewInvalid(k.hub().res.groupKind(), req.Name, errs)
 		}
 	}
-	if err == nil && hooks != nil {
-		err = hooks.validate(ctx, k.res.shown(req.Subresource, in))
-	}
 	if err == nil && req.Subresource == "" {
 		k.hub().res.warn(notesOf(ctx), in.(metav1.Object), old.meta)
+	}
+	if err == nil {
+		v.mu.RLock()
+		err = v.permit(k.hub(), req.Subresource, in, judged.obj, notesOf(ctx))
+		v.mu.RUnlock()
+	}
+	if err == nil && hooks != nil {
+		err = hooks.validate(ctx, k.res.shown(req.Subresource, in))
 	}
 	return in, by, err
 }

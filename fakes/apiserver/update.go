@@ -113,9 +113,9 @@ func (v *View) createMissing(ctx context.Context, k *kind, req Request, in runti
 	m := in.(metav1.Object)
 	if _, err := parse(m.GetResourceVersion()); err != nil {
 		if pod, ok := in.(*corev1.Pod); ok { // whose admission comes first
-			v.mu.RLock()
-			defer v.mu.RUnlock()
-			if err := admitPod(v.core, pod, nil); err != nil {
+			v.mu.Lock()
+			defer v.mu.Unlock()
+			if err := v.mutate(k, pod); err != nil {
 				return nil, err
 			}
 		}
@@ -125,9 +125,8 @@ func (v *View) createMissing(ctx context.Context, k *kind, req Request, in runti
 		m.SetResourceVersion("")
 	}
 	out, err := v.create(ctx, time.Now(), k, req, in, by, want.options)
-	if notes := notesOf(ctx); err == nil {
-		notes.Created = true
-		k.res.warn(notes, out.(metav1.Object), nil)
+	if err == nil {
+		notesOf(ctx).Created = true
 	}
 	return out, err
 }

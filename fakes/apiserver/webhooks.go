@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"net/http"
 	"slices"
 	"strings"
@@ -153,19 +154,41 @@ func (v *View) asks(ctx context.Context, k *kind, req Request, op hooksv1.Operat
 	return a
 }
 
-// mutate asks the mutating webhooks, one after the other, and those again that want it when a later one has changed the object. It
-// returns the object as they leave it. object is nil for a delete.
+// plugins lets the built-in plugins change a new object.
+func (a *asking) plugins(object runtime.Object) error {
+	if a.op != hooksv1.Create || a.req.Subresource != "" {
+		return nil
+	}
+	a.view.mu.Lock()
+	defer a.view.mu.Unlock()
+	return a.view.mutate(a.kind, object)
+}
+
+// mutate asks the mutating webhooks, one after the other, and those again that want it when a later one, or a built-in plugin, has changed
+// the object. It returns the object as they leave it. object is nil for a delete.
 func (a *asking) mutate(ctx context.Context, object runtime.Object) (runtime.Object, error) {
 	if a == nil {
 		return object, nil
+	}
+	if err := a.plugins(object); err != nil {
+		return nil, err
 	}
 	object, err := a.changed(ctx, object)
 	if err != nil {
 		return nil, err
 	}
 	all := a.view.hooks(true)
-	invoked, again := map[int]bool{}, map[int]bool{} // by index: may be asked again; must be
+	invoked, again, changed := map[int]bool{}, map[int]bool{}, false // by index: may be asked again; must be
 	for round := range 2 {
+		if round == 1 && changed {
+			before := object.DeepCopyObject()
+			if err := a.plugins(object); err != nil {
+				return nil, err
+			}
+			if !equality.Semantic.DeepEqual(before, object) {
+				maps.Copy(again, invoked)
+			}
+		}
 		for i, w := range all {
 			as := a.matches(w, object)
 			if as == nil || round == 1 && !again[i] {
@@ -181,9 +204,8 @@ func (a *asking) mutate(ctx context.Context, object runtime.Object) (runtime.Obj
 				return nil, err
 			}
 			if object != nil && !equality.Semantic.DeepEqual(next, object) {
-				for j := range invoked {
-					again[j] = true
-				}
+				changed = true
+				maps.Copy(again, invoked)
 				clear(invoked)
 			}
 			if object = next; w.ReinvocationPolicy != nil && *w.ReinvocationPolicy == hooksv1.IfNeededReinvocationPolicy {

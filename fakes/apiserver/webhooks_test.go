@@ -18,6 +18,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	policyv1 "k8s.io/api/policy/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/api/resource"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/types"
@@ -161,6 +162,64 @@ func TestWebhooksReinvocation(t *testing.T) {
 		create(t, s, "ns", cm("x"))
 		require.Equal(t, []string{"a CREATE configmaps", "b CREATE configmaps", "c CREATE configmaps", "d CREATE configmaps", "a CREATE configmaps"}, h.asked)
 	}, mutating("a", again), mutating("b", nil), mutating("c", nil), mutating("d", again))
+}
+
+// Before a mutating webhook sees a new pod, the built-in plugins have changed it. What the webhook adds, they see, too, and a webhook that wants
+// it is asked about that again.
+func TestWebhooksAfterPlugins(t *testing.T) {
+	var seen []corev1.Pod
+	h := &hooked{}
+	h.answer = map[string]func(context.Context, *admissionv1.AdmissionRequest) (*admissionv1.AdmissionResponse, error){
+		"a": func(ctx context.Context, r *admissionv1.AdmissionRequest) (*admissionv1.AdmissionResponse, error) {
+			var p corev1.Pod
+			if err := json.Unmarshal(r.Object.Raw, &p); err != nil {
+				return nil, err
+			}
+			if seen = append(seen, p); len(seen) > 1 {
+				return &admissionv1.AdmissionResponse{Allowed: true}, nil
+			}
+			return patch(`[{"op":"add","path":"/spec/tolerations/-","value":{"key":"k"}},{"op":"add","path":"/spec/containers/-","value":{"name":"d","image":"i"}}]`)(ctx, r)
+		},
+	}
+	pods := inDefault("pods", "", "")
+	o := apiserver.Options{Namespaces: true, Accounts: true, Admission: apiserver.Admission{ServiceAccount: true, LimitRanger: true, ResourceQuota: true}}
+	hooksBubble(t, h, o, func(t *testing.T, s *apiserver.Server) {
+		one := corev1.ResourceList{corev1.ResourceCPU: resource.MustParse("1")}
+		made(t, s, inDefault("limitranges", "", ""), &corev1.LimitRange{ObjectMeta: metav1.ObjectMeta{Name: "l"}, Spec: corev1.LimitRangeSpec{Limits: []corev1.LimitRangeItem{
+			{Type: corev1.LimitTypeContainer, DefaultRequest: one, Default: one},
+		}}})
+		hard := corev1.ResourceList{"pods": resource.MustParse("2"), "requests.cpu": resource.MustParse("9")}
+		q := made(t, s, inDefault("resourcequotas", "", ""), &corev1.ResourceQuota{ObjectMeta: metav1.ObjectMeta{Name: "q"}, Spec: corev1.ResourceQuotaSpec{Hard: hard}})
+		q.Status.Hard, q.Status.Used = hard, corev1.ResourceList{"pods": resource.MustParse("0")}
+		_, err := s.Update(ctx, inDefault("resourcequotas", "q", "status"), q, metav1.UpdateOptions{})
+		require.NoError(t, err)
+		seen = nil
+
+		p := made(t, s, pods, podOf("p", corev1.ResourceRequirements{}))
+		require.Len(t, seen, 2)
+		for i, names := range [][]string{{"c"}, {"c", "d"}} {
+			var has []string
+			for _, c := range seen[i].Spec.Containers {
+				has = append(has, c.Name)
+				require.Equal(t, one, c.Resources.Requests)
+				require.Equal(t, one, c.Resources.Limits)
+				require.Equal(t, seen[i].Spec.Volumes[0].Name, c.VolumeMounts[0].Name)
+			}
+			require.Equal(t, names, has)
+			require.Equal(t, "default", seen[i].Spec.ServiceAccountName)
+			require.Len(t, seen[i].Spec.Volumes, 1)
+			require.Equal(t, new(int32(0)), seen[i].Spec.Priority)
+			require.Len(t, seen[i].Spec.Tolerations, 2+i)
+		}
+		require.Equal(t, seen[1].Spec, p.Spec)
+		got, err := s.Get(ctx, inDefault("resourcequotas", "q", ""), metav1.GetOptions{})
+		require.NoError(t, err)
+		used := got.(*corev1.ResourceQuota).Status.Used
+		require.Equal(t, []string{"1", "2"}, []string{used.Pods().String(), used.Name("requests.cpu", resource.DecimalSI).String()})
+	}, mutating("a", func(w *hooksv1.MutatingWebhook) {
+		w.ReinvocationPolicy = new(hooksv1.IfNeededReinvocationPolicy)
+		w.Rules = []hooksv1.RuleWithOperations{{Operations: everything[0].Operations, Rule: hooksv1.Rule{APIGroups: []string{""}, APIVersions: []string{"*"}, Resources: []string{"pods"}}}}
+	}))
 }
 
 // That a condition means nothing here is told when it is written.

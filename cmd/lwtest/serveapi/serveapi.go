@@ -71,7 +71,7 @@ func Command(stdout, stderr io.Writer, cel apiserver.CEL) *cobra.Command {
 	cmd.Flags().BoolVar(&o.Pprof, "pprof", false, "serve /debug/pprof/")
 	cmd.Flags().StringToStringVar(&o.Webhooks.Services, "webhook-service", nil, "`NAMESPACE/NAME=HOST:PORT`: where the webhooks of a service are. May be repeated. Only this machine and private addresses are connected to")
 	cmd.Flags().BoolVar(&o.Accounts, "accounts", false, "give each namespace the ServiceAccount default and the ConfigMap kube-root-ca.crt, as kube-controller-manager does")
-	cmd.Flags().StringSliceVar(&o.admission, "admission", nil, "switch optional admission plugins on: ServiceAccount, LimitRanger, ResourceQuota, PodSecurity")
+	cmd.Flags().StringSliceVar(&o.admission, "admission", nil, "switch optional admission plugins on: "+strings.Join(apiserver.AdmissionPlugins(), ", "))
 	cmd.Flags().StringArrayVar(&o.views, "view", nil, "`NAME=LAG`: serve another view of the store, at a free port, whose caches are so much behind; a context of\nthat name is in the kubeconfig. May be repeated")
 	return cmd
 }

@@ -23,9 +23,10 @@ import (
 	"github.com/lwtest/lwtest/fakes/apiserver/serve"
 )
 
-// Environment stands in for controller-runtime's envtest.Environment: fields and methods have the same names and meanings. The
-// server is what envtest starts: HTTPS, RBAC, no controllers (deleted namespaces stay Terminating, nothing makes Pods of a
-// Deployment), and the admission plugins ResourceQuota and PodSecurity. The zero value is ready to Start.
+// Environment stands in for controller-runtime's envtest.Environment: fields and methods have the same names and meanings. Like
+// envtest's, the server has HTTPS, RBAC, no controllers (deleted namespaces stay Terminating, nothing makes Pods of a Deployment, nothing
+// takes the finalizers of claims away), and all admission plugins of apiserver.Admission but ServiceAccount. The zero value is ready to
+// Start.
 type Environment struct {
 	// Scheme says which custom resources have conversion webhooks: those whose types have ConvertTo and Hub. nil: scheme.Scheme.
 	Scheme *runtime.Scheme
@@ -122,7 +123,6 @@ func (e *Environment) existing() bool {
 func (e *Environment) start() (err error) {
 	o := e.Options
 	o.TLS, o.RBAC, o.KeepNamespaces = true, true, true
-	o.Admission.ResourceQuota, o.Admission.PodSecurity = true, true
 	e.ControlPlane.GetAPIServer().admission(&o.Admission)
 	if o.CEL == nil {
 		o.CEL = CEL
@@ -205,8 +205,8 @@ func (p *ControlPlane) GetAPIServer() *APIServer {
 // APIServer has the flags of a kube-apiserver.
 type APIServer struct{ args Arguments }
 
-// Configure returns the flags. Of them --enable-admission-plugins and --disable-admission-plugins mean something here: ServiceAccount,
-// ResourceQuota and PodSecurity can be switched. All others are kept, and mean nothing.
+// Configure returns the flags. Of them --enable-admission-plugins and --disable-admission-plugins mean something here, for the plugins of
+// apiserver.AdmissionPlugins. All others are kept, and mean nothing.
 func (s *APIServer) Configure() *Arguments { return &s.args }
 
 // Arguments are flags, without dashes, with their values.
@@ -235,12 +235,13 @@ func (a *Arguments) Disable(flag string) *Arguments {
 	return a
 }
 
-// admission switches the plugins that flags name.
+// admission switches the plugins on that kube-apiserver has by default, but ServiceAccount as envtest does, and those that flags name.
 func (s *APIServer) admission(o *apiserver.Admission) {
 	named := func(flag, plugin string) bool {
 		return slices.Contains(strings.Split(strings.Join(s.args.flags[flag], ","), ","), plugin)
 	}
-	for plugin, on := range map[string]*bool{"ServiceAccount": &o.ServiceAccount, "ResourceQuota": &o.ResourceQuota, "PodSecurity": &o.PodSecurity} {
-		*on = (*on || named("enable-admission-plugins", plugin)) && !named("disable-admission-plugins", plugin)
+	for _, plugin := range apiserver.AdmissionPlugins() {
+		on := o.Plugin(plugin)
+		*on = (*on || plugin != "ServiceAccount" || named("enable-admission-plugins", plugin)) && !named("disable-admission-plugins", plugin)
 	}
 }

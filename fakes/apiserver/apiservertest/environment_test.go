@@ -15,14 +15,18 @@ import (
 	"github.com/stretchr/testify/require"
 	admissionv1 "k8s.io/api/admission/v1"
 	corev1 "k8s.io/api/core/v1"
+	networkingv1 "k8s.io/api/networking/v1"
 	rbacv1 "k8s.io/api/rbac/v1"
+	storagev1 "k8s.io/api/storage/v1"
 	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/api/resource"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/client-go/dynamic"
+	"k8s.io/client-go/kubernetes"
 	clientrest "k8s.io/client-go/rest"
 
 	"github.com/lwtest/lwtest/fakes/apiserver/apiservertest"
@@ -199,6 +203,78 @@ func TestEnvironmentPaths(t *testing.T) {
 	_, err = clients(t, config).CoreV1().Pods("default").Create(context.Background(), &corev1.Pod{ObjectMeta: metav1.ObjectMeta{Name: "p"}, Spec: corev1.PodSpec{Containers: []corev1.Container{{Name: "c", Image: "i"}}}}, metav1.CreateOptions{})
 	require.ErrorContains(t, err, `serviceaccount "default" not found`)
 	require.NoError(t, e.Stop())
+}
+
+// All optional admission plugins but ServiceAccount are on unless a flag says otherwise.
+func TestEnvironmentAdmission(t *testing.T) {
+	all := []string{"DefaultIngressClass", "DefaultStorageClass", "LimitRanger", "PodSecurity", "ResourceQuota", "StorageObjectInUseProtection"}
+	for _, c := range []struct {
+		name            string
+		enable, disable []string
+		on              []string
+	}{
+		{"no flags", nil, nil, all},
+		{"enabled", []string{"LimitRanger"}, nil, all},
+		{"disabled", nil, []string{"LimitRanger,DefaultIngressClass"}, []string{"DefaultStorageClass", "PodSecurity", "ResourceQuota", "StorageObjectInUseProtection"}},
+		{"an account", []string{"PodSecurity", "ServiceAccount"}, nil, append([]string{"ServiceAccount"}, all...)},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			e := &apiservertest.Environment{}
+			e.ControlPlane.GetAPIServer().Configure().Append("enable-admission-plugins", c.enable...).Append("disable-admission-plugins", c.disable...)
+			config, err := e.Start()
+			require.NoError(t, err)
+			defer func() { require.NoError(t, e.Stop()) }()
+			require.ElementsMatch(t, c.on, pluginsOn(t, clients(t, config)))
+		})
+	}
+}
+
+// pluginsOn finds out which optional admission plugins are on, by what they do.
+func pluginsOn(t *testing.T, c *kubernetes.Clientset) (on []string) {
+	t.Helper()
+	ctx := t.Context()
+	marked := metav1.ObjectMeta{Name: "m", Annotations: map[string]string{"storageclass.kubernetes.io/is-default-class": "true", networkingv1.AnnotationIsDefaultIngressClass: "true"}}
+	_, err := c.StorageV1().StorageClasses().Create(ctx, &storagev1.StorageClass{ObjectMeta: marked, Provisioner: "p.example.com"}, metav1.CreateOptions{})
+	require.NoError(t, err)
+	_, err = c.NetworkingV1().IngressClasses().Create(ctx, &networkingv1.IngressClass{ObjectMeta: marked, Spec: networkingv1.IngressClassSpec{Controller: "example.com/c"}}, metav1.CreateOptions{})
+	require.NoError(t, err)
+	one := corev1.ResourceList{corev1.ResourceCPU: resource.MustParse("1")}
+	_, err = c.CoreV1().LimitRanges("default").Create(ctx, &corev1.LimitRange{ObjectMeta: marked, Spec: corev1.LimitRangeSpec{Limits: []corev1.LimitRangeItem{{Type: corev1.LimitTypeContainer, Default: one}}}}, metav1.CreateOptions{})
+	require.NoError(t, err)
+	none := corev1.ResourceList{"count/configmaps": resource.MustParse("0")}
+	quota, err := c.CoreV1().ResourceQuotas("default").Create(ctx, &corev1.ResourceQuota{ObjectMeta: marked, Spec: corev1.ResourceQuotaSpec{Hard: none}}, metav1.CreateOptions{})
+	require.NoError(t, err)
+	quota.Status.Hard = none
+	_, err = c.CoreV1().ResourceQuotas("default").UpdateStatus(ctx, quota, metav1.UpdateOptions{})
+	require.NoError(t, err)
+
+	ingress, err := c.NetworkingV1().Ingresses("default").Create(ctx, &networkingv1.Ingress{ObjectMeta: metav1.ObjectMeta{Name: "i"}, Spec: networkingv1.IngressSpec{
+		DefaultBackend: &networkingv1.IngressBackend{Service: &networkingv1.IngressServiceBackend{Name: "s", Port: networkingv1.ServiceBackendPort{Number: 80}}},
+	}}, metav1.CreateOptions{})
+	require.NoError(t, err)
+	claim, err := c.CoreV1().PersistentVolumeClaims("default").Create(ctx, &corev1.PersistentVolumeClaim{ObjectMeta: metav1.ObjectMeta{Name: "v"}, Spec: corev1.PersistentVolumeClaimSpec{
+		AccessModes: []corev1.PersistentVolumeAccessMode{corev1.ReadWriteOnce}, Resources: corev1.VolumeResourceRequirements{Requests: corev1.ResourceList{corev1.ResourceStorage: resource.MustParse("1Gi")}},
+	}}, metav1.CreateOptions{})
+	require.NoError(t, err)
+	_, unnamed := c.CoreV1().Namespaces().Create(ctx, &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: "n", Labels: map[string]string{"pod-security.kubernetes.io/warn": "x"}}}, metav1.CreateOptions{})
+	_, full := c.CoreV1().ConfigMaps("default").Create(ctx, &corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{Name: "c"}}, metav1.CreateOptions{})
+	pod := &corev1.Pod{ObjectMeta: metav1.ObjectMeta{Name: "p"}, Spec: corev1.PodSpec{Containers: []corev1.Container{{Name: "c", Image: "i"}}}}
+	_, nobody := c.CoreV1().Pods("default").Create(ctx, pod, metav1.CreateOptions{})
+	_, err = c.CoreV1().ServiceAccounts("default").Create(ctx, &corev1.ServiceAccount{ObjectMeta: metav1.ObjectMeta{Name: "default"}}, metav1.CreateOptions{})
+	require.NoError(t, err)
+	pod.Name = "q"
+	pod, err = c.CoreV1().Pods("default").Create(ctx, pod, metav1.CreateOptions{})
+	require.NoError(t, err)
+	for plugin, does := range map[string]bool{
+		"DefaultIngressClass": ingress.Spec.IngressClassName != nil, "DefaultStorageClass": claim.Spec.StorageClassName != nil,
+		"LimitRanger": len(pod.Spec.Containers[0].Resources.Limits) > 0, "PodSecurity": apierrors.IsInvalid(unnamed), "ResourceQuota": apierrors.IsForbidden(full),
+		"ServiceAccount": apierrors.IsForbidden(nobody), "StorageObjectInUseProtection": len(claim.Finalizers) > 0,
+	} {
+		if does {
+			on = append(on, plugin)
+		}
+	}
+	return on
 }
 
 // WaitForCRDs returns once discovery has all that is served, and says what it lacks.

@@ -41,7 +41,7 @@ func WithManifests(paths ...string) Option {
 	return func(_ testing.TB, o *serve.Options) { o.Manifests = append(o.Manifests, paths...) }
 }
 
-// WithAdmission switches optional admission plugins on: ServiceAccount, ResourceQuota, PodSecurity.
+// WithAdmission switches optional admission plugins on, of those that apiserver.AdmissionPlugins names.
 func WithAdmission(plugins ...string) Option {
 	return func(t testing.TB, o *serve.Options) {
 		t.Helper()

@@ -81,6 +81,25 @@ func TestOpenAPICustom(t *testing.T) {
 	assert.Len(t, pb.Paths.Path, 3)
 }
 
+// Every resource that is served is described: else kubectl explain does not find it. If this fails, make openapi.zip anew; see TestRealOpenAPI.
+func TestOpenAPIOfAll(t *testing.T) {
+	b := open(t, rest.Serve, apiserver.Options{}, rest.Options{})
+	defer b.close(t)
+	c := &http.Client{}
+	defer c.CloseIdleConnections()
+	for _, r := range apiserver.Resources() {
+		path := "/apis/" + r.GroupVersion().String()
+		if r.Group == "" {
+			path = "/api/" + r.Version
+		}
+		_, body := get(t, c, b.URL()+"/openapi/v3"+path)
+		if r.Namespaced {
+			path += "/namespaces/{namespace}"
+		}
+		assert.Contains(t, body, `"`+path+"/"+r.Resource+`/{name}"`)
+	}
+}
+
 // Version 2 has the definitions of version 3, with their kinds and words, and client-go can read it.
 func TestOpenAPIv2(t *testing.T) {
 	b := open(t, rest.Serve, apiserver.Options{}, rest.Options{})
