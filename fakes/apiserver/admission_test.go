@@ -251,7 +251,8 @@ func TestDefaultClasses(t *testing.T) {
 		classes := func(change func(*corev1.PersistentVolumeClaim, *networkingv1.Ingress)) [2]*string {
 			claim := &corev1.PersistentVolumeClaim{ObjectMeta: metav1.ObjectMeta{GenerateName: "v-"}, Spec: corev1.PersistentVolumeClaimSpec{
 				AccessModes: []corev1.PersistentVolumeAccessMode{corev1.ReadWriteOnce}, Resources: corev1.VolumeResourceRequirements{Requests: corev1.ResourceList{corev1.ResourceStorage: resource.MustParse("1Gi")}}}}
-			ingress := &networkingv1.Ingress{ObjectMeta: metav1.ObjectMeta{GenerateName: "i-"}}
+			ingress := &networkingv1.Ingress{ObjectMeta: metav1.ObjectMeta{GenerateName: "i-"}, Spec: networkingv1.IngressSpec{DefaultBackend: &networkingv1.IngressBackend{
+				Service: &networkingv1.IngressServiceBackend{Name: "s", Port: networkingv1.ServiceBackendPort{Number: 80}}}}}
 			change(claim, ingress)
 			return [2]*string{made(t, api, claims, claim).Spec.StorageClassName, made(t, api, ingresses, ingress).Spec.IngressClassName}
 		}
