@@ -24,7 +24,7 @@ const (
 
 // figures is what a panel shows.
 type figures struct {
-	what    string    // the plural of what is counted
+	what    string    // what is counted: "checks" or "stories"
 	done    int       // includes before
 	before  int       // in earlier sessions
 	total   int       // 0: as many as there are until end

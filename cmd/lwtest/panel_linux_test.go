@@ -13,7 +13,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// emulate returns what a terminal shows that has no top, and the most columns of what was erased. It knows the sequences of a panel.
+// emulate plays the output of a panel on a terminal that never scrolls. It returns what the terminal shows at the end, and the width of the
+// widest line that was erased. An escape sequence that a panel does not use fails the test.
 func emulate(t *testing.T, out string) (screen string, widest int) {
 	lines, at := []string{""}, 0
 	for out != "" {

@@ -31,7 +31,7 @@ func shown(p *panel, w *bytes.Buffer) string {
 	return w.String()
 }
 
-// A log has a line every ten seconds, and nothing of what failed can upset the terminal that shows it.
+// A log gets a line every ten seconds. Control characters in the text of a failure are not printed: they could upset a terminal.
 func TestPanelInALog(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var b bytes.Buffer

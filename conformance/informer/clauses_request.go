@@ -26,8 +26,8 @@ var requestCredentials = harness.NewRule(harness.Clause{
 var requestAllowed = harness.NewRule(harness.Clause{
 	ID:    "request/allowed",
 	Level: harness.Must,
-	Text: "The informer asks for what it was given, where the server has it, and as one that may have it: the server does not refuse all that it asks " +
-		"for with 403 or 404, unless it is told to.",
+	Text: "The informer lists and watches the resource that it was given, at the path where the server has it, as a user who may read it: the server " +
+		"does not refuse each of its requests with 403 or 404, unless a fault makes it.",
 	Sources: []harness.Source{source.Symbol(source.MetaTypes + "StatusReasonForbidden"), source.Symbol(source.MetaTypes + "StatusReasonNotFound")},
 	Why:     "The copy stays empty, which looks like a cluster in which there is nothing.",
 	Causes:  []string{"sync", "converge", "resume", "pages", "notify", "store", "stop"},

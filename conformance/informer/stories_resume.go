@@ -191,7 +191,7 @@ func resumeChecks() []story.Check {
 			Name:  "resume/errors/refused",
 			About: "Connections are refused: at the start, while a watch is open, and during a list.",
 			Needs: []harness.Feature{rig.Cuts, rig.Faults},
-			Rules: []harness.Rule{convergeEqual, convergeTime}, // and resume/errors, if the server hears of what was asked
+			Rules: []harness.Rule{convergeEqual, convergeTime}, // also resume/errors, if a request reaches the server
 			Span:  10 * time.Minute,
 			Steps: seq(fill(3), handle("h1"), refuse(), start(), pause(), refuse(), // again: now they have been for a while
 				advance(30*time.Second), look(), accept(), settle(),

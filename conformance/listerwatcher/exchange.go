@@ -180,8 +180,8 @@ func (x *exchange) last() *request {
 	return x.requests[len(x.requests)-1]
 }
 
-// letGo says that the drive stopped the call, or cancelled it, before it had ended or had all the time it needs.
-func (x *exchange) letGo() bool {
+// cutShort reports whether the drive stopped the call, or cancelled it, before it had ended or had all the time that it needs.
+func (x *exchange) cutShort() bool {
 	return x.stopped != nil && !x.endedItself() && (x.settled == nil || x.settled.Num > x.stopped.Num)
 }
 
@@ -233,7 +233,7 @@ func (r *request) raw() bool {
 	return slices.ContainsFunc(r.Faults, func(f rig.FaultBody) bool { return strings.HasPrefix(f.Does, "answer ") })
 }
 
-// strange says that a fault answered a watch, as if it were open, with what is none.
+// strange reports whether a fault answered a watch with 200 and something that is no stream of events.
 func (r *request) strange() bool {
 	return r.IsWatch() && r.raw() && (r.Refused() == nil || r.Refused().Code == 200)
 }

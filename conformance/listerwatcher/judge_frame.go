@@ -20,7 +20,7 @@ func (x *exchange) brokenAt(r *request) int {
 	return -1
 }
 
-// misled reports whether a watch was answered, as if it were open, with what is none.
+// misled reports whether a watch was answered with 200 and something that is no stream of events, and the client had the time to notice.
 func (x *exchange) misled(r *request) bool {
 	return r.strange() && (x.failed() != nil || x.settled != nil || x.overInTime())
 }
@@ -33,7 +33,7 @@ var judgeWatchFrame = perCall(func(x *exchange, j *harness.Judgement) {
 		x.judgeFrames(j)
 		return
 	}
-	if x.call.Kind != rig.Watch || r == nil || x.letGo() {
+	if x.call.Kind != rig.Watch || r == nil || x.cutShort() {
 		return
 	}
 	if x.misled(r) && (x.failed() != nil || !x.overInTime() || len(x.events) > 0) {
@@ -52,7 +52,7 @@ var judgeWatchFrame = perCall(func(x *exchange, j *harness.Judgement) {
 	j.Tested++
 	frame := r.Sent[at]
 	if all := x.deliveries(); len(all) > at {
-		j.Fail("nothing of the frame at #"+fmt.Sprint(frame.Num)+", nor of what follows it", shown(all[at]), frame.Num, all[at].Num)
+		j.Fail("no event from the frame at #"+fmt.Sprint(frame.Num)+", which cannot be read, or from after it", shown(all[at]), frame.Num, all[at].Num)
 	}
 	if e := x.deliveredError(); e != nil && x.afterError(e) != nil && len(x.before(e)) < at {
 		j.Fail("all that was sent before the frame, and then the ERROR", shown(x.afterError(e))+" after it", e.Num, x.afterError(e).Num)
@@ -71,7 +71,7 @@ var judgeWatchFrameError = perCall(func(x *exchange, j *harness.Judgement) {
 	case has(x.h, Retries):
 		x.judgeFramesTold(j)
 		return
-	case x.letGo():
+	case x.cutShort():
 		return
 	}
 	if x.misled(r) && r.asksJSON() && !r.bodyCut() {

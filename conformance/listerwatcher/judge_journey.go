@@ -88,7 +88,7 @@ func (x *exchange) judgeJourney(j *harness.Judgement) {
 
 // judgeArrived looks for what never came, where the call had all the time it needs.
 func (x *exchange) judgeArrived(j *harness.Judgement, order []*sentOnce) {
-	if x.settled == nil || x.letGo() || x.failed() != nil {
+	if x.settled == nil || x.cutShort() || x.failed() != nil {
 		return
 	}
 	for _, s := range order {
@@ -163,7 +163,7 @@ func (x *exchange) judgeEnds(j *harness.Judgement) {
 			j.FailTested("a request that goes on, or the end of the stream", "neither, though it had all the time it needs", r.Over.Num, x.rested().Num)
 		}
 	}
-	if e := x.deliveredError(); e != nil && flawless && len(requests) > 0 && !x.letGo() {
+	if e := x.deliveredError(); e != nil && flawless && len(requests) > 0 && !x.cutShort() {
 		j.Fail("no ERROR: the server ended each watch as it should", shown(e), x.call.Num, e.Num)
 	}
 }

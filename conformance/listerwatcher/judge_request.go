@@ -196,7 +196,7 @@ func judgeIsolated(h *history.History) harness.Judgement {
 // when the call has returned, and may refuse then to begin anywhere; and a wait may be called off before.
 func (x *exchange) mayAskLater() bool {
 	anywhere := x.args.Options.ResourceVersion == "" || x.args.Options.ResourceVersion == "0"
-	return x.call.Kind == untilKind && x.failed() != nil || has(x.h, Retries) && (x.letGo() || anywhere && x.endedItself())
+	return x.call.Kind == untilKind && x.failed() != nil || has(x.h, Retries) && (x.cutShort() || anywhere && x.endedItself())
 }
 
 // judgeRetryAfter looks at requests of one call that follow a refusal which says when to come back.

@@ -14,7 +14,7 @@ const patience = 4
 
 // hadTimeAfter says that an event would have had its consequence by now: the call had all the time it needs after it.
 func (x *exchange) hadTimeAfter(e *history.Event) bool {
-	return !x.letGo() && x.settled != nil && x.settled.Num > e.Num
+	return !x.cutShort() && x.settled != nil && x.settled.Num > e.Num
 }
 
 // longestPause is what a client may take between two tries: no clause says how long.

@@ -13,7 +13,7 @@ import (
 // judgeUntil looks at how each wait ended, and at what should have ended it.
 var judgeUntil = perCall(func(x *exchange, j *harness.Judgement) {
 	if x.call.Kind != untilKind || len(x.requests) == 0 && x.failed() != nil {
-		return // a wait that asked for nothing says nothing
+		return // a wait that made no request shows nothing
 	}
 	a := history.ArgsOf[awaited](x.call)
 	if x.returned() {

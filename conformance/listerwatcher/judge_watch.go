@@ -87,7 +87,7 @@ func (x *exchange) deliveries() []*history.Event {
 
 // owes says that an event that was sent must have come: the consumer read to the end, and has let go of nothing.
 func (x *exchange) owes(r *request, sent *history.Event) bool {
-	return x.settled != nil && !x.letGo() && x.answer != nil && x.answer.Err() == nil && r.How != "broken" && sent.Num < x.settled.Num
+	return x.settled != nil && !x.cutShort() && x.answer != nil && x.answer.Err() == nil && r.How != "broken" && sent.Num < x.settled.Num
 }
 
 func sameEvent(h *history.History, sent, got *history.Event) (want, is string, ok bool) {
@@ -112,7 +112,7 @@ func shown(e *history.Event) string {
 // may keep all but 410 to itself.
 var judgeWatchError = perCall(func(x *exchange, j *harness.Judgement) {
 	r := x.last()
-	if x.call.Kind != rig.Watch || r == nil || x.letGo() {
+	if x.call.Kind != rig.Watch || r == nil || x.cutShort() {
 		return
 	}
 	x.judgeErrorOnce(j)
@@ -202,7 +202,7 @@ var judgeWatchEnd = perCall(func(x *exchange, j *harness.Judgement) {
 		x.judgeEnds(j)
 		return
 	}
-	if x.call.Kind != rig.Watch || r == nil || r.Over == nil || x.letGo() || !x.over(r.Over) || r.parted() || x.failed() != nil {
+	if x.call.Kind != rig.Watch || r == nil || r.Over == nil || x.cutShort() || !x.over(r.Over) || r.parted() || x.failed() != nil {
 		return
 	}
 	j.Tested++

@@ -19,12 +19,12 @@ func TestWatchFrame(t *testing.T) {
 			c1 .. SETTLED`},
 		{name: "it goes on", tested: 1, history: sent + `
 			c1 .. ADDED c@8:x
-			c1 .. ENDED`, want: "nothing of the frame at #6, nor of what follows it", got: "ADDED default/c @8"},
+			c1 .. ENDED`, want: "no event from the frame at #6, which cannot be read, or from after it", got: "ADDED default/c @8"},
 		{name: "it goes on, and had no time to end", tested: 1, history: sent + `
-			c1 .. ADDED c@8:x`, want: "nothing of the frame at #6, nor of what follows it", got: "ADDED default/c @8"},
+			c1 .. ADDED c@8:x`, want: "no event from the frame at #6, which cannot be read, or from after it", got: "ADDED default/c @8"},
 		{name: "something of it", tested: 1, history: sent + `
 			c1 .. ADDED b@7
-			c1 .. ENDED`, want: "nothing of the frame at #6, nor of what follows it", got: "ADDED default/b @7"},
+			c1 .. ENDED`, want: "no event from the frame at #6, which cannot be read, or from after it", got: "ADDED default/b @7"},
 		{name: "the watch stays open", tested: 1, history: sent + `
 			c1 .. SETTLED`, want: "the end of the watch", got: "none, though it had all the time it needs"},
 		{name: "it had no time", history: sent},

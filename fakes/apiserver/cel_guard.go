@@ -17,7 +17,7 @@ import (
 )
 
 // guardedCEL is a CEL whose panics are errors that say what was evaluated. The code of kube-apiserver panics, too: v1.37.1 does at
-// selectableFields of a definition in which the schema of a field beside is a $ref.
+// a definition with selectableFields if the schema of another field is a $ref.
 type guardedCEL struct{ CEL }
 
 // unlessPanic calls f, and returns its panic as an error.

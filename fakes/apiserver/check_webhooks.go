@@ -182,7 +182,7 @@ func checkHookRule(r *hooksv1.RuleWithOperations, path *field.Path) (errs field.
 	return errs
 }
 
-// hookWords: there are some, and "*" stands alone.
+// hookWords requires at least one word, and that "*" is the only one.
 func hookWords[T ~string](all []T, name string, path *field.Path) field.ErrorList {
 	what := map[string]string{"apiGroups": "API groups", "apiVersions": "API versions"}[name]
 	if what == "" {

@@ -93,7 +93,7 @@ func parse(address string) (s socket, beside bool, err error) {
 		return s, false, fmt.Errorf("%q is no socket: say unix:///run/containerd/containerd.sock for one", address)
 	}
 	if u.Host != "" {
-		return s, false, fmt.Errorf("%q is no whole path: say unix://$PWD/%s", address, filepath.Join(u.Host, u.Path))
+		return s, false, fmt.Errorf("%q is not an absolute path: say unix://$PWD/%s", address, filepath.Join(u.Host, u.Path))
 	}
 	options, err := url.ParseQuery(u.RawQuery)
 	if err != nil {

@@ -116,7 +116,7 @@ func TestParameters(t *testing.T) {
 	assert.ErrorContains(t, err, "is no socket")
 	for _, relative := range []string{"unix://cri.sock", "unix://./cri.sock"} {
 		_, err = Open(t.Context(), relative)
-		assert.ErrorContains(t, err, "is no whole path: say unix://$PWD/cri.sock")
+		assert.ErrorContains(t, err, "is not an absolute path: say unix://$PWD/cri.sock")
 	}
 
 	target, err := Open(t.Context(), with(t, path, "kill", "true", "start", "true"))
