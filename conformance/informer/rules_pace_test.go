@@ -299,6 +299,16 @@ var paceHistories = map[string][]judged{
 			s2 ERROR 429 retry=20 !
 			... 1s
 			s3 WATCH rv=6 !`},
+		{name: "the most recent state instead of a version that is too large", history: begun + `
+			s2 ERROR 500
+			s3 LIST rv=6
+			s3 <- 504 retry=1 cause=ResourceVersionTooLarge
+			s4 LIST`},
+		{name: "the version that is too large again", tested: 1, bad: 1, want: "no request for 1s", got: "LIST 0s after a list got 504", history: begun + `
+			s2 ERROR 500
+			s3 LIST rv=6
+			s3 <- 504 retry=1 cause=ResourceVersionTooLarge !
+			s4 LIST rv=6 !`},
 		{name: "nobody said when", history: begun + `
 			s2 ERROR 429
 			s3 WATCH rv=6

@@ -1,5 +1,6 @@
 // Command perturb changes histories of real implementations in every single way, one change at a time, and prints which rules notice each.
-// It ends with status 1 if neither a rule nor an excuse explains a change, or if no change needs an excuse. `go run ./hack/perturb` takes minutes.
+// It ends with status 1 if neither a rule nor an excuse explains a change. `go run ./hack/perturb` takes a quarter of an hour. It changes a sample:
+// that some change needs each excuse is seen only with all of them, by the tests with LWTEST_FULL=every.
 package main
 
 import (
@@ -54,16 +55,11 @@ func (r recorded) print() (bool, error) {
 		return false, err
 	}
 	fmt.Fprintf(os.Stderr, "perturbing the histories of %s …\n", r.from)
-	lines, used := r.table(all, r.excuses, goldens.Some)
+	lines, _ := r.table(all, r.excuses, goldens.Some)
 	fmt.Printf("\nHistories of %s (%s), changed in every single way:\n\n", r.from, strings.Join(slices.Sorted(maps.Keys(all)), ", "))
 	if err := goldens.Print(os.Stdout, lines); err != nil {
 		return false, err
 	}
 	fmt.Printf("\n%s\n", goldens.Sum(lines))
-	return explained(lines, used), nil
-}
-
-// explained reports whether a rule or an excuse explains each change, and some change needs each excuse.
-func explained(lines []goldens.Line, used []int) bool {
-	return !slices.Contains(used, 0) && !slices.ContainsFunc(lines, func(l goldens.Line) bool { return l.Example != "" })
+	return !slices.ContainsFunc(lines, func(l goldens.Line) bool { return l.Example != "" }), nil
 }

@@ -282,7 +282,7 @@ func (r *Report) failure(b *strings.Builder, res *harness.Result, s style, shown
 	if len(res.Idle) > 0 {
 		fmt.Fprintf(b, "  steps   %s\n", Plain(indented(strings.Join(res.Idle, "\n"))))
 	}
-	if res.Stack != "" {
+	if res.Stack != "" && res.Stack != res.Reason {
 		fmt.Fprintf(b, "  stack   %s\n", Plain(indented(res.Stack)))
 	}
 	r.again(b, res)
