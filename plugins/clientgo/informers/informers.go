@@ -65,9 +65,7 @@ func Target(name string, open func(*harness.T) (rig.Server, error), serverHas ..
 func (w way) gated() way {
 	on := features.FeatureGates().Enabled
 	if !on(features.WatchListClient) {
-		if slices.Contains(w.known, "streams") {
-			w.known = append(without(w.known, "streams"), "lists")
-		}
+		w.known = without(w.known, "streams")
 		w.features = without(w.features, informer.Streams)
 		if w.name == "factory-dynamic" {
 			w.known = append(w.known, "dynamic-lists")
