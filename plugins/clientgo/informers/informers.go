@@ -65,7 +65,7 @@ func Target(name string, open func(*harness.T) (rig.Server, error), serverHas ..
 func (w way) gated() way {
 	on := features.FeatureGates().Enabled
 	if !on(features.WatchListClient) {
-		w.known = without(w.known, "streams")
+		w.known = without(without(w.known, "streams"), "streams-in-process")
 		w.features = without(w.features, informer.Streams)
 		if w.name == "factory-dynamic" {
 			w.known = append(w.known, "dynamic-lists")

@@ -35,17 +35,17 @@ func with(most []harness.Feature, more ...harness.Feature) []harness.Feature {
 }
 
 var ways = []way{
-	{"shared-informer", "SharedIndexInformer on list and watch functions", with(shared, informer.Streams), []string{"all", "streams"}, newShared},
+	{"shared-informer", "SharedIndexInformer on list and watch functions", with(shared, informer.Streams), []string{"all", "streams", "streams-in-process"}, newShared},
 	{"shared-informer-lists", "SharedIndexInformer without streaming lists", listed, []string{"all", "tweaked"}, newSharedLists},
 	{"factory-typed", "shared informer factory of its typed client, in JSON", with(shared, informer.Streams), []string{"all", "streams", "http"}, newTyped},
 	{"factory-typed-lists", "shared informer factory of its typed client, without streaming lists", listed, []string{"all", "http", "tweaked"}, newTypedLists},
 	{"factory-typed-protobuf", "shared informer factory of its typed client, in protobuf", with(shared, informer.Streams), []string{"all", "streams", "http"}, newProtobuf},
 	{"factory-dynamic", "shared informer factory of its dynamic client", with(shared, informer.Streams), []string{"all", "streams", "http", "dynamic"}, newDynamic},
 	{"factory-metadata", "shared informer factory of its metadata client", with(shared, informer.Streams, informer.MetadataOnly), []string{"all", "streams", "http"}, newMetadata},
-	{"reflector-store", "Reflector that fills an Indexer", with(alone, informer.Streams), []string{"all", "streams"}, newReflected},
+	{"reflector-store", "Reflector that fills an Indexer", with(alone, informer.Streams), []string{"all", "streams", "streams-in-process"}, newReflected},
 	{"reflector-pages", "Reflector that fills an Indexer, without streaming lists, in pages of three", with(alone, informer.PageSize), []string{"all", "pages"}, newPaged},
-	{"reflector-undelta", "Reflector that fills an UndeltaStore, as the kubelet's", []harness.Feature{informer.ClientGoSemantics, informer.Streams, informer.Pushes, informer.Version, informer.AllNamespaces, informer.Selectors}, []string{"all", "streams"}, newUndelta},
-	{"reflector-delta-fifo", "controller with a DeltaFIFO", with(queued, informer.ErrorHook), []string{"all", "streams"}, newDelta},
-	{"reflector-real-fifo", "controller with a RealFIFO", with(queued, informer.ErrorHook), []string{"all", "streams"}, newReal},
-	{"new-informer", "NewInformerWithOptions: a store, and one handler", with(queued, informer.Version, informer.Bookmarks), []string{"all", "streams"}, newInformer},
+	{"reflector-undelta", "Reflector that fills an UndeltaStore, as the kubelet's", []harness.Feature{informer.ClientGoSemantics, informer.Streams, informer.Pushes, informer.Version, informer.AllNamespaces, informer.Selectors}, []string{"all", "streams", "streams-in-process"}, newUndelta},
+	{"reflector-delta-fifo", "controller with a DeltaFIFO", with(queued, informer.ErrorHook), []string{"all", "streams", "streams-in-process"}, newDelta},
+	{"reflector-real-fifo", "controller with a RealFIFO", with(queued, informer.ErrorHook), []string{"all", "streams", "streams-in-process"}, newReal},
+	{"new-informer", "NewInformerWithOptions: a store, and one handler", with(queued, informer.Version, informer.Bookmarks), []string{"all", "streams", "streams-in-process"}, newInformer},
 }
