@@ -23,6 +23,12 @@ var paceHistories = map[string][]judged{
 			... 30s
 			s2 WATCH rv=6
 			s2 <- ok`},
+		{name: "for two seconds, watches end at once and are opened again soon", tested: 40, also: "resume/pace", history: "real\n" + begun + times(40, `
+			s2 END clean
+			... 50ms
+			s2 WATCH rv=6
+			s2 <- ok`) + `
+			s2 MODIFIED b@7:x`},
 		{name: "a hundred without a pause", tested: 100, bad: 1, also: "resume/pace", want: "fewer than 100 failures in 10s", got: "100 watches in 990ms", history: begun + `
 			... 2s
 			s2 END clean

@@ -153,14 +153,17 @@ func resumeChecks() []story.Check {
 			Steps: seq(fill(3), fault("left", rig.Fault{Verbs: []string{"watch"}, Events: &rig.Events{Do: "error", After: ptr(rig.Duration(300 * time.Millisecond)), Status: &gone, For: rig.Duration(time.Hour)}}),
 				start(), inVirtualTime(advance(20*time.Minute)), inRealTime(advance(15*time.Second)), clearFaults("left"), cut(), put("o1"), settle()),
 		}, {
-			Name:   "resume/busy-loop",
-			About:  "All requests are refused for five seconds. So are watches alone, in virtual time. Then each watch brings an ERROR 410 at once, for five seconds.",
+			Name: "resume/busy-loop",
+			About: "All requests are refused for five seconds. So are watches alone, in virtual time. Then each watch brings an ERROR 410 at once, for five seconds. " +
+				"In real time informers with pauses of the first failure then meet, for two seconds each: 401, 403, 404, connections that break, watches that end at once.",
 			Needs:  []harness.Feature{rig.Cuts, rig.Faults},
 			Unless: polls, // a poll may come in none of these seconds
 			Rules:  []harness.Rule{resumeBusy, convergeEqual},
 			Span:   30 * time.Second,
 			Steps: seq(fill(2), start(), settle(), fiveSecondsOf(all(rig.Fault{Status: status(500)})), inVirtualTime(fiveSecondsOf(watches(rig.Fault{Status: status(503)}))),
-				fiveSecondsOf(watches(rig.Fault{Events: atStart("error", &gone)}))),
+				fiveSecondsOf(watches(rig.Fault{Events: atStart("error", &gone)})),
+				inRealTime(stop(), story.Each([]rig.Fault{all(rig.Fault{Status: status(401)}), all(rig.Fault{Status: status(403)}), all(rig.Fault{Status: status(404)}),
+					all(rig.Fault{Reset: "headers"}), watches(rig.Fault{Events: atStart("close", nil)})}, newInformerMeets))),
 		}, {
 			Name:  "resume/errors/lists",
 			About: "Lists, and streaming lists, fail in every way, one after the other, while objects change.",
@@ -405,6 +408,13 @@ func watchesMeet(f rig.Fault, long time.Duration) steps {
 // fiveSecondsOf lets requests fail for five seconds.
 func fiveSecondsOf(f rig.Fault) steps {
 	return seq(fault("refused", f), cut(), advance(5*time.Second), clearFaults("refused"), put("o0"), settle())
+}
+
+// newInformerMeets lets a new informer, which has not begun to pause for longer, meet a fault for two seconds. Its watch has
+// brought something when it is cut: else that counts as its first failure. One that pauses for a fiftieth of a second passes.
+func newInformerMeets(i int, f rig.Fault) steps {
+	name := fmt.Sprint(informerActor, "-", i+2)
+	return seq(open(name, Open{}), start(name), catchUp(), fault("refused", f), cut(), advance(2*time.Second), clearFaults("refused"), stop(name))
 }
 
 // listsComeLater lists, and lists again, and each time a request that is a part of that says when to come back.
