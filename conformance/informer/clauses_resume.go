@@ -69,11 +69,13 @@ var resumeErrors = harness.NewRule(harness.Clause{
 }, judgeErrors, rig.Faults)
 
 var resumeConnections = harness.NewRule(harness.Clause{
-	ID:      "resume/connections",
-	Level:   harness.Must,
-	Text:    "A watch that has brought an ERROR is closed. The informer does not leave its connection open while it asks again.",
+	ID:    "resume/connections",
+	Level: harness.Must,
+	Text: "A watch that has brought an ERROR, or what cannot be read, is closed. The informer does not leave its connection open while it asks again. " +
+		"Nor does it open one watch after the other for the same objects, and close none.",
 	Sources: []harness.Source{source.Symbol(reflector + "handleWatch"), source.Symbol("k8s.io/apimachinery@v0.37.2/pkg/watch/streamwatcher.go#StreamWatcher.Stop")},
-	Why:     "Each error leaves a connection behind, until the process has no file descriptors left.",
+	Why:     "Each watch leaves a connection behind, until the process has no file descriptors left.",
+	Causes:  []string{"resume/version"},
 	Classes: []string{"asks=watch got=ERROR-410"},
 }, judgeConnections, rig.Faults)
 

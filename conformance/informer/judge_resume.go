@@ -182,31 +182,49 @@ var judgeTooLarge = perInformer(func(v *observed, j *harness.Judgement) {
 	}
 })
 
-// leftFor is how long a watch that has failed may stay open.
+// leftFor is how long a watch that has failed, or that another one follows, may stay open.
 const leftFor = 2 * time.Second
 
-// judgeConnections counts watches that are open long after an ERROR. One or two may be on their way to be closed.
+// judgeConnections counts watches that are open long after an ERROR, or what cannot be read, and those that are open when the
+// informer opens another one for the same objects. One or two may be on their way to be closed.
 var judgeConnections = perInformer(func(v *observed, j *harness.Judgement) {
-	var failed []*rig.Exchange // and not over yet: a client that floods makes a million requests
+	var open []*rig.Exchange // watches that are not over yet: a client that floods makes a million requests
 	for _, x := range v.exchanges {
-		failed = slices.DeleteFunc(failed, func(w *rig.Exchange) bool { return w.Over != nil && w.Over.Num <= x.Call.Num })
-		var left []int32
-		for _, w := range failed {
-			if e := w.Failed(); len(j.Bad) == 0 && e.At+int64(leftFor) < x.Call.At {
-				left = append(left, e.Num)
+		open = slices.DeleteFunc(open, func(w *rig.Exchange) bool { return w.Over != nil && w.Over.Num <= x.Call.Num })
+		if len(j.Bad) == 0 {
+			failed, beside := leftOpen(open, x)
+			if len(failed) >= occasions {
+				j.Fail("every watch that brought an ERROR, or what cannot be read, is closed", fmt.Sprintf("%d are open", len(failed)), append(failed, x.Call.Num)...)
+			} else if len(beside) >= occasions {
+				j.FailTested("a watch is closed before others follow it", fmt.Sprintf("%d are open when it opens another one", len(beside)), append(beside, x.Call.Num)...)
 			}
 		}
-		if len(left) >= occasions {
-			j.Fail("every watch that brought an ERROR is closed", fmt.Sprintf("%d are open", len(left)), append(left, x.Call.Num)...)
+		if !x.IsWatch() || x.Answer == nil || x.Refused() != nil {
+			continue
 		}
-		if e := x.Failed(); e != nil {
-			failed = append(failed, x)
-			if x.Over == nil || x.How == "stopped" || x.Over.At-e.At >= int64(leftFor) {
-				j.Tested++
-			}
+		open = append(open, x)
+		if e := (request{Exchange: x}).clientEnd(); e != x.Over && (x.Over == nil || x.How == "stopped" || x.Over.At-e.At >= int64(leftFor)) {
+			j.Tested++
 		}
 	}
 })
+
+// leftOpen returns, of open watches, the events with which they failed long before x, and the calls of others that have long been
+// open for the same objects as the watch x.
+func leftOpen(open []*rig.Exchange, x *rig.Exchange) (failed, beside []int32) {
+	selection := func(x *rig.Exchange) [3]string {
+		return [3]string{x.Asked.Namespace, x.Options.LabelSelector, x.Options.FieldSelector}
+	}
+	for _, w := range open {
+		switch end := (request{Exchange: w}).clientEnd(); {
+		case end != w.Over && end.At+int64(leftFor) < x.Call.At:
+			failed = append(failed, end.Num)
+		case x.IsWatch() && w.Answer.At+int64(leftFor) < x.Call.At && selection(w) == selection(x):
+			beside = append(beside, w.Call.Num)
+		}
+	}
+	return failed, beside
+}
 
 // failedAt returns the event by which an answer failed to come, or a watch ended with an error; nil: it did not.
 func (r request) failedAt() *history.Event {

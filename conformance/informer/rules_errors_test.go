@@ -20,7 +20,35 @@ var errorHistories = map[string][]judged{
 			s2 ERROR 500
 			s2 WATCH rv=6
 			s2 <- ok`)},
-		{name: "they stay open", tested: 6, bad: 1, want: "every watch that brought an ERROR is closed", got: "4 are open", history: begun + times(3, `
+		{name: "two are open, and one follows the other", tested: 1, history: begun + times(9, `
+			... 20s
+			s3 WATCH rv=6
+			s3 <- ok
+			s2 END stopped
+			... 20s
+			s2 WATCH rv=6
+			s2 <- ok
+			s3 END stopped`) + `
+			s2 ERROR 500
+			s2 END stopped`},
+		{name: "one is opened after the other, and none is closed", tested: 1, bad: 1, want: "a watch is closed before others follow it", got: "4 are open when it opens another one", history: begun + `
+			s2 END stopped` + times(4, `
+			... 20s
+			s3 WATCH rv=6 !
+			s3 <- ok`) + `
+			... 20s
+			s3 WATCH rv=6 !
+			s3 <- ok`},
+		{name: "what cannot be read, and it stays open", tested: 4, bad: 1, want: "every watch that brought an ERROR, or what cannot be read, is closed", got: "4 are open", history: begun + times(3, `
+			s2 SPOILED garble !
+			... 3s
+			s2 WATCH rv=6
+			s2 <- ok`) + `
+			s2 SPOILED garble !
+			... 3s
+			s2 WATCH rv=6 !
+			s2 <- ok`},
+		{name: "they stay open", tested: 6, bad: 1, want: "every watch that brought an ERROR, or what cannot be read, is closed", got: "4 are open", history: begun + times(3, `
 			s2 ERROR 500 !
 			... 3s
 			s2 WATCH rv=6

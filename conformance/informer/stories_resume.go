@@ -145,13 +145,14 @@ func resumeChecks() []story.Check {
 			}), streamingEnds(disturbances[0]), streamingEnds(disturbances[1])),
 		}, {
 			Name:   "resume/connections",
-			About:  "Each watch soon brings an ERROR, and the server leaves its connection open.",
+			About:  "Each watch soon brings an ERROR, and the server leaves its connection open. Then the second change of each watch is an ERROR, or cannot be read.",
 			Needs:  []harness.Feature{rig.Faults, rig.Cuts},
 			Unless: polls,
 			Rules:  []harness.Rule{resumeConnections},
 			Span:   30 * time.Second,
 			Steps: seq(fill(3), fault("left", rig.Fault{Verbs: []string{"watch"}, Events: &rig.Events{Do: "error", After: ptr(rig.Duration(300 * time.Millisecond)), Status: &gone, For: rig.Duration(time.Hour)}}),
-				start(), inVirtualTime(advance(20*time.Minute)), inRealTime(advance(15*time.Second)), clearFaults("left"), cut(), put("o1"), settle()),
+				start(), inVirtualTime(advance(20*time.Minute)), clearFaults("left"), cut(), put("o1"), settle(), stop(),
+				story.Each([]rig.Events{{Do: "error", Nth: 2, Status: status(500), For: rig.Duration(time.Hour)}, {Do: "garble", Nth: 2}}, newInformerLeaves)),
 		}, {
 			Name: "resume/busy-loop",
 			About: "All requests are refused for five seconds. So are watches alone, in virtual time. Then each watch brings an ERROR 410 at once, for five seconds. " +
@@ -415,6 +416,14 @@ func fiveSecondsOf(f rig.Fault) steps {
 func newInformerMeets(i int, f rig.Fault) steps {
 	name := fmt.Sprint(informerActor, "-", i+2)
 	return seq(open(name, Open{}), start(name), catchUp(), fault("refused", f), cut(), advance(2*time.Second), clearFaults("refused"), stop(name))
+}
+
+// newInformerLeaves lets the watches of a new informer bring a change, and then what ends them for it alone.
+func newInformerLeaves(i int, e rig.Events) steps {
+	name := fmt.Sprint(informerActor, "-", i+2)
+	return seq(open(name, Open{}), start(name), catchUp(), fault("left", watches(rig.Fault{Events: &e})), cut(), story.Each([]int{1, 2, 3, 4, 5, 6}, func(int, int) steps {
+		return seq(change(3), inVirtualTime(advance(time.Minute)), inRealTime(advance(1500*time.Millisecond)))
+	}), clearFaults("left"), cut(), settle(), stop(name))
 }
 
 // listsComeLater lists, and lists again, and each time a request that is a part of that says when to come back.

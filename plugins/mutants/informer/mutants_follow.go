@@ -178,6 +178,9 @@ var resumeMutants = []variant{
 	{"error-erases-version", "resume/version", "a watch that ended with an ERROR other than 410 is followed by one from no version", lists, failing(of(aWatch, all(isInStream, not(isExpired))), forgetsVersion)},
 	{"watches-first", "sync/list-first", "it begins with a watch, and lists when that has failed", lists, func(i *informer) { i.at.listed = true }},
 	{"fabric8-1943", "resume/connections", "as fabric8#1943: a watch that has failed stays open until the informer stops", lists, closingLate},
+	{"watches-beside", "resume/connections", "it opens a watch from each event on, and leaves those before open until it stops", lists, each(closingLate, func(i *informer) {
+		i.quits = func(watch.Event) bool { return true }
+	})},
 	{"too-large-stream-again", "resume/too-large", "so is a streaming list", streams, failing(isTooLarge, sameAgain)},
 }
 
