@@ -155,6 +155,8 @@ var resumeHistories = map[string][]judged{
 			s2 END stopped
 			s3 WATCH rv=6`},
 		{name: "four times the informer ends it at a bookmark, and goes on from before", tested: 6, bad: 1, want: "from the last event", got: "4 times it ended its watch at an event", history: begun + atBookmarks(61, 60, 62, 63)},
+		{name: "nine times, some of them after the same time", tested: 11, bad: 1, want: "from the last event", got: "9 times it ended its watch at an event", history: begun + atBookmarks(61, 60) +
+			unmarked(atBookmarks(61, 60, 61, 60, 61)) + atBookmarks(62, 63)},
 		{name: "four times its deadline is at a bookmark, the same each time", tested: 5, history: begun + unmarked(atBookmarks(60, 60, 60, 60))},
 		{name: "four times its deadline is at a bookmark, and more often it is not", tested: 10, history: begun + unmarked(atBookmarks(61, 60, 62, 63)) + times(5, `
 			s2 BOOKMARK @9

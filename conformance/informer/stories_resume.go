@@ -19,9 +19,9 @@ func resumeChecks() []story.Check {
 			Unless: polls,
 			Rules:  []harness.Rule{resumeVersion, resumeNoRelist, convergeEqual, convergeTime},
 			Span:   10 * time.Minute,
-			Steps: seq(fill(3), start(), settle(), story.Each([]bool{true, false, true, false}, func(_ int, clean bool) steps {
+			Steps: seq(fill(3), start(), settle(), story.Each([]bool{true, false, true, false}, func(i int, clean bool) steps {
 				end := seq(catchUp(), cutEither(clean), catchUp())
-				return seq(put("o0"), end, put("new"), end, del("new"), end, advance(2*time.Minute), cutEither(clean), catchUp()) // a bookmark comes
+				return seq(put("o0"), end, put("new"), end, del("new"), end, fillOther(i+1), advance(2*time.Minute), cutEither(clean), catchUp()) // bookmarks come
 			}), fillOther(5), advance(3*time.Minute), cut(), settle()), // and one beyond the last event
 		}, {
 			Name:   "resume/version/gap",

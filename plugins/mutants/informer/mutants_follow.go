@@ -137,6 +137,10 @@ var resumeMutants = []variant{
 	{"bookmarks-unheard", "resume/version", "bookmarks do not count", lists, hearing(replaced, "ADDED", "MODIFIED", "DELETED")},
 	{"cloudcoil-116", "resume/version", "as cloudcoil#116: it ends its watch at a bookmark, which it cannot read, and goes on from before", lists,
 		each(hearing(replaced, "ADDED", "MODIFIED", "DELETED"), leavingAtBookmarks)},
+	{"bookmarks-undecoded", "resume/version", "so, and that is a failure, after which it pauses", lists,
+		each(hearing(replaced, "ADDED", "MODIFIED", "DELETED"), leavingAtBookmarks, onNext(func(_ *informer, what string, err error, right nextFunc) time.Duration {
+			return max(right(what, err), time.Second)
+		}))},
 	{"deletes-unheard", "resume/version", "deletes do not count", lists, hearing(replaced, "ADDED", "MODIFIED", bookmarked)},
 	{"resumes-unset", "resume/version", "a watch that follows another has no resourceVersion", lists, resuming(func(o *metav1.ListOptions, _ string) { o.ResourceVersion = "" })},
 	{"resumes-at-zero", "resume/version", "a watch that follows another starts at 0", lists, resuming(func(o *metav1.ListOptions, _ string) { o.ResourceVersion = "0" })},
