@@ -59,9 +59,10 @@ var storeOwnWrites = harness.NewRule(harness.Clause{
 }, judgeOwnWrites, ReadYourWrites)
 
 var storeNeverBack = harness.NewRule(harness.Clause{
-	ID:      "store/never-back",
-	Level:   harness.Must,
-	Text:    "The answer to a write of the informer's own never takes its copy back: it is not kept if the copy has had a newer state of the object, or its deletion.",
+	ID:    "store/never-back",
+	Level: harness.Must,
+	Text: "The answer to a write of the informer's own never takes its copy back: it is not kept if the copy has had a newer state of the object, or its deletion. " +
+		"Once the copy has what the answer had, an event from before that write does not take it back either.",
 	Sources: []harness.Source{source.Concept("Resource versions", "resource-versions"), versionKEP},
 	Why:     "An answer that comes late puts an old state in place of a newer one, or a deleted object into the copy, where it stays.",
 	Classes: []string{"ANSWERED late=true"},

@@ -1,11 +1,13 @@
 package informer
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
+	"github.com/lwtest/lwtest/conformance/rig"
 	"github.com/lwtest/lwtest/harness"
 	"github.com/lwtest/lwtest/harness/history"
 )
@@ -207,8 +209,12 @@ var judgeOwnWrites = perInformer(func(v *observed, j *harness.Judgement) {
 	}
 })
 
-// judgeNeverBack looks at what the store has of an object after the late answer to the subject's own write of it.
+// judgeNeverBack looks at what the store has of an object after the late answer to the subject's own write of it, and after it has
+// shown what the answer had.
 var judgeNeverBack = perInformer(func(v *observed, j *harness.Judgement) {
+	for _, a := range v.ownAnswers() {
+		v.judgeBehind(a, j)
+	}
 	for _, a := range v.answered {
 		newer := v.lateAnswer(a)
 		if newer == nil {
@@ -226,6 +232,56 @@ var judgeNeverBack = perInformer(func(v *observed, j *harness.Judgement) {
 		}
 	}
 })
+
+// ownAnswers returns the events with which the subject had the answers to its own writes.
+func (v *observed) ownAnswers() []*history.Event {
+	out := slices.Clone(v.answered)
+	for i := range v.w.h.Events {
+		if e := &v.w.h.Events[i]; e.Kind == writeKind && e.Phase == history.Return && e.Actor == v.actor {
+			out = append(out, e)
+		}
+	}
+	return slices.DeleteFunc(out, func(e *history.Event) bool { return e.Err() != nil || !v.inNamespace(e.Obj.Key) })
+}
+
+// judgeBehind expects nothing that is older than an answer once the store has shown what that had, until the informer lists again: a
+// server that is behind may give it an old list.
+func (v *observed) judgeBehind(a *history.Event, j *harness.Judgement) {
+	t := v.timelines[a.Obj.Key]
+	written, _ := t.span(stateOf(&a.Obj))
+	if written < 0 {
+		return
+	}
+	var shown *reading
+	for _, l := range v.readings.of(listKind) {
+		switch {
+		case l.call.Num < a.Num:
+		case v.stoppedBy(l.call.Num) || !v.w.trusted(l.call.Num) || v.listedBetween(a.Num, l.done.Num):
+			return
+		case shown == nil:
+			if o := l.item(a.Obj.Key); o != nil && stateOf(o) == stateOf(&a.Obj) {
+				shown = l
+			}
+		case l.call.Num > shown.done.Num:
+			j.Tested++
+			if got := l.behind(t, written); got != "" {
+				j.Fail(fmt.Sprintf("%s, which it wrote itself, or newer", stateOf(&a.Obj)), got, a.Num, shown.done.Num, l.done.Num)
+				return
+			}
+		}
+	}
+}
+
+// listedBetween reports whether the informer requested a list, or a streaming list, before to, and had no whole answer at from.
+func (v *observed) listedBetween(from, to int32) bool {
+	return slices.ContainsFunc(v.exchanges, func(x *rig.Exchange) bool {
+		whole := x.Answer
+		if x.IsStream() {
+			whole = cmp.Or(x.Mark, x.Over)
+		}
+		return !plainWatch(x) && x.Call.Num < to && (whole == nil || whole.Num > from)
+	})
+}
 
 // lateAnswer returns a reading of the store that had something newer than the answer to the subject's own write, and came before it; nil: there is none.
 func (v *observed) lateAnswer(a *history.Event) *reading {

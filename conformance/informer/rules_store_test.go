@@ -38,7 +38,7 @@ var storeHistories = map[string][]judged{
 			i STORE b@6:x
 			i ANSWERED a@7:y
 			i STORE b@6:x`},
-		{name: "the answer comes first", history: begun + heldWrite + `
+		{name: "the answer comes first", tested: 1, history: begun + heldWrite + `
 			i ANSWERED a@7:y
 			i STORE a@7:y b@6:x
 			w a@8:z
@@ -55,6 +55,42 @@ var storeHistories = map[string][]judged{
 			i STORE a@5:x b@6:x
 			i ANSWERED c@7:y
 			i STORE a@5:x b@6:x c@7:y`},
+		{name: "its own write stays, until another one changes it", tested: 2, history: begun + `
+			w a@7:y
+			i WRITE a@8:z
+			i STORE a@8:z b@6:x
+			s2 MODIFIED a@7:y
+			i STORE a@8:z b@6:x
+			s2 MODIFIED a@8:z
+			w -a@9
+			s2 DELETED a@9:z
+			i STORE b@6:x`},
+		{name: "it has not kept the answer, and takes the events in order", history: begun + `
+			w a@7:y
+			i WRITE a@8:z
+			i STORE a@5:x b@6:x
+			s2 MODIFIED a@7:y
+			i STORE a@7:y b@6:x`},
+		{name: "a list from a server that is behind", also: "converge/no-time-travel", history: begun + `
+			i WRITE a@7:y
+			i STORE a@7:y b@6:x
+			s2 ERROR 410
+			s2 END clean
+			s3 LIST rv=6
+			s3 <- @6 a@5:x b@6:x
+			i STORE a@5:x b@6:x`},
+		{name: "an event takes back what it wrote", tested: 1, bad: 1, want: "default/a @8, which it wrote itself, or newer", got: "default/a @7", also: "converge/no-time-travel", history: begun + `
+			w a@7:y
+			i WRITE a@8:z !
+			i STORE a@8:z b@6:x !
+			s2 MODIFIED a@7:y
+			i STORE a@7:y b@6:x !`},
+		{name: "an event of a deletion takes it away", tested: 1, bad: 1, want: "default/a @8, which it wrote itself, or newer", got: "not in the store", also: "converge/no-time-travel", history: begun + `
+			w -a@7
+			i WRITE a#2@8:z !
+			i STORE a#2@8:z b@6:x !
+			s2 DELETED a@7:x
+			i STORE b@6:x !`},
 		{name: "it never knew whether the object was", history: begun + heldWrite + `
 			i ANSWERED a@7:y`},
 		{name: "the copy goes back", tested: 1, bad: 1, want: "what the store had before the answer came: default/a @8", got: "default/a @7", also: "converge/no-time-travel", history: begun + `

@@ -91,13 +91,14 @@ func storeChecks() []story.Check {
 					return seq(leaps, on("own-write", own), on("own-read", own))
 				}), clearFaults("slow"), settle()),
 		}, {
-			Name:   "store/never-back",
-			About:  "The subject writes, and has its answer when another client has changed the object, and the informer has that.",
+			Name: "store/never-back",
+			About: "The subject writes, and has its answer when another client has changed the object, and the informer has that. Then another client " +
+				"changes it while watches are slow, and so does the subject before it has that.",
 			Needs:  []harness.Feature{Writes, rig.Faults},
 			Unless: polls,
 			Rules:  []harness.Rule{storeNeverBack, convergeEqual, convergeTime},
-			Span:   25 * time.Second,
-			Steps:  seq(fill(3), twoHandlers(), start(), settle(), lateAnswer(put("o0")), settle()),
+			Span:   30 * time.Second,
+			Steps:  seq(fill(3), twoHandlers(), start(), settle(), lateAnswer(put("o0")), settle(), answerBeforeEvents(put("o0")), settle()),
 		}, {
 			Name:   "store/never-back/deleted",
 			About:  "The subject writes, and has its answer when another client has deleted the object, and the informer has that.",
@@ -141,6 +142,12 @@ func storeChecks() []story.Check {
 // lateAnswer plays steps after the subject has written o0, and before it has its answer.
 func lateAnswer(meanwhile steps) steps {
 	return seq(steps{{Op: "own-write-held", Obj: "o0", For: story.Duration(12 * time.Second)}}, catchUp(), look(), meanwhile, catchUp(), look(), advance(14*time.Second), look())
+}
+
+// answerBeforeEvents plays steps while watches are slow, and then the subject writes o0. It has the answer before the events of both.
+func answerBeforeEvents(meanwhile steps) steps {
+	return seq(fault("slow", watches(rig.Fault{Events: &rig.Events{Do: "delay", For: rig.Duration(2 * time.Second)}})), cut(), advance(2*time.Second),
+		meanwhile, on("own-write", "o0"), look(), poll(300*time.Millisecond, 15), clearFaults("slow"))
 }
 
 // labelBoth puts objects of one name into both namespaces.

@@ -19,6 +19,7 @@ var readMutants = []variant{
 		_, there := i.items[o.key]
 		return !there || isNewer(i, o)
 	})},
+	{"own-answer-overtaken", "store/never-back", "it is kept if the copy has an older state, and an event from before that write is taken, too", oneWriter, keepingAnswers(isNewer)},
 	{"gets-nothing", "store/snapshot", "nothing is found under any key, and all of it in the list", storeAlone, func(i *informer) {
 		i.gets = func(string) json.RawMessage { return nil }
 	}},
