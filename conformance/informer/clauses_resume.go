@@ -82,7 +82,7 @@ var resumeConnections = harness.NewRule(harness.Clause{
 var resumeBusy = harness.NewRule(harness.Clause{
 	ID:      "resume/busy-loop",
 	Level:   harness.Must,
-	Text:    "While its lists and watches fail, the informer asks fewer than a hundred times in ten seconds.",
+	Text:    "While its lists and watches fail, or its watches bring the same events from the same version again, the informer asks fewer than a hundred times in ten seconds.",
 	Sources: []harness.Source{source.Symbol(source.MetaTypes + "StatusReasonTooManyRequests"), source.Symbol(reflector + "defaultBackoffInit")},
 	Why:     "One client that asks without a pause takes what the server has for all others.",
 	Classes: []string{"asks=watch got=503", "asks=relist got=500", "asks=watch got=ERROR-410"},

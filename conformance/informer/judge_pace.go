@@ -97,15 +97,21 @@ const (
 )
 
 // judgeBusy counts failures in ten seconds without a success between them, but for streaming lists: of these sync/watchlist-fallback
-// says how often one may be asked for.
+// says how often one may be asked for. A watch that brings what another one from the same version brought before is no success:
+// the informer loops at an event that it cannot take.
 var judgeBusy = perInformer(func(v *observed, j *harness.Judgement) {
 	var row paces
 	var began []int64
+	var most request // the watch that brought most from the last version that one was from
 	for _, r := range v.requests {
+		again := r.bringsAgain(most)
+		if plainWatch(r.Exchange) && len(r.Sent) > 0 && !again {
+			most = r
+		}
 		switch {
-		case r.progress():
+		case r.progress() && !again:
 			row, began = nil, nil
-		case r.useless() && !r.IsStream():
+		case again, r.useless() && !r.IsStream():
 			row, began = append(row, pace{what: what(r.Exchange), end: r.Call.Num}), append(began, r.Call.At)
 			j.Tested++
 		}
@@ -115,6 +121,15 @@ var judgeBusy = perInformer(func(v *observed, j *harness.Judgement) {
 		}
 	}
 })
+
+// bringsAgain reports whether a watch that has ended began where another one did, and brought nothing but what that brought.
+func (r request) bringsAgain(other request) bool {
+	same := func(a, b *history.Event) bool {
+		return a.Kind == b.Kind && a.Obj.Key == b.Obj.Key && a.Obj.RV == b.Obj.RV
+	}
+	return other.Exchange != nil && plainWatch(r.Exchange) && r.Over != nil && r.Options.ResourceVersion == other.Options.ResourceVersion &&
+		len(r.Sent) > 0 && len(r.Sent) <= len(other.Sent) && slices.EqualFunc(r.Sent, other.Sent[:len(r.Sent)], same)
+}
 
 // pace is a request that failed, and the pause after it.
 type pace struct {

@@ -29,6 +29,41 @@ var paceHistories = map[string][]judged{
 			s2 WATCH rv=6
 			s2 <- ok`) + `
 			s2 MODIFIED b@7:x`},
+		{name: "watch after watch that brings something new", history: begun + `
+			s2 MODIFIED a@7:y
+			s2 END clean
+			s2 WATCH rv=7
+			s2 <- ok
+			s2 MODIFIED a@8:z
+			s2 END clean
+			s2 WATCH rv=7
+			s2 <- ok
+			s2 MODIFIED a@8:z
+			s2 MODIFIED a@9:y`, also: "resume/version"},
+		{name: "the same event again and again, with a pause", tested: 98, history: begun + times(99, `
+			s2 MODIFIED a@7:y
+			s2 END broken
+			... 100ms
+			s2 WATCH rv=6
+			s2 <- ok`)},
+		{name: "the same event again and again", tested: 100, bad: 1, want: "fewer than 100 failures in 10s", got: "100 watches in 990ms", history: begun + `
+			s2 MODIFIED a@7:y
+			s2 END stopped
+			... 10ms
+			s2 WATCH rv=6 !
+			s2 <- ok
+			s2 MODIFIED a@7:y
+			s2 END stopped` + times(98, `
+			... 10ms
+			s2 WATCH rv=6
+			s2 <- ok
+			s2 MODIFIED a@7:y
+			s2 END stopped`) + `
+			... 10ms
+			s2 WATCH rv=6 !
+			s2 <- ok
+			s2 MODIFIED a@7:y
+			s2 END stopped`},
 		{name: "a hundred without a pause", tested: 100, bad: 1, also: "resume/pace", want: "fewer than 100 failures in 10s", got: "100 watches in 990ms", history: begun + `
 			... 2s
 			s2 END clean
