@@ -120,8 +120,8 @@ func (v *observed) showed(e *history.Event, x *rig.Exchange) bool {
 	if e.Obj.RV == "" {
 		return false
 	}
-	i := slices.IndexFunc(v.exchanges, func(y *rig.Exchange) bool { return y.Call.Num > x.Over.Num })
-	if i >= 0 && v.exchanges[i].Options.ResourceVersion == e.Obj.RV {
+	i, _ := slices.BinarySearchFunc(v.exchanges, x.Over.Num, func(y *rig.Exchange, over int32) int { return cmp.Compare(y.Call.Num, over) })
+	if i < len(v.exchanges) && v.exchanges[i].Options.ResourceVersion == e.Obj.RV {
 		return true
 	}
 	first := v.shown[e.Obj.RV]
