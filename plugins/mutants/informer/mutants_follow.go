@@ -282,6 +282,10 @@ var errorMutants = []variant{
 	{"client-node-1933", "resume/busy-loop", "as client-node#1933: it asks again a twentieth of a second after each failure", lists, func(i *informer) {
 		i.grows = func(int) time.Duration { return 50 * time.Millisecond }
 	}},
+	{"deletes-undecoded", "resume/busy-loop", "it cannot decode an event of a deletion, and at once watches from before it again", lists,
+		each(hearing(replaced, "ADDED", "MODIFIED", bookmarked), ifDrop(func(_ *informer, _ object, unknown bool) bool { return unknown }), func(i *informer) {
+			i.quits = func(e watch.Event) bool { return e.Type == watch.Deleted }
+		})},
 	{"steady-pause", "resume/pace", "each pause is a second", lists, func(i *informer) { i.grows = func(int) time.Duration { return time.Second } }},
 	{"short-no-pause", "resume/pace", "a watch that brings nothing is followed by no pause", lists, hurrying(isShort)},
 	{"stream-errors-no-pause", "resume/pace", "an ERROR is followed by the same watch, and by no pause", lists, failing(of(aWatch, all(isInStream, not(isExpired), not(isTooLarge))), func(i *informer, _ time.Duration) time.Duration { return watchAgain(i, 0) })},
