@@ -226,7 +226,8 @@ function picture(r) {
 	}
 	svg.addEventListener('click', k => { show(evs.reduce((a, b) => Math.abs(b.x - k.offsetX) < Math.abs(a.x - k.offsetX) ? b : a)); });
 	goTo = n => { const e = by.get(n); if (e) { plot.scrollIntoView({ block: 'center' }); show(e, true); plot.focus({ preventScroll: true }); } };
-	requestAnimationFrame(() => show(first, true));
+	show(first);
+	requestAnimationFrame(() => show(now, true));
 	return [el('h2', {}, 'What happened'), el('p', { class: 'soft' }, (p.total > evs.length ? count(evs.length, 'event') + ' of ' + p.total.toLocaleString('en') + (hits.size ? ', near the violation. ' : ', the last ones. ') : '') +
 		'Bars are calls, circles are events; red is the violation, yellow its cause, numbers at the top are steps of the check, ! a fault. '),
 	hits.size ? el('p', {}, el('button', { click: () => goTo(first.num) }, 'First error'), ' ', el('button', { click: () => keys({ key: 'e', preventDefault() {} }) }, 'Next error (e)')) : null,
