@@ -1,7 +1,6 @@
 package exec
 
 import (
-	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -141,8 +140,7 @@ func (w *watch) Next(ctx context.Context) (e listerwatcher.Event, ok bool) {
 }
 
 // next returns the event that a read was answered with. A library that throws what the server's ERROR event says has its
-// Status in an err: that is the event, and the last one. Many an exception keeps the code alone, so next fills in that
-// the Status is one of a failure. Any other err is the end of the watch.
+// Status in an err: that is the event, and the last one. Any other err is the end of the watch.
 func (w *watch) next(err error, r ReadReply) (e listerwatcher.Event, ok bool) {
 	if w.reading = nil; err == nil && r.Event != nil {
 		return listerwatcher.Event(*r.Event), true
@@ -152,7 +150,6 @@ func (w *watch) next(err error, r ReadReply) (e listerwatcher.Event, ok bool) {
 	if !errors.As(err, &f) || f.Status == nil {
 		return e, false
 	}
-	f.Status.Status = cmp.Or(f.Status.Status, metav1.StatusFailure)
 	status, err := json.Marshal(f.Status)
 	return listerwatcher.Event{Type: string(apiwatch.Error), Object: status}, err == nil
 }

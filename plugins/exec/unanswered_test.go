@@ -67,7 +67,7 @@ func TestReadError(t *testing.T) {
 	e, ok := w.next(&Failure{Msg: "gone", Status: &metav1.Status{Code: 410, Reason: metav1.StatusReasonExpired}}, ReadReply{})
 	assert.True(t, ok)
 	assert.Equal(t, "ERROR", e.Type)
-	assert.JSONEq(t, `{"metadata":{},"status":"Failure","reason":"Expired","code":410}`, string(e.Object))
+	assert.JSONEq(t, `{"metadata":{},"reason":"Expired","code":410}`, string(e.Object))
 	_, ok = w.Next(t.Context())
 	assert.False(t, ok, "it is the last")
 	w = &watch{session: &session{conn: &conn{}}}
