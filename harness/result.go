@@ -313,13 +313,13 @@ func firstOf(s string) string {
 	return line
 }
 
-// OnlyShould reports whether a failed check broke only SHOULD clauses and left no required rule open.
+// OnlyShould reports whether a failed check broke only SHOULD clauses, and MUSTs that are known to fail, and left no required rule open.
 func (r *Result) OnlyShould() bool {
 	if r.Verdict != Fail {
 		return false
 	}
 	for _, rr := range r.Rules {
-		if rr.Verdict == Fail && rr.Level == Must || rr.open() && rr.Known == "" {
+		if rr.Known == "" && (rr.Verdict == Fail && rr.Level == Must || rr.open()) {
 			return false
 		}
 	}

@@ -27,7 +27,7 @@ import (
 //	LWTEST_SPAN   longest real time of one check (default 30s)
 //	LWTEST_SHOULD what a broken SHOULD does: "log" (default) or "fail"
 //
-//	LWTEST_OUT    an absolute folder for the histories of failed checks (default: a temporary file for each)
+//	LWTEST_OUT    an absolute folder for the histories of failed checks, broken SHOULDs included (default: a temporary file for each failure)
 //
 // A check that fails, or whose rules were never tested, fails its subtest. If only SHOULD clauses are broken, Test
 // logs that. Subject and drive run in this process, so a panic in a goroutine of the subject ends the whole test
@@ -133,7 +133,7 @@ func aimed(known []Known, under map[*Kind]bool) error {
 func conclude(t *testing.T, known []Known, results []Result, all []string) {
 	t.Helper()
 	var ran []Result
-	skipped := 0
+	skipped, should := 0, 0
 	for _, r := range results {
 		if r.Check != "" {
 			ran = append(ran, r)
@@ -141,6 +141,12 @@ func conclude(t *testing.T, known []Known, results []Result, all []string) {
 		if r.Verdict == Skip {
 			skipped++
 		}
+		if r.Known == "" && r.OnlyShould() {
+			should++
+		}
+	}
+	if should > 0 {
+		t.Logf("%d of %d checks broke a SHOULD, which is no failure; with LWTEST_SHOULD=fail it is", should, len(ran))
 	}
 	if err := Cover(known, ran, all...); err != nil {
 		t.Error(err)
@@ -165,6 +171,9 @@ func testCase(t *testing.T, c Case, o settings, out *Result, shown *explained) {
 	case r.Known != "":
 		t.Logf("known: %s\n%s", r.Known, text)
 	case r.OnlyShould() && !o.strict:
+		if o.out != "" {
+			text += repeatCommand(t, o, h)
+		}
 		t.Log(text)
 	default:
 		t.Errorf("%s%s", text, repeatCommand(t, o, h))

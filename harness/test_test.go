@@ -148,6 +148,13 @@ var vendors = map[string]vendor{
 	"a SHOULD":    {test: func(t *testing.T) { Test(t, only(t, "shoulder")) }, ok: true, want: []string{`toy/shoulder: fail`}},
 	"a SHOULD, strictly": {test: func(t *testing.T) { Test(t, only(t, "shoulder")) }, env: []string{"LWTEST_SHOULD=fail"},
 		want: []string{`--- FAIL: TestChild/shoulder`, `toy/shoulder: fail`, `again   LWTEST_SEED=1`}},
+	"a SHOULD, its history": {test: func(t *testing.T) { Test(t, only(t, "shoulder")) }, ok: true, env: []string{"LWTEST_OUT=DIR/new"},
+		want: []string{`history \S+/new/TestChild\.shoulder\.jsonl\n`, `1 of 1 checks broke a SHOULD`}},
+	"a SHOULD beside a known MUST": {test: func(t *testing.T) {
+		s := several(t)
+		s.Checks = Checks(Check[*toy]{Info: Info{Name: "must/loser", Rules: []Rule{s.Rules[3], s.Rules[1]}}, Drive: func(t *T, _ *toy) { pingOf(t, "loser"); pingOf(t, "shoulder") }})
+		Test(t, s.Bind(toyPlugin()))
+	}, ok: true, env: []string{"LWTEST_KNOWN=DIR/k.json"}, files: map[string]string{"k.json": knownLoser}, want: []string{`--- PASS: TestChild/must/loser`, `SHOULD toy/should/fail`}},
 	"a SHOULD, otherwise": {test: func(t *testing.T) { Test(t, only(t, "shoulder")) }, env: []string{"LWTEST_SHOULD=yes"},
 		want: []string{`LWTEST_SHOULD is "yes": want log or fail`}, not: []string{"TestChild/shoulder"}},
 	"a folder for histories":        {test: func(t *testing.T) { Test(t, only(t, "must/loser")) }, env: []string{"LWTEST_OUT=DIR/new"}, want: []string{`history \S+/new/TestChild\.must\.loser\.jsonl\n`}},

@@ -11,7 +11,6 @@ import (
 	"slices"
 	"strings"
 	"sync"
-	"syscall"
 	"time"
 
 	"github.com/lwtest/lwtest/harness"
@@ -254,18 +253,11 @@ func hostileToys() map[string]func(toy) toy {
 		"late":     at(func(context.Context) { time.AfterFunc(300*time.Millisecond, func() { panic("late") }) }),
 		"lateexit": at(func(context.Context) { time.AfterFunc(300*time.Millisecond, func() { os.Exit(9) }) }),
 		"chdir":    at(func(context.Context) { _ = os.Chdir("..") }),
-		"closes": at(func(context.Context) {
-			for fd := 5; fd < 64; fd++ { // 4 is the last of lwtest's own protocol, see "reply"
-				var st syscall.Stat_t // only files: without its epoll the Go runtime dies, which is another story
-				if err := syscall.Fstat(fd, &st); err == nil && st.Mode&syscall.S_IFMT == syscall.S_IFREG {
-					_ = syscall.Close(fd)
-				}
-			}
-		}),
-		"remove":  at(func(context.Context) { _ = os.RemoveAll("run/histories") }),
-		"int":     at(func(context.Context) { interrupt(); time.Sleep(time.Second) }),
-		"reply":   at(func(context.Context) { os.NewFile(4, "").WriteString(`{"n":1,"body":{}}` + "\n") }),
-		"garbage": at(func(context.Context) { os.NewFile(4, "").WriteString("garbage\n"); time.Sleep(time.Second) }),
+		"closes":   at(func(context.Context) { closeFiles() }),
+		"remove":   at(func(context.Context) { _ = os.RemoveAll("run/histories") }),
+		"int":      at(func(context.Context) { interrupt(); time.Sleep(time.Second) }),
+		"reply":    at(func(context.Context) { os.NewFile(4, "").WriteString(`{"n":1,"body":{}}` + "\n") }),
+		"garbage":  at(func(context.Context) { os.NewFile(4, "").WriteString("garbage\n"); time.Sleep(time.Second) }),
 		"noise": at(func(context.Context) {
 			line := []byte(strings.Repeat("noise ", 1000) + "\n")
 			for range 1 << 10 {

@@ -9,12 +9,11 @@ import (
 var sharedInformer = source.Symbol(source.Cache + "shared_informer.go#SharedInformer")
 
 var convergeEqual = harness.NewRule(harness.Clause{
-	ID:       "converge/equal",
-	Level:    harness.Must,
-	MustWith: ClientGoSemantics,
-	Text:     "When disturbances end, the store becomes equal to the server, and stays equal.",
-	Sources:  []harness.Source{sharedInformer},
-	Why:      "A controller acts on a copy that stays wrong, and nothing tells it so.",
+	ID:      "converge/equal",
+	Level:   harness.Must,
+	Text:    "When disturbances end, the store becomes equal to the server, and stays equal.",
+	Sources: []harness.Source{source.Concept("Efficient detection of changes", "efficient-detection-of-changes"), sharedInformer},
+	Why:     "A controller acts on a copy that stays wrong, and nothing tells it so.",
 	Causes: []string{"sync/has-synced", "sync/handler-synced", "sync/initial-flag", "converge/no-time-travel", "notify/order", "notify/after-store", "notify/complete", "notify/delete-state", "notify/late-handler", "notify/removed-handler",
 		"store/index", "store/snapshot", "store/version", "store/version-moves", "store/transform", "store/push"},
 	Classes: []string{"STORE objects", "changed watched=true", "created watched=true", "deleted watched=true", "changed watched=false"},

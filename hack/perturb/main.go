@@ -61,5 +61,10 @@ func (r recorded) print() (bool, error) {
 		return false, err
 	}
 	fmt.Printf("\n%s\n", goldens.Sum(lines))
-	return !slices.ContainsFunc(lines, func(l goldens.Line) bool { return l.Example != "" }), nil
+	return explained(lines), nil
+}
+
+// explained reports whether a rule or an excuse explains each change.
+func explained(lines []goldens.Line) bool {
+	return !slices.ContainsFunc(lines, func(l goldens.Line) bool { return l.Example != "" })
 }

@@ -1,0 +1,4 @@
+package main
+
+// closeFiles does nothing where descriptors are no small numbers.
+func closeFiles() {}
