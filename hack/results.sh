@@ -22,8 +22,7 @@ run() {
   [ "$status" -lt 3 ]
 }
 
-mapfile -t parts < <("$out/lwtest" list --targets | awk '$1 ~ /^go:/ {print "--target=" $1}')
-run builtin fake --target cri:fake --target cri:fake/cri-o --target node:reference "${parts[@]}"
+run builtin all
 run ksm-store "exec:$out/kubestatemetrics store" --known interop/kubestatemetrics/known.json
 run ksm-informer "exec:$out/kubestatemetrics informer" --known interop/kubestatemetrics/known-informer.json
 run ksm-informer-cached "exec:$out/kubestatemetrics informer-cached" --known interop/kubestatemetrics/known-cached.json

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"runtime/debug"
 	"slices"
 	"strconv"
 	"strings"
@@ -238,7 +239,11 @@ func firstLines(s string, n int) string {
 func repeatCommand(t *testing.T, o settings, h *history.History) string {
 	s := fmt.Sprintf("LWTEST_SEED=%d go test -run '%s'\n", o.Seed, t.Name())
 	if o.Target != GoTest {
-		s = fmt.Sprintf("LWTEST_TARGET='%s' ", o.Target) + s
+		where := ""
+		if info, ok := debug.ReadBuildInfo(); ok {
+			where = strings.TrimSuffix(info.Path, ".test") + " "
+		}
+		s = fmt.Sprintf("LWTEST_TARGET='%s' LWTEST_SEED=%d go test %s-run '%s'\n", strings.ReplaceAll(o.Target, "'", `'\''`), o.Seed, where, t.Name())
 	}
 	s = "  again   " + s
 	if h == nil {

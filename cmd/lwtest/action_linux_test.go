@@ -18,36 +18,37 @@ func TestAction(t *testing.T) {
 	root, err := filepath.Abs("../..")
 	require.NoError(t, err)
 	action := filepath.Join(root, ".github", "actions", "lwtest")
+	temp := t.TempDir() // one for all: a job may use the action more than once
 	for _, c := range []struct {
-		name, target, fuzz string
-		status             int
-		says               string
+		name, target, fuzz, args, fuzzArgs string
+		status                             int
+		says, summary                      string
 	}{
-		{"passes", "\n  store:oddity/any-order \n", "1s", 0, ""},
-		{"fails", "store:mutant/list-short", "", 1, "::error title=lwtest%3A store/basic/"},
-		{"empty", " \n", "", 3, "the input target is empty"},
-		{"unknown", "nonsense", "1s", 3, "::error title=lwtest::the run could not be made"},
+		{"passes", "\n  store:oddity/any-order \n", "1s", "", "", 0, "::group::random stories on store:oddity/", "nothing failed"},
+		{"fails", "store:mutant/list-short", "", "", "", 1, "::error title=lwtest%3A store/basic/", "a check failed"},
+		{"empty", " \n", "", "", "", 3, "the input target is empty", ""},
+		{"unknown", "nonsense", "1s", "", "", 3, "::error title=lwtest::the run could not be made", ""},
+		{"random stories fail", "store:mutant/index-first-value", "5s", "--feature=-index", "", 1, "::error title=lwtest fuzz::random stories on store:", "lwtest fuzz: random stories on"},
+		{"and do not", "store:mutant/index-first-value", "2s", "--feature=-index", "--feature=-index", 0, "", "nothing failed"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			temp := t.TempDir()
 			cmd := exec.CommandContext(t.Context(), filepath.Join(action, "run.sh"))
 			cmd.Dir = root
 			cmd.Env = append(os.Environ(), "RUNNER_TEMP="+temp, "GITHUB_ACTION_PATH="+action, "GITHUB_OUTPUT="+filepath.Join(temp, "output"), "GITHUB_STEP_SUMMARY="+filepath.Join(temp, "summary"),
-				"INPUT_TARGET="+c.target, "INPUT_SUITE=store", "INPUT_FUZZ="+c.fuzz)
+				"INPUT_TARGET="+c.target, "INPUT_SUITE=store", "INPUT_FUZZ="+c.fuzz, "INPUT_ARGS="+c.args, "INPUT_FUZZ_ARGS="+c.fuzzArgs)
+			_ = os.Remove(filepath.Join(temp, "summary"))
 			out, _ := cmd.CombinedOutput()
 			assert.Equal(t, c.status, cmd.ProcessState.ExitCode(), string(out))
 			assert.Contains(t, string(out), c.says)
 			if c.status > 1 {
 				return
 			}
-			for _, file := range []string{"lwtest-report.html", "summary"} {
-				i, err := os.Stat(filepath.Join(temp, file))
-				require.NoError(t, err)
-				assert.Positive(t, i.Size(), file)
-			}
-			if c.fuzz != "" {
-				assert.Contains(t, string(out), "::group::random stories on store:oddity/")
-			}
+			summary, err := os.ReadFile(filepath.Join(temp, "summary"))
+			require.NoError(t, err)
+			assert.Contains(t, string(summary), c.summary)
+			pages, err := filepath.Glob(filepath.Join(temp, "lwtest-*", "out", "report.html"))
+			require.NoError(t, err)
+			assert.NotEmpty(t, pages)
 		})
 	}
 }

@@ -118,13 +118,14 @@ func (a app) root() *cobra.Command {
 		return usagef("there is no verb %q: %s", args[0], hint)
 	}
 	root.SilenceErrors, root.SilenceUsage = true, true
-	root.CompletionOptions.HiddenDefaultCmd = true
 	root.SuggestionsMinimumDistance = 2
 	run := a.runVerb()
 	root.AddCommand(run, a.listVerb(), a.showVerb(), a.playVerb(), hidden("explain", a.showVerb()), hidden("replay", a.playVerb()), a.judgeVerb(), a.historyVerb(), a.reportVerb(), a.diffVerb(), a.resultsVerb(), a.recordVerb(), a.mutantsVerb(), a.serveVerb(), a.proxyVerb(), a.smokeVerb(), a.cleanVerb(), a.trackRecordVerb(), a.benchVerb(), a.versionVerb(), a.manVerb(), a.workerVerb(), a.fuzzVerb(), a.fuzzWorkerVerb())
 	root.SetHelpCommand(helpVerb(root))
 	root.SetFlagErrorFunc(flagError)
+	root.InitDefaultCompletionCmd()
 	beStrict(root)
+	a.completions(root)
 	return root
 }
 

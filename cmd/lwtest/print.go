@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"cmp"
+	"crypto/rand"
 	"errors"
 	"fmt"
 	"io"
@@ -26,10 +27,17 @@ func (a app) print(r *report.Report, f *flags) error {
 	case "markdown":
 		err = r.Markdown(a.stdout)
 	default:
-		err = r.Text(a.stdout, report.TextOptions{Color: colored(a.stdout, f.color), Verbose: f.verbose, Show: report.Show(f.show), Family: a.targets.Family})
-		if f.format == "github" {
-			err = errors.Join(err, r.GitHub(a.stdout), stepSummary(r))
+		text := report.TextOptions{Color: colored(a.stdout, f.color), Verbose: f.verbose, Show: report.Show(f.show), Family: a.targets.Family}
+		if f.format != "github" {
+			err = r.Text(a.stdout, text)
+			break
 		}
+		// The text holds what subjects said: to the runner nothing of it may be a command.
+		token := rand.Text()
+		fmt.Fprintf(a.stdout, "::stop-commands::%s\n", token)
+		err = r.Text(a.stdout, text)
+		fmt.Fprintf(a.stdout, "::%s::\n", token)
+		err = errors.Join(err, r.GitHub(a.stdout), stepSummary(r))
 	}
 	if f.html != "" {
 		err = errors.Join(err, a.page(r, f.html))

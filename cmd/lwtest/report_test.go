@@ -3,6 +3,7 @@ package main
 import (
 	"os"
 	"path/filepath"
+	"regexp"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -42,7 +43,10 @@ func TestFormatGitHub(t *testing.T) {
 	t.Setenv("GITHUB_STEP_SUMMARY", summary)
 	o := lwtest(t, "run", "--target", "bad", "--out", filepath.Join(t.TempDir(), "run"), "--format", "github")
 	assert.Equal(t, 1, o.status)
-	assert.Regexp(t, `(?m)^::error title=lwtest%3A toy/[a-z/]+ on bad::MUST [a-z/]+%0Awant .*%0Agot `, o.out)
+	quiet := regexp.MustCompile(`(?s)^::stop-commands::(\w{20,})\n(.*)\n::(\w+)::\n::error title=lwtest%3A toy/[a-z/]+ on bad::MUST [a-z/]+%0Awant .*%0Agot `).FindStringSubmatch(o.out)
+	require.NotNil(t, quiet, o.out)
+	assert.Equal(t, quiet[1], quiet[3], "what subjects said is no command")
+	assert.Contains(t, quiet[2], "FAIL toy/")
 	b, err := os.ReadFile(summary)
 	require.NoError(t, err)
 	assert.Regexp(t, `(?s)^# of before\n### lwtest: a check failed.*\| bad \| toy \|.*FAIL`, string(b))

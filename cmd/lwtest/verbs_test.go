@@ -386,3 +386,15 @@ func TestFlagNames(t *testing.T) {
 	assert.Contains(t, lwtest(t, "play", "--help").out, "required, except for a saved history")
 	assert.NotContains(t, lwtest(t, "play", "--help").out, "default lwtest's own server")
 }
+
+// What a shell offers for values of flags and for names of checks.
+func TestCompletion(t *testing.T) {
+	for line, want := range map[string]string{
+		"run --suite ": "toy\n", "run --target ": "good\n", "run --format ": "junit\n", "show ": "toy/map/reads\n", "--level ": "should\n",
+	} {
+		o := lwtest(t, append([]string{"__complete"}, strings.Split(line, " ")...)...)
+		assert.Equal(t, 0, o.status)
+		assert.Contains(t, "\n"+o.out, "\n"+want, line)
+	}
+	assert.Equal(t, 3, lwtest(t, "completion", "tcsh").status)
+}

@@ -18,7 +18,7 @@ const mostAnnotations = 10
 func (r *Report) GitHub(w io.Writer) error {
 	var all []string
 	add := func(title, text string) {
-		all = append(all, fmt.Sprintf("::error title=%s::%s\n", property(title), message(text)))
+		all = append(all, fmt.Sprintf("::error title=%s::%s\n", property(title), message(cut(text, 4*mostGist))))
 	}
 	for _, p := range append(r.Problems[:len(r.Problems):len(r.Problems)], r.Stale...) {
 		add("lwtest", p)
@@ -29,7 +29,7 @@ func (r *Report) GitHub(w io.Writer) error {
 		}
 	}
 	if n := len(all); n > mostAnnotations {
-		all = append(all[:mostAnnotations-1], fmt.Sprintf("::error title=lwtest::%d more, in the log and the summary of this step\n", n-mostAnnotations+1))
+		all = append(all[:mostAnnotations-1], fmt.Sprintf("::error title=lwtest::%d more, which the summary of this step names\n", n-mostAnnotations+1))
 	}
 	_, err := io.WriteString(w, strings.Join(all, ""))
 	return err
@@ -63,10 +63,24 @@ func (r *Report) isNew(res *harness.Result) bool {
 func gist(res *harness.Result) string {
 	for _, rr := range res.Broken() {
 		if len(rr.Bad) > 0 {
-			return fmt.Sprintf("%s %s\nwant %s\ngot %s", rr.Level, rr.Rule, rr.Bad[0].Want, rr.Bad[0].Got)
+			return fmt.Sprintf("%s %s\nwant %s\ngot %s", rr.Level, rr.Rule, cut(rr.Bad[0].Want, mostGist), cut(rr.Bad[0].Got, mostGist))
 		}
 	}
-	return cmp.Or(res.Reason, string(res.Verdict))
+	return cut(cmp.Or(res.Reason, string(res.Verdict)), mostGist)
+}
+
+// A subject may say as much as it likes: GitHub takes 64 KiB for an annotation, and a megabyte for the summary of a step.
+const (
+	mostGist    = 1000  // of one text of an annotation
+	mostFailure = 30000 // of one failure, of which a summary has twenty
+)
+
+// cut returns the beginning of a text that has more bytes than n, and says that it goes on.
+func cut(s string, n int) string {
+	if len(s) <= n {
+		return s
+	}
+	return strings.ToValidUTF8(s[:n], "") + fmt.Sprintf(" … and %d bytes more", len(s)-n)
 }
 
 // message and property escape a workflow command's text and the value of one of its properties.

@@ -97,9 +97,14 @@ func (r *Report) markdownFailures(b *strings.Builder, most int, show func(*harne
 		if !show(res) {
 			continue
 		}
-		if most--; most < 0 {
-			b.WriteString("More failed: the report of the run has them all.\n")
-			return
+		if most--; most == -1 {
+			b.WriteString("### More failed\n\n")
+		}
+		if most < 0 { // a thousand names are enough
+			if most >= -1000 {
+				fmt.Fprintf(b, "- %s on %s\n", cell(cut(res.Check, 200)), cell(cut(r.name(res.Target), 200)))
+			}
+			continue
 		}
 		fmt.Fprintf(b, "### %s: %s on %s\n\n", strings.TrimSpace(style{}.mark(res, r.Settings.Level)), cell(res.Check), cell(r.name(res.Target)))
 		if res.Known != "" {
@@ -107,8 +112,9 @@ func (r *Report) markdownFailures(b *strings.Builder, most int, show func(*harne
 		}
 		var t strings.Builder
 		r.failure(&t, res, style{}, map[string]bool{})
-		fence := strings.Repeat("`", max(3, longestRun(t.String())+1))
-		fmt.Fprintf(b, "%s\n%s%s\n\n", fence, t.String(), fence)
+		text := cut(t.String(), mostFailure)
+		fence := strings.Repeat("`", max(3, longestRun(text)+1))
+		fmt.Fprintf(b, "%s\n%s\n%s\n\n", fence, strings.TrimSuffix(text, "\n"), fence)
 	}
 }
 

@@ -2,8 +2,10 @@ package report
 
 import (
 	"bytes"
+	"fmt"
 	"strings"
 	"testing"
+	"unicode/utf8"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -52,4 +54,23 @@ func TestRuleVerdict(t *testing.T) {
 	} {
 		assert.Equal(t, want, u.Verdict())
 	}
+}
+
+// GitHub drops a summary of more than a megabyte, and an annotation of more than 64 KiB.
+func TestGitHubIsBounded(t *testing.T) {
+	var all []harness.Result
+	for i := range 577 {
+		bad := aRule("a/must", harness.Fail)
+		bad.Bad = []harness.Shown{{Finding: harness.Finding{Want: "it", Got: strings.Repeat("ä", 200_000)}}}
+		bad.Failures = 1
+		all = append(all, aResult(fmt.Sprintf("k/x%d", i), harness.Fail, bad))
+	}
+	r := aReport("t", all...)
+	var summary, annotations bytes.Buffer
+	require.NoError(t, r.StepSummary(&summary))
+	require.NoError(t, r.GitHub(&annotations))
+	assert.Less(t, summary.Len(), 1<<20)
+	assert.Contains(t, summary.String(), "- k/x576 on t\n")
+	assert.Less(t, annotations.Len(), 64<<10)
+	assert.True(t, utf8.Valid(annotations.Bytes()))
 }

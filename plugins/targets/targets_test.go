@@ -1,11 +1,15 @@
 package targets
 
 import (
+	"os"
+	"os/exec"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/lwtest/lwtest/internal/full"
 )
 
 // Each of client-go's parts is in one family, and each family in the default run.
@@ -38,4 +42,16 @@ func TestServerArg(t *testing.T) {
 	require.NoError(t, err)
 	assert.Equal(t, [2]string{"kind", "name"}, [2]string{sort, name})
 	assert.True(t, KindOptions(options).Keep)
+}
+
+// A server may be gone, or an adapter have changed: what go test said of it before does not count.
+func TestUncached(t *testing.T) {
+	full.Need(t, "it runs go test twice")
+	for range 2 {
+		cmd := exec.CommandContext(t.Context(), "go", "test", "../../conformance/store", "-run", "TestTarget/basic/add")
+		cmd.Env = append(os.Environ(), Env+"=store:oddity/any-order")
+		out, err := cmd.CombinedOutput()
+		require.NoError(t, err, string(out))
+		assert.NotContains(t, string(out), "(cached)")
+	}
 }
