@@ -156,7 +156,7 @@ func resumeChecks() []story.Check {
 		}, {
 			Name: "resume/busy-loop",
 			About: "All requests are refused for five seconds. So are watches alone, in virtual time. Then each watch brings an ERROR 410 at once, for five seconds. " +
-				"In real time informers with pauses of the first failure then meet, for two seconds each: 401, 403, 404, connections that break, watches that end at once. " +
+				"In real time informers with pauses of the first failure then meet, for a second and a half each: 401, 403, 404, connections that break, watches that end at once. " +
 				"Last a new informer meets an event of each type.",
 			Needs:  []harness.Feature{rig.Cuts, rig.Faults},
 			Unless: polls, // a poll may come in none of these seconds
@@ -166,7 +166,7 @@ func resumeChecks() []story.Check {
 				fiveSecondsOf(watches(rig.Fault{Events: atStart("error", &gone)})),
 				inRealTime(stop(), story.Each([]rig.Fault{all(rig.Fault{Status: status(401)}), all(rig.Fault{Status: status(403)}), all(rig.Fault{Status: status(404)}),
 					all(rig.Fault{Reset: "headers"}), watches(rig.Fault{Events: atStart("close", nil)})}, newInformerMeets)),
-				open("informer-7", Open{}), start("informer-7"), catchUp(), put("o0"), put("new"), del("new"), advance(2*time.Second), stop("informer-7")),
+				open("informer-7", Open{}), start("informer-7"), catchUp(), put("o0"), put("new"), del("new"), advance(time.Second), stop("informer-7")),
 		}, {
 			Name:  "resume/errors/lists",
 			About: "Lists, and streaming lists, fail in every way, one after the other, while objects change.",
@@ -413,11 +413,11 @@ func fiveSecondsOf(f rig.Fault) steps {
 	return seq(fault("refused", f), cut(), advance(5*time.Second), clearFaults("refused"), put("o0"), settle())
 }
 
-// newInformerMeets lets a new informer, which has not begun to pause for longer, meet a fault for two seconds. Its watch has
+// newInformerMeets lets a new informer, which has not begun to pause for longer, meet a fault for a second and a half. Its watch has
 // brought something when it is cut: else that counts as its first failure. One that pauses for a fiftieth of a second passes.
 func newInformerMeets(i int, f rig.Fault) steps {
 	name := fmt.Sprint(informerActor, "-", i+2)
-	return seq(open(name, Open{}), start(name), catchUp(), fault("refused", f), cut(), advance(2*time.Second), clearFaults("refused"), stop(name))
+	return seq(open(name, Open{}), start(name), catchUp(), fault("refused", f), cut(), advance(1500*time.Millisecond), clearFaults("refused"), stop(name))
 }
 
 // newInformerLeaves lets the watches of a new informer bring a change, and then what ends them for it alone.

@@ -147,7 +147,7 @@ func lateAnswer(meanwhile steps) steps {
 // answerBeforeEvents plays steps while watches are slow, and then the subject writes o0. It has the answer before the events of both.
 func answerBeforeEvents(meanwhile steps) steps {
 	return seq(fault("slow", watches(rig.Fault{Events: &rig.Events{Do: "delay", For: rig.Duration(2 * time.Second)}})), cut(), advance(2*time.Second),
-		meanwhile, on("own-write", "o0"), look(), poll(300*time.Millisecond, 15), clearFaults("slow"))
+		meanwhile, on("own-write", "o0"), look(), poll(300*time.Millisecond, 10), clearFaults("slow"))
 }
 
 // labelBoth puts objects of one name into both namespaces.
