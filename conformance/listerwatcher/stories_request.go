@@ -93,12 +93,11 @@ func requestChecks() []story.Check {
 			}),
 		}, {
 			Name:  "request/retry-after/long",
-			About: "Fourteen watches in a row are answered 429 with Retry-After: more than clients ask again within one try.",
+			About: "When a watch has ended, fourteen in a row are answered 429 with Retry-After: more than clients ask again within one try.",
 			Needs: resuming,
 			Rules: []harness.Rule{requestRetryAfter},
-			Span:  30 * time.Second,
-			Spans: map[harness.Feature]time.Duration{AsksAgain: time.Minute}, // fourteen times three seconds
-			Steps: seq(put("a"), follow(rig.Fault{Nth: 1, Times: longerThanTries, Status: &rig.Status{Code: 429, RetryAfter: 3}})),
+			Span:  time.Minute, // fourteen times three seconds
+			Steps: seq(put("a"), follow(ended("close"), rig.Fault{Nth: 2, Times: longerThanTries, Status: &rig.Status{Code: 429, RetryAfter: 3}})),
 		},
 	}
 }
