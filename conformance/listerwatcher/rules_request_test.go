@@ -9,6 +9,13 @@ func TestRequestOptions(t *testing.T) {
 			s1 -> LIST
 			c1 -> WATCH rv=5 bookmarks initial=true timeout=7
 			s1 -> WATCH`},
+		{name: "a selector is spelt in another way", tested: 1, history: `
+			c1 -> LIST fields=metadata.name=a,metadata.namespace!=x
+			s1 -> LIST fields=metadata.namespace!=x,metadata.name==a`},
+		{name: "another selector", tested: 1, history: `
+			c1 -> LIST fields=metadata.name=a
+			s1 -> LIST fields=metadata.name!=a`,
+			want: `options {"labelSelector":"lwtest-call!=0","fieldSelector":"metadata.name=a"}`, got: `options {"labelSelector":"lwtest-call!=0","fieldSelector":"metadata.name!=a"}`},
 		{name: "one is lost", tested: 1, history: `
 			c1 -> LIST rv=5 limit=2
 			s1 -> LIST rv=5`,
@@ -98,6 +105,17 @@ func TestRequestVerb(t *testing.T) {
 		{name: "watch=1 is one", tested: 1, history: `
 			c1 -> WATCH
 			s1 -> WATCH watch=1`},
+		{name: "by the old path", tested: 2, history: `
+			c1 -> WATCH
+			s1 -> WATCH watch= path=/api/v1/watch/namespaces/default/configmaps
+			c1 -> WATCH
+			s1 -> WATCH watch= path=/apis/apps/v1/watch/deployments`},
+		{name: "a list by the old path of watches", tested: 1, history: `
+			c1 -> LIST
+			s1 -> LIST path=/api/v1/watch/namespaces/default/configmaps`, want: "watch=false", got: "/api/v1/watch/namespaces/default/configmaps"},
+		{name: "no watch, in a namespace of that name", tested: 1, history: `
+			c1 -> WATCH
+			s1 -> WATCH watch= path=/api/v1/namespaces/watch/configmaps`, want: "watch=true", got: "/api/v1/namespaces/watch/configmaps"},
 		{name: "a watch asks for a list", tested: 1, history: `
 			c1 -> WATCH
 			s1 -> LIST`, want: "a WATCH", got: "a LIST /api/v1/namespaces/default/configmaps"},
