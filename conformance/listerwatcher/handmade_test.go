@@ -43,6 +43,7 @@ const home = "default"
 //	c1 <- held                          its precondition held
 //	... 3s                              so much time passes
 //	network -> DOWN                     connections are refused from now on
+//	network .. REFUSED                  one is, the last of too many
 //	.. GAVE-UP deadline                 the engine gives the drive up
 type handmade struct {
 	events  []history.Event
@@ -78,6 +79,9 @@ func (p *handmade) line(f []string) error {
 		d, err := time.ParseDuration(f[1])
 		p.now += d
 		return err
+	case f[0] == rig.Network && f[1] == "..":
+		p.add(history.Event{Actor: rig.Network, Kind: f[2]})
+		return nil
 	case f[0] == rig.Network:
 		p.add(history.Event{Phase: history.Call, Actor: rig.Network, Kind: f[2]})
 		return nil
