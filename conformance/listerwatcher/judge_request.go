@@ -192,11 +192,11 @@ func judgeIsolated(h *history.History) harness.Judgement {
 	return j
 }
 
-// mayAskLater says that a call which has ended without a request says nothing: a client that resumes by itself asks
-// when the call has returned, and may refuse then to begin anywhere; and a wait may be called off before.
+// mayAskLater says that a call which has ended without a request says nothing: a watch may ask when the call has returned, and a client
+// that resumes by itself may refuse then to begin anywhere; and a wait may be called off before.
 func (x *exchange) mayAskLater() bool {
 	anywhere := x.args.Options.ResourceVersion == "" || x.args.Options.ResourceVersion == "0"
-	return x.call.Kind == untilKind && x.failed() != nil || has(x.h, Retries) && (x.cutShort() || anywhere && x.endedItself())
+	return x.call.Kind == untilKind && x.failed() != nil || x.call.Kind == rig.Watch && x.cutShort() || has(x.h, Retries) && anywhere && x.endedItself()
 }
 
 // judgeRetryAfter looks at requests of one call that follow a refusal which says when to come back.

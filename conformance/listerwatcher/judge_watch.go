@@ -209,7 +209,7 @@ var judgeWatchEnd = perCall(func(x *exchange, j *harness.Judgement) {
 	if !x.overInTime() {
 		j.Fail("the end of the stream", "none, though it had all the time it needs", r.Over.Num, x.settled.Num)
 	}
-	if e := x.deliveredError(); e != nil && r.How == "clean" && r.flawless() {
+	if e := x.deliveredError(); e != nil && r.How == "clean" && r.flawless() && r.Refused() == nil {
 		j.Fail("no ERROR: the server ended the watch as it should", shown(e), r.Over.Num, e.Num)
 	}
 })

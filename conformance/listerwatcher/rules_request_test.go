@@ -272,6 +272,17 @@ func TestRequestIsolated(t *testing.T) {
 			c1 <- ok
 			c1 .. ERROR 400
 			c1 .. ENDED`},
+		{name: "a watch is stopped before it has asked", history: `
+			c1 -> WATCH rv=5
+			c1 <- ok
+			c1 -> STOP
+			c1 .. ENDED`},
+		{name: "a watch never asks", tested: 1, history: `
+			c1 -> WATCH rv=5
+			c1 <- ok
+			c1 .. SETTLED
+			c1 -> STOP
+			c1 .. ENDED`, want: "a request with the options of this call", got: "none of those that the server was sent has them"},
 		{name: "who resumes ends without a request", tested: 1, history: `
 			has watches retries
 			c1 -> WATCH rv=5

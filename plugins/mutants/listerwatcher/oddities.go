@@ -25,6 +25,7 @@ func oddities() []mutant {
 		{name: "cancel-told", rule: "watch/cancel", about: "a watch whose context has ended ends with an ERROR 500 that says so", calls: watches(cancelTold)},
 		{name: "error-after-cut", rule: "watch/end", about: "a frame that is cut, and a broken connection, are told by an ERROR", wire: told},
 		{name: "own-timeout", rule: "request/options", about: "each request has a parameter of the client's own", wire: query(func(q url.Values) { q.Set("timeout", "10m") })},
+		{name: "opens-later", rule: "list/errors", about: "a watch is opened when its call has returned: a refusal is its first event", calls: opensLater},
 		{name: "selectors-respelt", rule: "request/isolated", about: "selectors are asked for in other words that mean the same, and in another order", wire: query(respelt)},
 		{name: "old-watch-path", rule: "request/verb", about: "watches are asked for by the old path, with watch in it", wire: either(isWatch, asks(func(r *http.Request) {
 			r.URL.Path = strings.Replace(r.URL.Path, "/api/v1/", "/api/v1/watch/", 1)
@@ -65,6 +66,61 @@ func respelt(q url.Values) {
 }
 
 var unequal = regexp.MustCompile(`^([^=!]+)!=(.*)$`)
+
+// opensLater returns watches before they are open.
+func opensLater(c client) client {
+	return opening(func(ctx context.Context, o options, right func(context.Context, options) (watching, error)) (watching, error) {
+		ctx, cancel := context.WithCancel(ctx)
+		l := &later{cancel: cancel, opened: make(chan struct{})}
+		o = o.DeepCopy()
+		go func() {
+			defer close(l.opened)
+			l.w, l.err = right(ctx, o)
+		}()
+		return l, nil
+	})(c)
+}
+
+// later is a watch that is opened in the background.
+type later struct {
+	cancel context.CancelFunc
+	opened chan struct{} // closed when w or err is there
+	w      watching
+	err    error
+	told   bool
+}
+
+// Next implements listerwatcher.Watch.
+func (l *later) Next(ctx context.Context) (event, bool) {
+	select {
+	case <-l.opened:
+	case <-ctx.Done():
+		return event{}, false
+	}
+	var known apierrors.APIStatus
+	switch {
+	case l.err == nil:
+		return l.w.Next(ctx)
+	case l.told, errors.Is(l.err, context.Canceled):
+		return event{}, false
+	case !errors.As(l.err, &known):
+		l.told = true
+		return lastError("the watch was not opened"), true
+	}
+	l.told = true
+	b, err := json.Marshal(known.Status())
+	return event{Type: "ERROR", Object: b}, err == nil
+}
+
+// Stop implements listerwatcher.Watch.
+func (l *later) Stop() {
+	l.cancel()
+	go func() {
+		if <-l.opened; l.w != nil {
+			l.w.Stop()
+		}
+	}()
+}
 
 // waitsOnce makes waits of watches.
 func waitsOnce(c client) client {
