@@ -4,6 +4,7 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 go build -o bin/lwtest ./cmd/lwtest
+root=$PWD
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
@@ -14,7 +15,7 @@ shot() {
 }
 # run TARGET: its page; a failure is what is wanted
 run() {
-	bin/lwtest run --target "$1" --out "$work/$(basename "$1")" --html "$work/page.html" >/dev/null 2>&1 || [ $? = 1 ]
+	(cd "$work" && "$root/bin/lwtest" run --target "$1" --html page.html) >/dev/null 2>&1 || [ $? = 1 ]
 }
 # first prints the address of the first result that failed.
 first() {
@@ -32,5 +33,5 @@ run fake:mutant/lost-deleted
 shot server "$(first)" 1000x760
 run cri:mutant/image-stays
 shot runtime "$(first)" 1000x760
-bin/lwtest run --suite informer --out "$work/default" --html "$work/page.html" >/dev/null 2>&1
+(cd "$work" && "$root/bin/lwtest" run --suite informer --html page.html) >/dev/null 2>&1
 shot matrix /matrix/informer/broken 1000x600

@@ -6,7 +6,9 @@
 package harness
 
 import (
+	"regexp"
 	"slices"
+	"strings"
 
 	"github.com/lwtest/lwtest/harness/history"
 )
@@ -24,7 +26,20 @@ const (
 // Source names where the public contract says what a clause says.
 type Source struct {
 	Name string `json:"name"`          // "Kubernetes API concepts, \"Watch bookmarks\"", or module@version/file#symbol
-	URL  string `json:"url,omitempty"` // empty for a symbol, whose name says where it is
+	URL  string `json:"url,omitempty"` // empty for a symbol, whose name says where it is: see Link
+}
+
+// symbol matches module@version/file#Symbol in modules whose releases GitHub has under the same tags.
+var symbol = regexp.MustCompile(`^(k8s\.io|sigs\.k8s\.io|github\.com/[\w.-]+)/([\w.-]+)@(v\d+\.\d+\.\d+)/([^#?\s]+)(?:#.*)?$`)
+
+// Link returns the address of a source: its URL, or that of a symbol's file on GitHub, or "" if the name says neither.
+func (s Source) Link() string {
+	m := symbol.FindStringSubmatch(s.Name)
+	if s.URL != "" || m == nil {
+		return s.URL
+	}
+	owner := strings.NewReplacer("sigs.k8s.io", "github.com/kubernetes-sigs", "k8s.io", "github.com/kubernetes").Replace(m[1])
+	return "https://" + owner + "/" + m[2] + "/blob/" + m[3] + "/" + m[4]
 }
 
 // Clause is a sentence of the contract, in our own words.

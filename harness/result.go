@@ -25,6 +25,7 @@ type Result struct {
 	Score   map[string]int `json:"score,omitempty"`  // how often each class of request was exercised
 	Events  int            `json:"events"`
 	History string         `json:"history,omitempty"` // file, relative to the run directory
+	Judged  string         `json:"-"`                 // file of a saved history that was judged, even if nothing can repeat it
 	Time    string         `json:"time"`              // virtual or real
 	Seed    int64          `json:"seed"`
 	Elapsed time.Duration  `json:"elapsed"` // real time, ns

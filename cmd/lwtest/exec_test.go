@@ -70,7 +70,7 @@ func TestAdapters(t *testing.T) {
 		assert.Equal(t, 2, o.status, o.out)
 		assert.Contains(t, o.out, "  unsure open             what it offers can be opened, with and without its server, and ends with case.end\n"+
 			"         got: informer: inf.run is not answered after cancel: the adapter does not pass that on, or the library goes on\n")
-		assert.Contains(t, o.out, "no step shows a fault of the adapter, but in 1 steps either the adapter or its implementation is wrong\n")
+		assert.Contains(t, o.out, "no step shows a fault of the adapter, but in 1 step either the adapter or its implementation is wrong\n")
 		o = lwtest(t, "smoke", "--target", "fake")
 		assert.Equal(t, 3, o.status)
 		assert.Contains(t, o.errors, "give --target exec:COMMAND")

@@ -72,6 +72,7 @@ func (a app) judgeFile(file string) (harness.Result, *harness.Kind, error) {
 	if err != nil {
 		return harness.Result{}, nil, fmt.Errorf("%s: %w", file, err)
 	}
+	r.Judged = file
 	return r, k, nil
 }
 

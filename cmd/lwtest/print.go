@@ -67,10 +67,14 @@ func stepSummary(r *report.Report) error {
 // page writes the page of a report to a file, in one go: a page that is cut off would show nothing.
 func (a app) page(r *report.Report, file string) error {
 	o := html.Options{History: func(res *harness.Result) *history.History {
-		if res.History == "" || r.Dir == "" {
+		file := res.Judged
+		if file == "" && res.History != "" {
+			file = filepath.Join(r.Dir, res.History)
+		}
+		if file == "" {
 			return nil
 		}
-		h, err := history.ReadFile(filepath.Join(r.Dir, res.History))
+		h, err := history.ReadFile(file)
 		if err != nil {
 			fmt.Fprintf(a.stderr, "lwtest: the page has no picture of %s: %s\n", report.Line(res.Check), report.Plain(err.Error()))
 			return nil

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -8,6 +9,8 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/lwtest/lwtest/harness/report"
 )
 
 func TestReport(t *testing.T) {
@@ -34,6 +37,27 @@ func TestReport(t *testing.T) {
 		o := lwtest(t, append([]string{"report"}, args...)...)
 		assert.Equal(t, 3, o.status)
 		assert.Contains(t, o.errors, want)
+	}
+}
+
+// Whatever judge reads, its page draws: a history alone, one that no check recorded, a run, and all below a directory.
+func TestJudgeDraws(t *testing.T) {
+	dir := t.TempDir()
+	run, page := filepath.Join(dir, "run"), filepath.Join(dir, "page.html")
+	aRun(t, run, 1, "bad")
+	saved := filepath.Join(run, report.History("bad", "toy/map/reads"))
+	b := bytes.Replace(bytes.Replace(uncompressed(t, saved), []byte(`"check":"toy/map/reads",`), nil, 1), []byte(`"target":"bad",`), nil, 1)
+	own := filepath.Join(dir, "own.jsonl")
+	require.NoError(t, os.WriteFile(own, b, 0o600))
+	for what, pictures := range map[string]int{saved: 1, own: 1, run: 2, dir: 3} {
+		o := lwtest(t, "judge", what, "--html", page)
+		assert.Equal(t, 1, o.status, o.errors)
+		b, err := os.ReadFile(page)
+		require.NoError(t, err)
+		assert.Equal(t, pictures, bytes.Count(b, []byte(`"picture":{`)), what)
+		if what == own {
+			assert.NotContains(t, o.out, "lwtest play", "nothing can repeat it")
+		}
 	}
 }
 

@@ -186,6 +186,7 @@ func (a app) showCheck(k *harness.Kind, c harness.Info) {
 	for _, r := range c.Rules {
 		a.field("tests", k.Name+"/"+r.Address())
 	}
+	a.field("also", "judges every other rule of "+k.Name+" that it happens to test")
 	for _, r := range c.Rules {
 		a.field("clause", r.Clause.Text)
 	}

@@ -69,10 +69,10 @@ func (a app) smoke(ctx context.Context, command string) error {
 	switch {
 	case right == len(exec.Steps()):
 	case right+unsure == len(exec.Steps()):
-		fmt.Fprintf(a.stdout, "no step shows a fault of the adapter, but in %d steps either the adapter or its implementation is wrong\n", unsure)
+		fmt.Fprintf(a.stdout, "no step shows a fault of the adapter, but in %s either the adapter or its implementation is wrong\n", report.Many(unsure, "step"))
 		return status(report.Unproven)
 	default:
-		fmt.Fprintf(a.stdout, "the adapter is wrong in %d steps: docs/protocol.md describes each message\n", wrong)
+		fmt.Fprintf(a.stdout, "the adapter is wrong in %s: docs/protocol.md describes each message\n", report.Many(wrong, "step"))
 		return status(report.Failed)
 	}
 	fmt.Fprintln(a.stdout, "the adapter is right: test its implementation with `lwtest run --target`")

@@ -86,7 +86,7 @@ func playAll(t *testing.T, all []shownCommand) []string {
 	return got
 }
 
-// actions returns the commands that lwtest's action runs in the CI jobs of a page, and that they pass.
+// actions returns the commands that lwtest's action runs in the CI jobs of a page, and those that a job runs with go. It wants all to pass.
 func actions(t *testing.T, page string) (out []shownCommand) {
 	t.Helper()
 	var about struct{ Inputs map[string]any }
@@ -99,13 +99,20 @@ func actions(t *testing.T, page string) (out []shownCommand) {
 			Jobs map[string]struct {
 				Steps []struct {
 					Uses, Run string
-					With      map[string]string
+					With, Env map[string]string
 				}
 			}
 		}
 		require.NoError(t, yaml.Unmarshal([]byte(text), &workflow))
 		for _, job := range workflow.Jobs {
 			for _, step := range job.Steps {
+				if strings.HasPrefix(step.Run, "go ") { // lwtest is checked out beside it
+					command := "ln -s $LWTEST lwtest; env"
+					for name, value := range step.Env {
+						command += fmt.Sprintf(" %s=%q", name, strings.ReplaceAll(value, "${{ github.workspace }}", "$PWD"))
+					}
+					out = append(out, shownCommand{line: fmt.Sprintf("%s bash -c %q; echo \"status $?\"", command, step.Run), want: []string{"status 0"}})
+				}
 				if !strings.HasPrefix(step.Uses, "lwtest/lwtest/.github/actions/lwtest@") {
 					continue
 				}

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -207,7 +208,7 @@ func (t told) String() string {
 	if t.code == 0 && t.reason == "" {
 		return "no error, or one without a code"
 	}
-	s := fmt.Sprintf("%d %s", t.code, t.reason)
+	s := strings.TrimSpace(fmt.Sprintf("%d %s", t.code, t.reason))
 	if t.retryAfter != 0 {
 		s += fmt.Sprintf(", retry after %d s", t.retryAfter)
 	}

@@ -126,7 +126,7 @@ var judgeWatchError = perCall(func(x *exchange, j *harness.Judgement) {
 		j.Tested++
 		want, got := sentError(e), x.deliveredError()
 		if got == nil {
-			j.Fail("ERROR "+want.String(), "no ERROR", e.Num, x.lastNum())
+			j.Fail("ERROR "+want.String(), "no ERROR "+want.String(), e.Num, x.lastNum())
 		} else if late := x.afterError(got); late != nil && !has(x.h, Retries) && len(x.before(got)) < len(r.readable()) {
 			j.Fail("ERROR when all that was sent before it has come", shown(late)+" after it", e.Num, got.Num, late.Num)
 		} else if is := sentError(got); !is.keeps(want) {

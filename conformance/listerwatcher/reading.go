@@ -79,10 +79,11 @@ func (r *reading) read() {
 	}
 }
 
-// event is what a history keeps of one.
+// event is what a history keeps of one. The object of an ERROR is a Status if it has a status or a code: many an exception of a
+// library keeps no more than the code.
 func (r *reading) event(e Event) harness.Answer {
 	var s metav1.Status
-	if e.Type == errorType && json.Unmarshal(e.Object, &s) == nil && s.Status != "" {
+	if e.Type == errorType && json.Unmarshal(e.Object, &s) == nil && (s.Status != "" || s.Code != 0) {
 		a := harness.Answer{Err: &history.Error{Code: int(s.Code), Reason: string(s.Reason), Msg: s.Message}}
 		if b, ok := rig.StatusBodyOf(s).(rig.StatusBody); ok {
 			a.Body = returned{StatusBody: &b}

@@ -190,7 +190,7 @@ func TestListErrors(t *testing.T) {
 			s1 -> WATCH rv=5
 			s1 <- 429 TooManyRequests retry=3`, 3) + `
 			c1 .. ERROR 500
-			c1 .. ENDED`, want: "429 TooManyRequests, retry after 3 s", got: "500 "},
+			c1 .. ENDED`, want: "429 TooManyRequests, retry after 3 s", got: "500"},
 		{name: "who has asked four times tells what no time mends", tested: 1, history: alone + `
 			s1 .. END clean` + strings.Repeat(`
 			s1 -> WATCH rv=5
@@ -198,7 +198,7 @@ func TestListErrors(t *testing.T) {
 			s1 -> WATCH rv=5
 			s1 <- 410 Expired
 			c1 .. ERROR 500
-			c1 .. ENDED`, want: "410 Expired", got: "500 "},
+			c1 .. ENDED`, want: "410 Expired", got: "500"},
 		{name: "its code is lost", tested: 1, history: refused("410 Expired", "error"), want: "410 Expired", got: "no error, or one without a code"},
 		{name: "it is none", tested: 1, history: refused("410 Expired", "@5 []"), want: "410 Expired", got: "no error, or one without a code"},
 		{name: "its code is another", tested: 1, history: refused("410 Expired", "500 Expired"), want: "410 Expired", got: "500 Expired"},
@@ -218,7 +218,7 @@ func TestListErrors(t *testing.T) {
 			s1 -> LIST
 			s1 .. FAULT answer 502
 			s1 <- 502 says=<html>
-			c1 <- @1 []`, want: "502 ", got: "no error, or one without a code"},
+			c1 <- @1 []`, want: "502", got: "no error, or one without a code"},
 		{name: "a Status that something else answers keeps all it says", tested: 1, history: `
 			c1 -> LIST
 			s1 -> LIST

@@ -156,7 +156,7 @@ func TestWatchInStreamError(t *testing.T) {
 			c1 .. ERROR 410 Expired retry=1
 			c1 .. ENDED`},
 		{name: "as an end", tested: 1, history: sent + `
-			c1 .. ENDED`, want: "ERROR 410 Expired, retry after 1 s", got: "no ERROR"},
+			c1 .. ENDED`, want: "ERROR 410 Expired, retry after 1 s", got: "no ERROR 410 Expired, retry after 1 s"},
 		{name: "with another code", tested: 1, history: sent + `
 			c1 .. ERROR 500 Expired retry=1
 			c1 .. ENDED`, want: "ERROR 410 Expired, retry after 1 s", got: "ERROR 500 Expired, retry after 1 s"},

@@ -107,6 +107,12 @@ ops = {
 }
 
 
+def status_of(e):
+    """The Status of an ERROR event: Watch.stream raises its code, and "reason: message"."""
+    reason, _, message = e.reason.partition(": ")
+    return {"kind": "Status", "apiVersion": "v1", "status": "Failure", "code": e.status, "reason": reason, "message": message}
+
+
 def answer(r):
     if r["op"] not in ops:
         return say({"id": r["id"], "skip": "there is no such op"})
@@ -114,8 +120,8 @@ def answer(r):
         say({"id": r["id"], "ok": ops[r["op"]](r) or {}})
     except Exception as e:
         err = {"msg": f"{type(e).__name__}: {e}"}
-        if isinstance(e, client.ApiException) and e.status:  # the error has the server's Status, or the code alone
-            err["status"] = json.loads(e.body) if e.body else {"code": e.status, "message": e.reason}
+        if isinstance(e, client.ApiException) and e.status:
+            err["status"] = json.loads(e.body) if e.body else status_of(e)
         say({"id": r["id"], "err": err})
     if r["op"] == "shutdown":
         os._exit(0)

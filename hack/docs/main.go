@@ -210,11 +210,14 @@ func clause(b *bytes.Buffer, k *harness.Kind, c harness.Clause) {
 	fmt.Fprintf(b, "\n### %s/%s (%s)\n\n%s.\n\n", k.Name, c.ID, level(c), upper(strings.TrimSuffix(c.Text, ".")))
 	fmt.Fprintf(b, "*Why:* %s.\n\n", strings.TrimSuffix(c.Why, "."))
 	for _, s := range c.Sources {
+		name := s.Name
 		if s.URL == "" {
-			fmt.Fprintf(b, "- `%s`\n", s.Name)
-		} else {
-			fmt.Fprintf(b, "- [%s](%s)\n", s.Name, s.URL)
+			name = "`" + name + "`"
 		}
+		if s.Link() != "" {
+			name = "[" + name + "](" + s.Link() + ")"
+		}
+		fmt.Fprintf(b, "- %s\n", name)
 	}
 	if len(c.Classes) > 0 {
 		fmt.Fprintf(b, "\nClasses of requests and events that a run must reach: `%s`.\n", strings.Join(c.Classes, "`, `"))

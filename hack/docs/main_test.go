@@ -70,3 +70,22 @@ func TestReadmeCounts(t *testing.T) {
 		require.Contains(t, string(b), strings.TrimSuffix(strings.TrimPrefix(got, "runs "), " each"))
 	}
 }
+
+// A page shows each picture.
+func TestImagesAreShown(t *testing.T) {
+	root := filepath.Join("..", "..")
+	pages, err := filepath.Glob(filepath.Join(root, "docs", "*.md"))
+	require.NoError(t, err)
+	var all strings.Builder
+	for _, page := range append(pages, filepath.Join(root, "README.md")) {
+		b, err := os.ReadFile(page)
+		require.NoError(t, err)
+		all.Write(b)
+	}
+	images, err := filepath.Glob(filepath.Join(root, "docs", "images", "*"))
+	require.NoError(t, err)
+	require.NotEmpty(t, images)
+	for _, image := range images {
+		require.Contains(t, all.String(), "images/"+filepath.Base(image))
+	}
+}

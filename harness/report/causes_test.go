@@ -38,3 +38,34 @@ func TestCausesComeFirst(t *testing.T) {
 	require.NoError(t, r.JSON(&b))
 	assert.Contains(t, b.String(), `"follows": "b/must"`)
 }
+
+// What all failed checks broke is named as the place to begin, and follows from no rule that some of them broke.
+func TestCommonRule(t *testing.T) {
+	in := anInput()
+	in.Kinds[0].Rules[3] = in.Kinds[0].Rules[3].Causing("a")
+	other, common := mustFails, mustFails
+	other.Rule = "b/must"
+	common.Bad = []harness.Shown{{Finding: harness.Finding{Want: "w", Got: "g"}}}
+	follows := common
+	follows.Follows = "b/must"
+	in.Header.Plan, in.Header.Known = in.Header.Plan[:4], nil
+	in.Results = nil
+	for i, rules := range [][]harness.RuleResult{{common}, {common}, {follows, other}, {mustPasses}} {
+		verdict := harness.Fail
+		if i == 3 {
+			verdict = harness.Pass
+		}
+		in.Results = append(in.Results, harness.Result{Check: in.Header.Plan[i].Check, Target: "t:1", Verdict: verdict, Rules: rules})
+	}
+	const line = "common     all 3 checks of k that failed on t:1 broke a/must: begin there\n"
+	out := text(t, New(in), TextOptions{})
+	assert.Contains(t, out, line)
+	assert.NotContains(t, out, "perhaps")
+	in.Results[0].Rules[0].Known = "it is known" // of this check: two are left, and it broke no other
+	in.Results[0].Known = "it is known"
+	out = text(t, New(in), TextOptions{})
+	assert.NotContains(t, out, "common")
+	assert.Contains(t, out, "perhaps it follows from k/b/must, which another check broke\n")
+	in.Results[0].Rules, in.Results[0].Known = []harness.RuleResult{other}, ""
+	assert.NotContains(t, text(t, New(in), TextOptions{}), "common", "it is not broken in each")
+}

@@ -43,6 +43,7 @@ func (r *Report) Text(w io.Writer, o TextOptions) error {
 		}
 	}
 	r.table(&b, o)
+	r.roots(&b)
 	r.failures(&b, o)
 	if o.Show == ShowSkipped {
 		r.skips(&b)
@@ -171,31 +172,76 @@ func (r *Report) firstOfEachRule(pick func(*harness.Result) bool) []*harness.Res
 }
 
 // elsewhere returns a rule that another check on the target broke, and from which this breach may follow; "" if there is none.
+// What every failed check broke does not follow from a rule that only some of them broke.
 func (r *Report) elsewhere(res *harness.Result, rr harness.RuleResult) string {
 	k := r.about[kindName(res.Check)]
 	if k == nil || rr.Follows != "" || rr.Known != "" {
 		return ""
 	}
-	return k.Cause(rr.Rule, r.causes(res.Target, k.Name))
+	c := r.causes(res.Target, k.Name)
+	if slices.Contains(c.common, rr.Rule) {
+		return ""
+	}
+	return k.Cause(rr.Rule, c.rules)
 }
 
-// causes returns the rules of a kind that checks on a target broke, except known failures and rules that follow from another rule of the same check.
-func (r *Report) causes(target, kind string) (out []string) {
+// causes are the rules of a kind that checks on a target broke, except known failures and rules that follow from another rule in
+// each of these checks.
+type causes struct {
+	rules    []string
+	failures int      // the checks that failed
+	common   []string // the rules that all of these broke, if they are at least fewest
+}
+
+// fewest is how many failed checks must have a broken rule in common before that says something.
+const fewest = 3
+
+func (r *Report) causes(target, kind string) causes {
 	key := target + " " + kind
-	if out, ok := r.broken[key]; ok {
-		return out
+	if c, ok := r.broken[key]; ok {
+		return c
 	}
+	var c causes
+	in := map[string]int{} // failed checks by rule
 	for i := range r.Results {
-		if res := &r.Results[i]; res.Target == target && kindName(res.Check) == kind {
-			for _, rr := range res.Broken() {
-				if rr.Follows == "" && rr.Known == "" && rr.Level != harness.Provisional && !slices.Contains(out, rr.Rule) {
-					out = append(out, rr.Rule)
-				}
+		res := &r.Results[i]
+		if res.Target != target || kindName(res.Check) != kind {
+			continue
+		}
+		fails := r.outcomeOf(res) == failed
+		if fails {
+			c.failures++
+		}
+		for _, rr := range res.Broken() {
+			if rr.Known != "" || rr.Level == harness.Provisional {
+				continue
+			}
+			if fails {
+				in[rr.Rule]++
+			}
+			if rr.Follows == "" && !slices.Contains(c.rules, rr.Rule) {
+				c.rules = append(c.rules, rr.Rule)
 			}
 		}
 	}
-	r.broken[key] = out
-	return out
+	for _, rule := range c.rules {
+		if c.failures >= fewest && in[rule] == c.failures {
+			c.common = append(c.common, rule)
+		}
+	}
+	r.broken[key] = c
+	return c
+}
+
+// roots says where to begin on each target whose failed checks broke a rule in common.
+func (r *Report) roots(b *strings.Builder) {
+	for _, target := range r.Settings.Targets {
+		for _, k := range r.Kinds {
+			if c := r.causes(target, k.Name); c.common != nil {
+				fmt.Fprintf(b, "common     all %s of %s that failed on %s broke %s: begin there\n\n", Many(c.failures, "check"), k.Name, r.name(target), Line(strings.Join(c.common, " and ")))
+			}
+		}
+	}
 }
 
 // list shows the results that pick selects. Those that repeat earlier ones are only counted.

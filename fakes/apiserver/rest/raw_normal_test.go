@@ -33,13 +33,15 @@ var (
 	collected = regexp.MustCompile(`("finalizers":\[)([^\]]*"foregroundDeletion"[^\]]*)\]`)
 	rules     = regexp.MustCompile(`("(?:nonR|r)esourceRules":\[\{)(.*?)\}\]`)
 	jwts      = regexp.MustCompile(`"token":"[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+"`)
-	chosen    = regexp.MustCompile(`"(clusterIP|clusterIPs)":(\[)?"10\.0\.0\.\d+"`)
+	chosen    = regexp.MustCompile(`"(clusterIP|clusterIPs)":(\[)?"10\.[09]\.0\.\d+"`) // 10.9 while a ServiceCIDR of another table is there
 	nodePort  = regexp.MustCompile(`"(nodePort|healthCheckNodePort)":3\d{4}`)
 	hash      = regexp.MustCompile(`(hash=)[0-9A-F]{128}`)
 	cellsOf   = regexp.MustCompile(`"cells":\[[^\]]*\]`)
 	columnsOf = regexp.MustCompile(`"columnDefinitions":\[\{.*?\}\],"rows"`)
 	age       = regexp.MustCompile(`"(\d+ \()?\d+[smhdy](?:\d+[smhd])?( ago\))?"`)
-	serviceIP = regexp.MustCompile(`"10\.0\.0\.\d+"`)
+	serviceIP = regexp.MustCompile(`"10\.[09]\.0\.\d+"`)
+	elsewhere = regexp.MustCompile(`"apis/(?:defs|stored)\.example\.com/v\d":\{[^}]*\},?`)     // in the index of OpenAPI: definitions of other tables
+	dangling  = regexp.MustCompile(`("cells":\["tables\.example\.com","exempt",.*?)"False"\]`) // a controller says so, sooner or later
 )
 
 // most is how much of an answer is kept; what is longer is told by its length and a hash.
@@ -114,9 +116,11 @@ func (s *session) clean(text, host string) string {
 	text = nodePort.ReplaceAllString(text, `"$1":PORT`)
 	text = hash.ReplaceAllString(text, "${1}HASH")
 	text = retry.ReplaceAllString(text, "${1}1")
+	text = elsewhere.ReplaceAllString(text, "")
 	text = cellsOf.ReplaceAllStringFunc(text, func(m string) string {
 		return serviceIP.ReplaceAllString(age.ReplaceAllString(m, `"${1}AGE$2"`), `"IP"`)
 	})
+	text = dangling.ReplaceAllString(text, `${1}"?"]`)
 	if s.cells {
 		text = columnsOf.ReplaceAllString(text, `"rows"`)
 	}

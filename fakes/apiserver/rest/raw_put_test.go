@@ -175,6 +175,16 @@ func (s *session) send(a ask) (*http.Response, error) {
 		return nil, err
 	}
 	res.Body = &closing{res.Body, cancel}
+	if res.StatusCode == http.StatusTooManyRequests {
+		body, err := io.ReadAll(res.Body)
+		res.Body.Close()
+		if err == nil && bytes.Contains(body, []byte("storage is (re)initializing")) { // when a definition is there is chance
+			time.Sleep(time.Second)
+			return s.send(a)
+		}
+		res.Body = io.NopCloser(bytes.NewReader(body))
+		return res, err
+	}
 	return res, nil
 }
 

@@ -7,6 +7,7 @@ import (
 	_ "embed"
 	"encoding/json"
 	"io"
+	"slices"
 	"strings"
 	"time"
 
@@ -153,8 +154,12 @@ func (m *maker) contract() {
 	for _, k := range m.r.Kinds {
 		for _, r := range k.Rules {
 			name := k.Name + "/" + r.Rule
+			sources := slices.Clone(r.Sources)
+			for i := range sources {
+				sources[i].URL = sources[i].Link()
+			}
 			m.rules[name] = len(m.out.Rules)
-			m.out.Rules = append(m.out.Rules, rule{Name: name, Level: r.Level, Text: r.Text, Why: why[name], Sources: r.Sources,
+			m.out.Rules = append(m.out.Rules, rule{Name: name, Level: r.Level, Text: r.Text, Why: why[name], Sources: sources,
 				Counts: [4]int{r.Pass, r.Fail, r.Inconclusive, r.Skip}, Tested: r.Tested})
 		}
 	}
@@ -229,21 +234,24 @@ func (m *maker) result(res *harness.Result) {
 // has between 40 and 400.
 const mostEvents = 10_000
 
-// pictures draws the histories of what failed.
+// pictures draws the histories of what failed or is inconclusive.
 func (m *maker) pictures() {
 	if m.o.History == nil {
 		return
 	}
+	drawn := func(i int) bool {
+		return m.out.Results[i].Broken != nil || m.r.Results[i].Verdict == harness.Inconclusive
+	}
 	failed := 0
 	for i := range m.out.Results {
-		if m.out.Results[i].Broken != nil {
+		if drawn(i) {
 			failed++
 		}
 	}
 	most := min(max(mostEvents/max(failed, 1), 40), 400)
 	for i := range m.out.Results {
 		out := &m.out.Results[i]
-		if out.Broken == nil {
+		if !drawn(i) {
 			continue
 		}
 		if h := m.o.History(&m.r.Results[i]); h != nil {

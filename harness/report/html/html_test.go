@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -20,7 +21,7 @@ import (
 
 // kind has one rule, which a name tries to break out of the page with.
 var kind = &harness.Kind{Name: "toy", Rules: []harness.Rule{{Clause: harness.Clause{ID: "read/true", Level: harness.Must, Text: "A read gives what was written. </script><b>&",
-	Why: "Nobody likes surprises.", Sources: []harness.Source{{Name: "the manual", URL: "https://example.org/manual"}}}}}}
+	Why: "Nobody likes surprises.", Sources: []harness.Source{{Name: "the manual", URL: "https://example.org/manual"}, {Name: "k8s.io/client-go@v0.37.2/tools/cache/store.go#Store"}}}}}}
 
 func init() {
 	kind.Checks = []harness.Info{{Name: "read/true", About: "Writes and reads.", Rules: kind.Rules}, {Name: "read/other", About: "Reads.", Rules: kind.Rules}}
@@ -53,10 +54,11 @@ func aReport() *report.Report {
 	return report.New(in)
 }
 
-func write(t testing.TB, extra string) string {
+func write(t testing.TB, extra string) string { return writeWith(t, aReport(), aHistory(t), extra) }
+
+func writeWith(t testing.TB, r *report.Report, h *history.History, extra string) string {
 	var b strings.Builder
-	h := aHistory(t)
-	require.NoError(t, Write(&b, aReport(), Options{Kinds: []*harness.Kind{kind}, History: func(r *harness.Result) *history.History {
+	require.NoError(t, Write(&b, r, Options{Kinds: []*harness.Kind{kind}, History: func(r *harness.Result) *history.History {
 		if r.History == "" {
 			return nil
 		}
@@ -106,6 +108,79 @@ func TestWindow(t *testing.T) {
 	assert.Nil(t, draw(empty, broken, 40))
 }
 
+// longHistory has 500 events. Steps stand before the first and after the last, many beside the violation #400, and some among
+// events that a picture leaves out.
+func longHistory(t testing.TB) *history.History {
+	var events []history.Event
+	for range 500 {
+		events = append(events, history.Event{Actor: "watch", Kind: "ADDED", At: int64(len(events)), Obj: history.Ref{Key: "a"}})
+	}
+	h, err := history.New(history.Header{Kind: "toy", Time: history.VirtualTime}, events)
+	require.NoError(t, err)
+	for after := int32(0); after <= 500; after++ {
+		n := map[int32]int{0: 1, 50: 1, 100: 2, 101: 1, 390: 1, 399: 3, 400: 9, 450: 2, 500: 1}[after]
+		for range n {
+			h.Steps = append(h.Steps, history.Step{Num: int32(len(h.Steps) + 1), After: after, Text: "a step"})
+		}
+	}
+	return h
+}
+
+// Steps where many events are left out become one, as do many in one place.
+func TestSteps(t *testing.T) {
+	var got [][3]int // number, after, count
+	for _, s := range steps(longHistory(t).Steps, []int32{1, 2, 101, 390, 400, 401, 402}) {
+		got = append(got, [3]int{int(s.Num), int(s.After), s.Count})
+	}
+	assert.Equal(t, [][3]int{{1, 0, 0}, {2, 50, 0}, {3, 100, 0}, {4, 100, 0}, {5, 101, 0}, {6, 390, 0}, {7, 399, 0}, {8, 399, 0}, {9, 399, 0}, {10, 400, 9}, {19, 450, 3}}, got)
+	s := steps(longHistory(t).Steps, []int32{400})
+	assert.Equal(t, step{Num: 1, Count: 6, Text: "1: a step; 2: a step; 3: a step; 4: a step; 5: a step; 6: a step"}, s[0])
+}
+
+// What is inconclusive has a picture, too: of the end.
+func TestInconclusive(t *testing.T) {
+	r := aReport()
+	r.Results[1].Verdict, r.Results[1].History = harness.Inconclusive, "y"
+	r.Results = r.Results[1:]
+	out := contentOf(r, Options{History: func(*harness.Result) *history.History { return longHistory(t) }}).Results[0]
+	require.NotNil(t, out.Picture)
+	require.Len(t, out.Picture.Events, 400)
+	assert.EqualValues(t, 500, out.Picture.Events[399].([7]any)[0])
+	page := writeWith(t, r, longHistory(t), "")
+	assert.Contains(t, browser(t, page+"#/result/0", "--dump-dom"), "400 events of 500, the last ones.")
+}
+
+// Each step stands between the events where it happened, within the picture, and no two stand on each other.
+func TestStepsInABrowser(t *testing.T) {
+	r := aReport()
+	r.Results[0].Rules[0].Bad[0].At = []int32{120, 400}
+	const look = `<script>addEventListener('load', () => {
+		const p = data.results[0].picture, at = [...document.querySelectorAll('.mark circle')].map((c, i) => [p.events[i][0], +c.getAttribute('cx')]);
+		const boxes = [...document.querySelectorAll('.stepdot')].map(d => ({ after: +d.dataset.after, x: +d.getAttribute('x'), w: +d.getAttribute('width') }));
+		const wide = +document.querySelector('svg').getAttribute('width');
+		const wrong = boxes.filter((b, i) => at.some(([n, x]) => n <= b.after ? x >= b.x + b.w / 2 : x <= b.x + b.w / 2) || b.x < 0 || b.x + b.w > wide || (i && b.x < boxes[i - 1].x + boxes[i - 1].w));
+		document.body.dataset.steps = wrong.length + ' of ' + boxes.length + ' wrong, gaps: ' + [...document.querySelectorAll('.gap text')].map(g => g.textContent);
+	});</script>`
+	page := writeWith(t, r, longHistory(t), look)
+	assert.Contains(t, regexp.MustCompile(`data-steps="[^"]*"`).FindString(browser(t, page+"#/result/0", "--dump-dom")), `data-steps="0 of 11 wrong, gaps: 4 left out,96 left out"`)
+}
+
+// Text of others turns nothing round, whatever it holds.
+func TestBidiInABrowser(t *testing.T) {
+	r := aReport()
+	r.Settings.Targets = nil
+	for i := range r.Results {
+		r.Results[i].Target = "\u202e\u2066t\x1b[31m\u009bend"
+	}
+	for _, address := range []string{"#/", "#/result/0", "#/matrix/toy"} {
+		out := browser(t, writeWith(t, r, aHistory(t), "")+address, "--dump-dom")
+		_, out, _ = strings.Cut(out, "<main")
+		out, _, _ = strings.Cut(out, `id="data"`)
+		assert.Contains(t, out, "\ufffd\ufffdt\ufffd[31m\ufffdend", address)
+		assert.NotRegexp(t, "[\u202e\u2066\x1b\u009b]", out, address)
+	}
+}
+
 // browser runs a headless Chromium on a page and returns what it prints.
 func browser(t *testing.T, page string, args ...string) string {
 	t.Helper()
@@ -132,7 +207,7 @@ func TestPagesInABrowser(t *testing.T) {
 		"/failures":      {"toy/read/true", "on fake"},
 		"/matrix/toy":    {`aria-label="toy/read/true on fake: failed"`, `aria-label="toy/read/other on fake: passed"`},
 		"/rules":         {"toy/read/true", "MUST"},
-		"/rule/0":        {"&lt;/script&gt;&lt;b&gt;&amp;", "Nobody likes surprises.", `href="https://example.org/manual"`, "Broken by"},
+		"/rule/0":        {"&lt;/script&gt;&lt;b&gt;&amp;", "Nobody likes surprises.", `href="https://example.org/manual"`, `href="https://github.com/kubernetes/client-go/blob/v0.37.2/tools/cache/store.go"`, "Broken by"},
 		"/result/0":      {"a @6 &lt;img src=x", "#5 reader after 60 min: &lt;- READ", "✗ the violation", "follows from toy/read/true", `class="band hit"`, `class="band cause"`},
 		"/result/1":      {"passed", "A read gives what was written."},
 		"/find/read tru": {"1 result", "1 rule"},
@@ -166,6 +241,43 @@ func TestKeysInABrowser(t *testing.T) {
 	assert.Contains(t, out, `data-error="#5 reader`)
 	assert.Contains(t, out, `data-matrix="#/matrix"`)
 	assert.Contains(t, out, `data-search="search"`)
+}
+
+// What is shown has the focus, the way back leads to where it began, and a search leaves the page before it in the history.
+func TestFocusInABrowser(t *testing.T) {
+	const walk = `<script>
+		const wait = () => new Promise(r => setTimeout(r, 100)), on = () => document.activeElement.tagName + ' ' + document.activeElement.textContent + ' ' + location.hash;
+		const say = (k, v) => { document.body.dataset[k] = v; };
+		addEventListener('load', async () => {
+			document.body.style.paddingBottom = '3000px';
+			scrollTo(0, 150);
+			main.querySelector('ul.list a').click(); await wait(); say('result', on() + ' ' + scrollY);
+			document.querySelector('.skip').click(); await wait(); say('skip', on());
+			search.value = 'oth'; search.dispatchEvent(new Event('input')); await wait(); say('find', location.hash);
+			search.value = 'other'; search.dispatchEvent(new Event('input')); await wait();
+			history.back(); await wait(); say('back', location.hash + search.value);
+			history.back(); await wait(); say('again', on() + ' ' + scrollY);
+		});
+	</script>`
+	out := browser(t, write(t, walk)+"#/failures", "--dump-dom")
+	for _, want := range []string{`data-result="H1 toy/read/true #/result/0 0"`, `data-skip="H1 toy/read/true #/result/0"`, `data-find="#/find/oth"`,
+		`data-back="#/result/0"`, `data-again="A toy/read/true #/failures 150"`} {
+		assert.True(t, strings.Contains(out, want), "no %s", want)
+	}
+}
+
+// A matrix has the whole name of a target.
+func TestNamesInABrowser(t *testing.T) {
+	r := aReport()
+	r.Settings.Targets = nil
+	long := "exec:/usr/local/libexec/conformance/adapters/of-some-length/with-a-common-prefix/"
+	for i := range r.Results {
+		r.Results[i].Target = long + string(rune('a'+i))
+	}
+	const look = `<script>addEventListener('load', () => {
+		document.body.dataset.cut = [...document.querySelectorAll('.tall span')].map(s => s.scrollHeight > s.clientHeight + 1 || s.scrollWidth > s.clientWidth + 1 || s.getBoundingClientRect().right > s.parentNode.getBoundingClientRect().right + 1);
+	});</script>`
+	assert.Contains(t, browser(t, writeWith(t, r, aHistory(t), look)+"#/matrix/toy", "--dump-dom"), `data-cut="false,false"`)
 }
 
 // The violation is red in the picture, in the colours of the day and of the night.

@@ -1,7 +1,9 @@
 'use strict';
 // The page of a report. Its address after the # says what is shown: #/, #/failures/HOW, #/matrix/KIND/broken, #/rules,
 // #/result/N, #/rule/N, #/find/WORDS.
-const data = JSON.parse(document.getElementById('data').textContent);
+// Text that others wrote is shown as report.Plain shows it: nothing turns its order round.
+const plain = (_, v) => typeof v === 'string' ? v.replace(/(?![\n\t])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, '\ufffd') : v;
+const data = JSON.parse(document.getElementById('data').textContent, plain);
 const main = document.getElementById('main'), search = document.getElementById('search'), tip = document.getElementById('tip');
 const svgNS = 'http://www.w3.org/2000/svg';
 const ended = { // in the order of the overview
@@ -146,7 +148,7 @@ function resultPage(i) {
 	at >= 0 ? el('p', {}, at > 0 ? link('#/result/' + all[at - 1].i, '← previous failure (k)') : null, '  ', at < all.length - 1 ? link('#/result/' + all[at + 1].i, 'next failure (j) →') : null) : null,
 	c.about ? el('p', {}, c.about) : null, r.known ? el('p', { class: 'known' }, 'Known: ' + r.known) : null, r.reason ? el('p', {}, r.reason) : null,
 	r.first ? el('p', { class: 'soft' }, 'At first, beside others: ' + r.first) : null, (r.idle || []).length ? el('pre', {}, r.idle.join('\n')) : null,
-	r.picture ? picture(r) : r.broken ? el('p', { class: 'soft' }, 'The history was not kept, so there is no picture of it: --keep all keeps it.') : null,
+	r.picture ? picture(r) : r.broken ? el('p', { class: 'soft' }, 'There is no picture: the history was not kept (lwtest run --keep all keeps it), or cannot be read.') : null,
 	(r.broken || []).map(b => card(r, b)),
 	r.broken ? null : (c.rules || []).map(n => [el('h3', {}, link('#/rule/' + n, data.rules[n].name)), clause(data.rules[n])]),
 	r.story ? el('details', {}, el('summary', {}, 'The steps of the check'), el('pre', {}, r.story)) : null,
@@ -168,21 +170,44 @@ function card(r, b) {
 // between two events and a thousand of them may share a moment.
 const column = 24, lane = 34, top0 = 30, left0 = 22;
 let goTo = () => {};
+// layout gives each event its x, and returns the marks between events: the steps where they happened, and the events left out.
+function layout(p, evs) {
+	const marks = [], all = p.steps || [];
+	let x = left0 - column, num = 0, i = 0;
+	for (const e of [...evs, { num: p.total + 1 }]) {
+		const out = e.num - num - 1, here = [];
+		while (i < all.length && all[i].after < e.num) here.push({ step: all[i++] });
+		const beside = here.filter(m => out && m.step.after === num), far = here.find(m => m.step.after > num && m.step.after < e.num - 1);
+		const gap = out ? [{ step: far && far.step, from: num + 1, out }] : [];
+		let at = x + 2;
+		for (const m of [...beside, ...gap, ...here.filter(m => m !== far && !beside.includes(m))]) {
+			const w = m.out ? 76 : m.step.count ? 54 : 20;
+			marks.push({ ...m, x: at + w / 2, w });
+			at += w;
+		}
+		x = e.x = Math.max(x + column, at + 2);
+		num = e.num;
+	}
+	return { marks, wide: x };
+}
 function picture(r) {
 	const p = r.picture, evs = p.events.map(([num, lane, phase, kind, call, at, text], col) => ({ num, lane, phase, kind, call, at, text, col }));
-	const by = new Map(evs.map(e => [e.num, e])), wide = evs.length * column + left0 + 18, high = top0 + p.lanes.length * lane;
-	const x = e => left0 + e.col * column, y = e => top0 + e.lane * lane + lane / 2;
+	const by = new Map(evs.map(e => [e.num, e])), { marks, wide } = layout(p, evs), high = top0 + p.lanes.length * lane;
+	const x = e => e.x, y = e => top0 + e.lane * lane + lane / 2;
 	const hits = new Set(), causes = new Set();
-	for (const b of r.broken) for (const f of b.bad) f.at.forEach((n, i) => (i === f.at.length - 1 ? hits : causes).add(n));
-	const first = evs.find(e => hits.has(e.num)) || evs[0];
+	for (const b of r.broken || []) for (const f of b.bad) f.at.forEach((n, i) => (i === f.at.length - 1 ? hits : causes).add(n));
+	const first = evs.find(e => hits.has(e.num)) || evs.at(-1);
 	const svg = el('svg', { width: wide, height: high + 34, role: 'img', 'aria-label': 'Timeline of ' + count(evs.length, 'event') + ' of ' + p.lanes.join(', ') + '. The events are also in the list below it.' });
 	p.lanes.forEach((_, i) => svg.append(el('rect', { class: i % 2 ? '' : 'lane', x: 0, y: top0 + i * lane, width: wide, height: lane, 'fill-opacity': i % 2 ? 0 : 1 })));
 	for (const e of evs) if (hits.has(e.num) || causes.has(e.num)) svg.append(el('rect', { class: 'band ' + (hits.has(e.num) ? 'hit' : 'cause'), x: x(e) - column / 2, y: 20, width: column, height: high - 20 }));
 	const cursor = svg.appendChild(el('rect', { class: 'band cursor', y: 20, width: column, height: high - 20, visibility: 'hidden' }));
-	steps(svg, p, evs, x, high);
+	between(svg, marks, high);
 	bars(svg, evs, x, y);
 	times(svg, evs, x, high);
-	for (const e of evs) svg.append(mark(e, x(e), y(e), hits.has(e.num)));
+	for (const e of evs) {
+		svg.append(mark(e, x(e), y(e), hits.has(e.num)));
+		if (e.kind === 'FAULT') svg.append(hover(el('g', {}, el('circle', { class: 'faultdot', cx: e.x, cy: 10, r: 8 }), el('text', { class: 'stepnum', x: e.x, y: 13.5 }, '!')), '#' + e.num + ' ' + e.text));
+	}
 	const detail = el('div', { class: 'detail', 'aria-live': 'polite' });
 	const plot = el('div', { class: 'plot', tabindex: 0, role: 'group', 'aria-label': 'Timeline: left and right go from event to event, e to the next error', keydown: keys }, svg);
 	let now = first;
@@ -199,12 +224,13 @@ function picture(r) {
 			: k.key === 'e' ? errors.find(e => e.col > now.col) || errors[0] : null;
 		if (to) { k.preventDefault(); show(to, true); }
 	}
-	svg.addEventListener('click', k => { const e = evs[Math.round((k.offsetX - left0) / column)]; if (e) show(e); });
+	svg.addEventListener('click', k => { show(evs.reduce((a, b) => Math.abs(b.x - k.offsetX) < Math.abs(a.x - k.offsetX) ? b : a)); });
 	goTo = n => { const e = by.get(n); if (e) { plot.scrollIntoView({ block: 'center' }); show(e, true); plot.focus({ preventScroll: true }); } };
-	requestAnimationFrame(() => show(first, true));
-	return [el('h2', {}, 'What happened'), el('p', { class: 'soft' }, (p.total > evs.length ? count(evs.length, 'event') + ' of ' + p.total.toLocaleString('en') + ', near the violation. ' : '') +
-		'Bars are calls, circles are events; red is the violation, yellow its cause, numbers at the top are steps of the check. '),
-	el('p', {}, el('button', { click: () => goTo(first.num) }, 'First error'), ' ', el('button', { click: () => keys({ key: 'e', preventDefault() {} }) }, 'Next error (e)')),
+	show(first);
+	requestAnimationFrame(() => show(now, true));
+	return [el('h2', {}, 'What happened'), el('p', { class: 'soft' }, (p.total > evs.length ? count(evs.length, 'event') + ' of ' + p.total.toLocaleString('en') + (hits.size ? ', near the violation. ' : ', the last ones. ') : '') +
+		'Bars are calls, circles are events; red is the violation, yellow its cause, numbers at the top are steps of the check, ! a fault. '),
+	hits.size ? el('p', {}, el('button', { click: () => goTo(first.num) }, 'First error'), ' ', el('button', { click: () => keys({ key: 'e', preventDefault() {} }) }, 'Next error (e)')) : null,
 	el('div', { class: 'pic' }, el('div', { class: 'names', style: 'height:' + (high + 34) + 'px' }, p.lanes.map((l, i) => el('span', { title: l, style: 'top:' + (top0 + i * lane + 8) + 'px' }, l))), plot),
 	detail, el('details', {}, el('summary', {}, 'The events as a list'), el('div', { class: 'scroll' }, el('table', {}, el('tbody', {}, evs.map(e =>
 		el('tr', { class: hits.has(e.num) && 'failed' }, el('td', { class: 'num' }, '#' + e.num), el('td', {}, duration(e.at)), el('td', {}, p.lanes[e.lane]), el('td', {}, e.text)))))))];
@@ -223,13 +249,16 @@ function mark(e, x, y, hit) {
 	const sign = e.phase === 1 ? e.kind[0].toUpperCase() : e.phase === 2 ? '◂' : letters[e.kind] || e.kind[0];
 	return hover(el('g', { class: 'mark ' + e.kind.replace(/[^A-Za-z]/g, '') + (hit ? ' hit' : '') }, el('circle', { cx: x, cy: y, r: 8 }), el('text', { x, y: y + 3.5 }, sign)), '#' + e.num + ' ' + e.text);
 }
-function steps(svg, p, evs, x, high) {
-	let last = -99;
-	for (const s of p.steps || []) {
-		const next = evs.find(e => e.num > s.after), at = Math.max(next ? x(next) - column / 2 : evs.length * column + left0 - 6, last + 17);
-		last = at;
-		svg.append(el('line', { class: 'stepline', x1: at, x2: at, y1: 18, y2: high }), hover(el('g', { opacity: s.skipped ? .45 : 1 }, el('circle', { class: 'stepdot', cx: at, cy: 10, r: 8 }), el('text', { class: 'stepnum', x: at, y: 13.5 }, s.num)),
-			'Step ' + s.num + ': ' + s.text + (s.skipped ? ' (did nothing: ' + s.skipped + ')' : '')));
+// between draws the steps between events, and where events are left out.
+function between(svg, marks, high) {
+	for (const { x, w, step: s, from, out } of marks) {
+		if (out) svg.append(hover(el('g', { class: 'gap' }, el('rect', { x: x - w / 2, y: 20, width: w, height: high - 20 }), el('text', { class: 'soft', x, y: high + 30 }, out.toLocaleString('en') + ' left out')),
+			(out === 1 ? 'Event #' + from + ' is' : 'Events #' + from + ' to #' + (from + out - 1) + ' are') + ' left out'));
+		if (!s) continue;
+		const half = s.count ? 26 : 8;
+		svg.append(el('line', { class: 'stepline', x1: x, x2: x, y1: 18, y2: high }), hover(el('g', { opacity: s.skipped ? .45 : 1 },
+			el('rect', { class: 'stepdot', 'data-after': s.after, x: x - half, y: 2, width: 2 * half, height: 16, rx: 8 }), el('text', { class: 'stepnum', x, y: 13.5 }, s.count ? s.count + ' steps' : s.num)),
+			(s.count ? 'Step ' : 'Step ' + s.num + ': ') + s.text + (s.skipped ? ' (did nothing: ' + s.skipped + ')' : '')));
 	}
 }
 function times(svg, evs, x, high) {
@@ -257,8 +286,9 @@ function hover(e, text) {
 function found(text) {
 	const words = text.toLowerCase().split(/\s+/).filter(Boolean), fits = s => words.every(w => s.toLowerCase().includes(w));
 	const rules = data.rules.map((r, i) => [r, i]).filter(([r]) => fits(r.name + ' ' + (r.text || ''))), results = data.results.filter(r => fits(checkOf(r) + ' ' + targetOf(r) + ' ' + r.v));
-	return [el('h1', {}, 'Found'), el('h2', {}, count(results.length, 'result')), el('ul', { class: 'list' }, results.slice(0, 200).map(resultLine)),
-		el('h2', {}, count(rules.length, 'rule')), el('ul', { class: 'list' }, rules.slice(0, 200).map(([r, i]) => el('li', {}, link('#/rule/' + i, r.name), el('span', { class: 'soft' }, ' ' + (r.text || '')))))];
+	const some = (all, what) => count(all.length, what) + (all.length > 200 ? ', the first 200 of them here' : '');
+	return [el('h1', {}, 'Found'), el('h2', {}, some(results, 'result')), el('ul', { class: 'list' }, results.slice(0, 200).map(resultLine)),
+		el('h2', {}, some(rules, 'rule')), el('ul', { class: 'list' }, rules.slice(0, 200).map(([r, i]) => el('li', {}, link('#/rule/' + i, r.name), el('span', { class: 'soft' }, ' ' + (r.text || '')))))];
 }
 const lost = () => [el('h1', {}, 'There is no such page'), link('#/', 'To the overview')];
 
@@ -270,12 +300,31 @@ function route() {
 	goTo = () => {};
 	document.getElementById('nav').replaceChildren(...pages.map(([id, name]) => el('a', { href: '#/' + id, 'aria-current': id === page && 'page' }, name)));
 	const content = page === 'result' ? resultPage(+args[0]) : page === 'rule' ? rulePage(+args[0]) : page === 'find' ? found(args[0] || '') : known ? known[2](...args) : lost();
+	const box = () => main.querySelector('.matrix'), old = [scrollY, box()?.scrollTop, box()?.scrollLeft];
+	if (shown !== null) spots[shown] = old;
 	main.replaceChildren(...content.flat(9).filter(Boolean));
-	document.title = (main.querySelector('h1')?.textContent || '') + ' · lwtest';
-	scrollTo(0, 0);
+	const title = main.querySelector('h1'), back = history.state !== null, [top, ...inner] = back && spots[location.hash] || [0];
+	document.title = title.textContent + ' · lwtest';
+	if (document.activeElement !== search) search.value = page === 'find' ? args[0] || '' : '';
+	title.tabIndex = -1;
+	if (shown !== null && document.activeElement !== search) (back && [...main.querySelectorAll('a')].find(a => a.hash === shown) || title).focus({ preventScroll: true });
+	shown = location.hash;
+	history.replaceState({}, '');
+	box()?.scrollTo(inner[1] || 0, inner[0] || 0);
+	scrollTo(0, top);
 }
+// Where each page was scrolled to, for the way back: an entry of the browser's history has a state once it was shown.
+const spots = {};
+let shown = null;
+history.scrollRestoration = 'manual';
 addEventListener('hashchange', route);
-search.addEventListener('input', () => { history.replaceState(null, '', search.value ? '#/find/' + encodeURIComponent(search.value) : '#/'); route(); });
+document.querySelector('.skip').addEventListener('click', k => { k.preventDefault(); main.querySelector('h1').focus(); });
+search.addEventListener('input', () => {
+	const to = search.value ? '#/find/' + encodeURIComponent(search.value) : '#/';
+	if (location.hash.startsWith('#/find/')) history.replaceState(null, '', to);
+	else history.pushState(null, '', to);
+	route();
+});
 addEventListener('keydown', k => {
 	if (k.target === search || k.ctrlKey || k.metaKey || k.altKey) { if (k.key === 'Escape') search.blur(); return; }
 	const all = failures(), now = all.findIndex(r => location.hash === '#/result/' + r.i);

@@ -1,7 +1,9 @@
 package html
 
 import (
+	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/lwtest/lwtest/harness/history"
 )
@@ -17,8 +19,8 @@ type picture struct {
 
 type step struct {
 	Num     int32  `json:"num"`
-	After   int32  `json:"after"` // the number of the event before it
-	Micros  int64  `json:"at"`
+	Count   int    `json:"count,omitempty"` // how many steps are gathered in this one; 0: it is one step
+	After   int32  `json:"after"`           // the number of the event before it
 	Text    string `json:"text"`
 	Skipped string `json:"skipped,omitempty"`
 }
@@ -40,29 +42,63 @@ func draw(h *history.History, broken []broken, most int) *picture {
 			lanes[e.Actor] = lane
 			p.Lanes = append(p.Lanes, e.Actor)
 		}
-		text := []rune(h.Describe(e))
-		if len(text) > longest {
-			text = append(text[:longest], '…')
-		}
-		p.Events = append(p.Events, [...]any{n, lane, e.Phase, e.Kind, e.Call, e.At / 1000, string(text)})
+		p.Events = append(p.Events, [...]any{n, lane, e.Phase, e.Kind, e.Call, e.At / 1000, clip(h.Describe(e))})
 	}
 	if len(shown) == 0 {
 		return nil
 	}
-	first, last := shown[0], shown[len(shown)-1]
-	if len(shown) == len(h.Events) {
-		last++ // steps after the last event, too
-	}
-	for _, s := range h.Steps {
-		if s.After+1 >= first && s.After <= last {
-			p.Steps = append(p.Steps, step{s.Num, s.After, s.At / 1000, s.Text, s.Skipped})
-		}
-	}
+	p.Steps = steps(h.Steps, shown)
 	return p
 }
 
+func clip(text string) string {
+	if r := []rune(text); len(r) > longest {
+		return string(r[:longest]) + "…"
+	}
+	return text
+}
+
+// mostSteps is the number of steps between two events above which they are gathered.
+const mostSteps = 6
+
+// steps returns the steps of the story beside the events shown. Steps that lie among events that are not shown are gathered, and so are
+// many between the same two events.
+func steps(all []history.Step, shown []int32) (out []step) {
+	type place struct {
+		column int   // of the first event shown after it
+		after  int32 // -1: no event beside it is shown
+	}
+	at := func(s history.Step) place {
+		column, next := slices.BinarySearch(shown, s.After+1)
+		if next || column > 0 && shown[column-1] == s.After {
+			return place{column, s.After}
+		}
+		return place{column, -1}
+	}
+	for len(all) > 0 {
+		here := at(all[0])
+		n := slices.IndexFunc(all, func(s history.Step) bool { return at(s) != here })
+		if n < 0 {
+			n = len(all)
+		}
+		if n > mostSteps || n > 1 && here.after < 0 {
+			var texts []string
+			for _, s := range all[:n] {
+				texts = append(texts, fmt.Sprintf("%d: %s", s.Num, s.Text))
+			}
+			out = append(out, step{Num: all[0].Num, Count: n, After: all[0].After, Text: clip(strings.Join(texts, "; "))})
+		} else {
+			for _, s := range all[:n] {
+				out = append(out, step{Num: s.Num, After: s.After, Text: s.Text, Skipped: s.Skipped})
+			}
+		}
+		all = all[n:]
+	}
+	return out
+}
+
 // window returns the numbers of the events to show, in order: those that findings name with their calls and answers, then
-// those that are nearest to the first violation, on either side.
+// those that are nearest to the first violation, on either side, or to the end if there is none.
 func window(h *history.History, broken []broken, most int) []int32 {
 	in := map[int32]bool{}
 	must := func(n int32) bool { return n >= 1 && int(n) <= len(h.Events) && len(in) < 2*most }
@@ -83,7 +119,9 @@ func window(h *history.History, broken []broken, most int) []int32 {
 			}
 		}
 	}
-	bad = max(bad, 1)
+	if bad == 0 {
+		bad = int32(len(h.Events))
+	}
 	for d := int32(0); len(in) < most && int(d) <= len(h.Events); d++ {
 		for _, n := range [...]int32{bad - d, bad + d} {
 			if n >= 1 && int(n) <= len(h.Events) && len(in) < most {

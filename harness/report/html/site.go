@@ -1,13 +1,16 @@
 package html
 
 import (
+	"crypto/sha256"
 	_ "embed"
 	"fmt"
 	"html/template"
+	"maps"
 	"os"
 	"path/filepath"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/lwtest/lwtest/harness/report"
@@ -24,14 +27,16 @@ func Site(dir string, t *report.Table) error {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return err
 	}
-	pages := []sitePage{{Title: "What implementations keep", File: "index.html", Index: true, Kinds: kindsOf(t.Rows)}}
 	by := map[string][]report.Row{}
 	for _, r := range t.Rows {
 		name, _ := split(r.Implementation)
 		by[name] = append(by[name], r)
 	}
+	files := filesOf(slices.Collect(maps.Keys(by)))
+	pages := []sitePage{{Title: "What implementations keep", File: "index.html", Index: true, Kinds: kindsOf(t.Rows, files)}}
 	for name, rows := range by {
-		pages = append(pages, sitePage{Title: name, File: fileOf(name), Kinds: kindsOf(rows)})
+		slices.SortStableFunc(rows, newestFirst)
+		pages = append(pages, sitePage{Title: report.Line(name), File: files[name], Kinds: kindsOf(rows, files)})
 	}
 	for _, p := range pages {
 		if err := p.write(dir); err != nil {
@@ -72,7 +77,7 @@ func (p sitePage) write(dir string) error {
 	return f.Close()
 }
 
-func kindsOf(rows []report.Row) (out []siteKind) {
+func kindsOf(rows []report.Row, files map[string]string) (out []siteKind) {
 	for _, r := range rows {
 		i := slices.IndexFunc(out, func(k siteKind) bool { return k.Name == r.Kind })
 		if i < 0 {
@@ -81,7 +86,7 @@ func kindsOf(rows []report.Row) (out []siteKind) {
 		}
 		k := &out[i]
 		name, version := split(r.Implementation)
-		k.Rows = append(k.Rows, siteRow{Name: name, Version: version, File: fileOf(name), Row: r})
+		k.Rows = append(k.Rows, siteRow{Name: report.Line(name), Version: report.Line(version), File: files[name], Row: r})
 	}
 	for i := range out {
 		var of []report.Row
@@ -114,8 +119,51 @@ func split(implementation string) (name, version string) {
 	return implementation[:at[0]] + implementation[at[1]:], strings.TrimSpace(implementation[at[0]:at[1]])
 }
 
-func fileOf(name string) string {
-	return strings.Trim(regexp.MustCompile(`[^a-z0-9]+`).ReplaceAllString(strings.ToLower(name), "-"), "-") + ".html"
+// newestFirst compares rows by version.
+func newestFirst(a, b report.Row) int { return slices.Compare(order(b), order(a)) }
+
+var parts = regexp.MustCompile(`-|[0-9]+|[a-zA-Z]`)
+
+// order returns a version as numbers that compare as versions do: a pre-release comes before its release, alpha before beta.
+func order(r report.Row) (out []int) {
+	_, version := split(r.Implementation)
+	version, _, _ = strings.Cut(strings.TrimPrefix(version, "v"), "+")
+	for _, part := range parts.FindAllString(version, -1) {
+		n, err := strconv.Atoi(part)
+		switch {
+		case part == "-":
+			n = -1
+		case err != nil:
+			n = int(part[0])
+		}
+		out = append(out, n)
+	}
+	return append(out, 0)
+}
+
+// taken are names of files that a site has, or that Windows keeps for devices.
+var taken = regexp.MustCompile(`^(|index|con|prn|aux|nul|(com|lpt)[0-9])$`)
+
+// filesOf gives each implementation a file name. It is short, and differs from the others without regard to case. A name that another
+// implementation would have, too, ends with a hash.
+func filesOf(names []string) map[string]string {
+	const most = 60
+	words := func(name string) string {
+		return strings.Trim(regexp.MustCompile(`[^a-z0-9]+`).ReplaceAllString(strings.ToLower(name), "-"), "-")
+	}
+	used := map[string]int{}
+	for _, n := range names {
+		used[words(n)]++
+	}
+	files := map[string]string{}
+	for _, n := range names {
+		w := words(n)
+		if used[w] > 1 || len(w) > most || taken.MatchString(w) {
+			w = strings.Trim(fmt.Sprintf("%s-%.6x", w[:min(len(w), most)], sha256.Sum256([]byte(n))), "-")
+		}
+		files[n] = w + ".html"
+	}
+	return files
 }
 
 // shown is a cell: its class, its text, and what it says in full.
