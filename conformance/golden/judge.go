@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"iter"
 	"maps"
+	"regexp"
 	"runtime"
 	"slices"
 	"strings"
@@ -91,5 +92,12 @@ func recordingError(name string, recorded bool) string {
 	if recorded {
 		return name + ": it has a recording, and is skipped or named in leftout.txt: delete one of them"
 	}
-	return name + ": it has no recording: make it (make goldens, goldens-store or goldens-clients), or name the check with a reason in leftout.txt"
+	how := "make goldens, goldens-store or goldens-clients"
+	if from, check, _ := strings.Cut(name, " "); ofReal.MatchString(from) {
+		how = "CHECKS=KIND/" + check + " make goldens-clients-real"
+	}
+	return name + ": it has no recording: make it (" + how + "), or name the check with a reason in leftout.txt"
 }
+
+// ofReal matches the names of recordings of clients on a real server.
+var ofReal = regexp.MustCompile(`.-v\d+\.\d+\.\d+$`)

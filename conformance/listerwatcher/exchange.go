@@ -163,15 +163,6 @@ func (x *exchange) notice(e *history.Event) {
 	}
 }
 
-// tagOf is what is the call's own in a selector: see driver.tagged.
-func tagOf(selector string) string {
-	parts := strings.Split(selector, ",")
-	if i := slices.IndexFunc(parts, func(p string) bool { return strings.HasPrefix(p, callTag) }); i >= 0 {
-		return parts[i]
-	}
-	return ""
-}
-
 // last is the request that decided what came of the call; nil: there was none.
 func (x *exchange) last() *request {
 	if len(x.requests) == 0 {

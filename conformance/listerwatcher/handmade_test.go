@@ -1,6 +1,7 @@
 package listerwatcher
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"slices"
@@ -24,7 +25,7 @@ const home = "default"
 //	has lists watches json              the features
 //	c1 -> LIST rv=5 limit=2             a call, with its options: rv match limit continue labels fields bookmarks initial timeout; untagged
 //	s1 -> LIST                          the request that came of it, with just those options
-//	s1 -> WATCH rv=5 watch=0            or with these instead, or none; and with another query, accept=, ns=, resource=; untagged
+//	s1 -> WATCH rv=5 watch=0            or with these instead, or none; and with another query, accept=, ns=, resource=, path=; untagged
 //	s1 .. FAULT garble lost             a fault that struck it; lost: it kept the answer from the client
 //	s1 <- @5 [a@3:x b@4] continue=t remaining=3
 //	s1 <- 429 TooManyRequests retry=1 cause=FieldValueInvalid
@@ -42,6 +43,7 @@ const home = "default"
 //	c1 <- held                          its precondition held
 //	... 3s                              so much time passes
 //	network -> DOWN                     connections are refused from now on
+//	network .. REFUSED                  one is, the last of too many
 //	.. GAVE-UP deadline                 the engine gives the drive up
 type handmade struct {
 	events  []history.Event
@@ -77,6 +79,9 @@ func (p *handmade) line(f []string) error {
 		d, err := time.ParseDuration(f[1])
 		p.now += d
 		return err
+	case f[0] == rig.Network && f[1] == "..":
+		p.add(history.Event{Actor: rig.Network, Kind: f[2]})
+		return nil
 	case f[0] == rig.Network:
 		p.add(history.Event{Phase: history.Call, Actor: rig.Network, Kind: f[2]})
 		return nil
@@ -166,7 +171,7 @@ func (p *handmade) calls(of, kind string, words []string) error {
 func (p *handmade) requested(of, kind string, words []string) error {
 	o, own := p.options[of], []string(nil)
 	r := rig.Request{Accept: jsonType, Version: "v1", Resource: configMaps.Resource, Namespace: home}
-	watch := map[bool]string{true: "true"}[kind == rig.Watch]
+	watch, path := map[bool]string{true: "true"}[kind == rig.Watch], ""
 	for _, w := range words {
 		switch name, value, _ := strings.Cut(w, "="); name {
 		case "accept":
@@ -177,6 +182,8 @@ func (p *handmade) requested(of, kind string, words []string) error {
 			r.Resource = value
 		case "watch":
 			watch = value
+		case "path":
+			path = value
 		case "untagged":
 			o.LabelSelector = ""
 		case "none":
@@ -193,7 +200,7 @@ func (p *handmade) requested(of, kind string, words []string) error {
 		}
 		o.LabelSelector = tag
 	}
-	r.URI = "/api/v1/namespaces/" + r.Namespace + "/" + r.Resource
+	r.URI = cmp.Or(path, "/api/v1/namespaces/"+r.Namespace+"/"+r.Resource)
 	if watch != "" {
 		r.URI += "?watch=" + watch
 	}

@@ -114,7 +114,8 @@ var judgeListWhole = perCall(func(x *exchange, j *harness.Judgement) {
 })
 
 // judgeListErrors compares errors with what the server sent for them, on lists and on watches that it refused. Of
-// a watch that resumes by itself they are events, and those that it keeps to itself are another rule's.
+// a watch that resumes by itself they are events, and those that it keeps to itself are another rule's. Of one that is opened when its
+// call has returned, the refusal is an event, too.
 var judgeListErrors = perCall(func(x *exchange, j *harness.Judgement) {
 	r := x.last()
 	if !x.returned() || r == nil || r.code() < 400 || x.call.Kind == untilKind ||
@@ -122,11 +123,18 @@ var judgeListErrors = perCall(func(x *exchange, j *harness.Judgement) {
 		return // it may have asked again when connections were refused, or been called off
 	}
 	got, at := errorOf(x), x.answer
-	if x.call.Kind == rig.Watch && has(x.h, Retries) {
+	switch {
+	case x.call.Kind == rig.Watch && has(x.h, Retries):
 		if at = x.deliveredError(); at == nil || at.Num < r.Answer.Num || x.mayGiveUp() {
 			return
 		}
 		got = sentError(at)
+	case x.call.Kind != rig.Watch || x.failed() != nil:
+	case x.deliveredError() != nil:
+		at = x.deliveredError()
+		got = sentError(at)
+	case x.cutShort() || !x.over(r.Answer):
+		return // it had not the time
 	}
 	j.Tested++
 	if want := refusalOf(r); !got.keeps(want) {

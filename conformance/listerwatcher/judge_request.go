@@ -34,8 +34,8 @@ var judgeOptions = perCall(func(x *exchange, j *harness.Judgement) {
 			ownChoice(&got)
 		}
 		j.Tested++
-		if w, g := inWords(want), inWords(got); w != g {
-			j.Fail("options "+w, "options "+g+hint(i, r, want, got), x.call.Num, r.Call.Num)
+		if inWords(meant(want)) != inWords(meant(got)) {
+			j.Fail("options "+inWords(want), "options "+inWords(got)+hint(i, r, want, got), x.call.Num, r.Call.Num)
 		}
 	}
 })
@@ -79,7 +79,7 @@ func (x *exchange) judgeChosen(j *harness.Judgement, r *request) {
 	if want != "" || got != "" {
 		j.Tested++
 	}
-	if want != got {
+	if meantFields(want) != meantFields(got) {
 		j.Fail(fmt.Sprintf("fieldSelector %q", want), fmt.Sprintf("fieldSelector %q", got), x.call.Num, r.Call.Num)
 	}
 }
@@ -117,7 +117,7 @@ func judgeVerb(h *history.History) harness.Judgement {
 			if r.Call.Kind != kind {
 				j.Fail("a "+kind, "a "+r.Call.Kind+" "+r.Asked.URI, x.call.Num, r.Call.Num)
 			}
-			if u, err := url.Parse(r.Asked.URI); err == nil && r.Asked.URI != "" && rig.AsksWatch(u.Query()) != (kind == rig.Watch) {
+			if u, err := url.Parse(r.Asked.URI); err == nil && r.Asked.URI != "" && rig.AsksWatch(u) != (kind == rig.Watch) {
 				j.Fail(fmt.Sprintf("watch=%t", kind == rig.Watch), r.Asked.URI, x.call.Num, r.Call.Num)
 			}
 			if r.Asked.Resource != x.args.Resource || r.Asked.Namespace != x.args.Namespace {
@@ -192,11 +192,11 @@ func judgeIsolated(h *history.History) harness.Judgement {
 	return j
 }
 
-// mayAskLater says that a call which has ended without a request says nothing: a client that resumes by itself asks
-// when the call has returned, and may refuse then to begin anywhere; and a wait may be called off before.
+// mayAskLater says that a call which has ended without a request says nothing: a watch may ask when the call has returned, and a client
+// that resumes by itself may refuse then to begin anywhere; and a wait may be called off before.
 func (x *exchange) mayAskLater() bool {
 	anywhere := x.args.Options.ResourceVersion == "" || x.args.Options.ResourceVersion == "0"
-	return x.call.Kind == untilKind && x.failed() != nil || has(x.h, Retries) && (x.cutShort() || anywhere && x.endedItself())
+	return x.call.Kind == untilKind && x.failed() != nil || x.call.Kind == rig.Watch && x.cutShort() || has(x.h, Retries) && anywhere && x.endedItself()
 }
 
 // judgeRetryAfter looks at requests of one call that follow a refusal which says when to come back.

@@ -209,7 +209,7 @@ var judgeWatchEnd = perCall(func(x *exchange, j *harness.Judgement) {
 	if !x.overInTime() {
 		j.Fail("the end of the stream", "none, though it had all the time it needs", r.Over.Num, x.settled.Num)
 	}
-	if e := x.deliveredError(); e != nil && r.How == "clean" && r.flawless() {
+	if e := x.deliveredError(); e != nil && r.How == "clean" && r.flawless() && r.Refused() == nil {
 		j.Fail("no ERROR: the server ended the watch as it should", shown(e), r.Over.Num, e.Num)
 	}
 })
@@ -241,7 +241,9 @@ func judgeWatchStop(cancel bool) func(*history.History) harness.Judgement {
 			}
 			if x.opened() {
 				x.judgeLetGo(&j)
-				x.judgeSentLater(&j)
+				if !x.judgeSentLater(&j) {
+					x.judgeLeftOpen(&j)
+				}
 			} else if cancel {
 				x.judgeUnopened(&j)
 			}
@@ -288,10 +290,10 @@ func (x *exchange) judgeLetGo(j *harness.Judgement) {
 }
 
 // judgeSentLater judges the events that came after the Stop or the cancel had returned: those that the server sent long after that cannot have
-// been received before.
-func (x *exchange) judgeSentLater(j *harness.Judgement) {
+// been received before. It reports whether there are such.
+func (x *exchange) judgeSentLater(j *harness.Judgement) bool {
 	if x.released == nil {
-		return
+		return false
 	}
 	for _, e := range x.deliveries() {
 		if e.Num < x.released.Num {
@@ -304,9 +306,43 @@ func (x *exchange) judgeSentLater(j *harness.Judgement) {
 		j.Tested++
 		if time.Duration(sent.At-x.released.At) > releaseSlack {
 			j.Fail("nothing that the server sent after "+released[x.cancelled], shown(e), x.stopped.Num, sent.Num, e.Num)
+			return true
+		}
+	}
+	return false
+}
+
+// judgeLeftOpen looks for requests that are open at the server long after the watch was stopped. The end of a context counts from when the
+// consumer has seen the end of the stream: it may read late.
+func (x *exchange) judgeLeftOpen(j *harness.Judgement) {
+	if x.released == nil || x.cancelled && x.ended == nil {
+		return
+	}
+	from := x.released.At
+	if x.cancelled {
+		from = max(from, x.ended.At)
+	}
+	for _, r := range x.requests {
+		until := lastKnown(x.h)
+		if r.Over != nil {
+			until = r.Over
+		}
+		if open := time.Duration(until.At - from); r.opened() && open > releaseSlack {
+			j.FailTested("the end of the request", fmt.Sprintf("it is open at the server %s after %s", open.Round(time.Millisecond), released[x.cancelled]), x.stopped.Num, until.Num)
 			return
 		}
 	}
+}
+
+// lastKnown returns the last event of a history that is judged.
+func lastKnown(h *history.History) *history.Event {
+	return history.Derive(h, func(h *history.History) *history.Event {
+		last := slices.IndexFunc(h.Events, func(e history.Event) bool { return e.Kind == history.GaveUp })
+		if last < 0 {
+			last = len(h.Events) - 1
+		}
+		return &h.Events[last]
+	})
 }
 
 // firstSent returns the first event that was sent and is e; nil if none was.
@@ -319,7 +355,8 @@ func (x *exchange) firstSent(e *history.Event) *history.Event {
 	return nil
 }
 
-// releaseSlack is how long the end of a watch may take when Stop has returned: some hand it over to a goroutine of their own.
+// releaseSlack is how long the end of a watch, and of its request, may take when Stop has returned: some hand it over to a goroutine of
+// their own.
 const releaseSlack = 2 * time.Second
 
 // released reports how a watch was closed.

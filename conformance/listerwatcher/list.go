@@ -30,7 +30,7 @@ var listErrors = harness.NewRule(harness.Clause{
 	ID:    "list/errors",
 	Level: harness.Must,
 	Text: "a Status error keeps code, reason, causes and retryAfterSeconds, on list and on opening a watch: 401, 403, 404, 410, 422, 429, 500, 504 and its cause can be told apart; " +
-		"an answer that is no Status keeps its code",
+		"an answer that is no Status keeps its code; a watch that is opened when its call has returned has the error as its first event, an ERROR",
 	Sources: []harness.Source{source.Convention("Response Status Kind", "response-status-kind"), source.Symbol(source.Errors + "StatusError"), source.Symbol(source.Errors + "NewGenericServerResponse")},
 	Why:     "who cannot tell 410 from 500 lists again for ever, or never; who cannot tell 429 from 403 gives up",
 	Causes:  []string{"pager/whole"},

@@ -93,11 +93,17 @@ func TestOddities(t *testing.T) {
 	}
 }
 
-// A Stop that only sets a flag fails in real time, too, where nobody knows how long the end of a watch may take.
-func TestFlaggedInRealTime(t *testing.T) {
+// A Stop that only sets a flag, and one of which the server is not told, fail in real time, too, where nobody knows how long the end of
+// a watch may take.
+func TestStopsInRealTime(t *testing.T) {
 	all := clients.Mutants(fake.Server, fake.ServerFeatures...)
-	m := all[slices.IndexFunc(all, func(m mutants.Target) bool { return m.Name == "stop-flagged" })]
-	c := m.Target.Cases[slices.IndexFunc(m.Target.Cases, func(c harness.Case) bool { return c.Name == "watch/stop" })]
-	r, _ := harness.Run(c, harness.Options{TB: t, Seed: 1, Target: m.Target.Name, RealTime: true, Span: time.Hour})
-	assert.True(t, mutants.NewRow(m, []harness.Result{r}).Caught(), "%s %s", r.Verdict, r.Reason)
+	for _, name := range []string{"stop-flagged", "stop-untold"} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			m := all[slices.IndexFunc(all, func(m mutants.Target) bool { return m.Name == name })]
+			c := m.Target.Cases[slices.IndexFunc(m.Target.Cases, func(c harness.Case) bool { return c.Name == "watch/stop" })]
+			r, _ := harness.Run(c, harness.Options{TB: t, Seed: 1, Target: m.Target.Name, RealTime: true, Span: time.Hour})
+			assert.True(t, mutants.NewRow(m, []harness.Result{r}).Caught(), "%s %s", r.Verdict, r.Reason)
+		})
+	}
 }

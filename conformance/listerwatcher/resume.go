@@ -60,7 +60,26 @@ var resumeUnreadable = harness.NewRule(harness.Clause{
 	Classes: []string{"asks=watch got=replace", "asks=rewatch got=open"},
 }, judgeResumeUnreadable, Watches, Retries, rig.Faults)
 
-var resumeRules = []harness.Rule{resumeVersion, resumeExpired, resumePermanent, resumeErrors, resumeUnreadable}
+var resumeBusy = harness.NewRule(harness.Clause{
+	ID:      "resume/busy-loop",
+	Level:   harness.Must,
+	Text:    "while all that such a watch asks for fails, it asks fewer than a hundred times in ten seconds",
+	Sources: []harness.Source{source.Symbol(source.MetaTypes + "StatusReasonTooManyRequests"), source.Symbol(source.WatchTools + "retrywatcher.go#NewRetryWatcherWithContext")},
+	Why:     "one client that asks without a pause takes what the server has for all others",
+	Causes:  []string{"resume/errors", "request/retry-after"},
+	Classes: []string{"asks=rewatch got=500", "asks=rewatch got=reset", "asks=rewatch got=clean-at-once", "asks=rewatch got=ERROR-500"},
+}, judgeResumeBusy, Retries, rig.Faults)
+
+var resumeConnections = harness.NewRule(harness.Clause{
+	ID:      "resume/connections",
+	Level:   harness.Must,
+	Text:    "such a watch closes a request that has failed: it does not leave its connection open while it asks again",
+	Sources: []harness.Source{source.Symbol(source.WatchTypes + "Interface.Stop"), source.Symbol(source.WatchTools + "retrywatcher.go#RetryWatcher.doReceive")},
+	Why:     "each error leaves a connection behind, until the process has no file descriptors left",
+	Classes: []string{"asks=watch got=ERROR-500", "asks=rewatch got=ERROR-500"},
+}, judgeResumeConnections, Watches, Retries, rig.Faults)
+
+var resumeRules = []harness.Rule{resumeVersion, resumeExpired, resumePermanent, resumeBusy, resumeConnections, resumeErrors, resumeUnreadable}
 
 // graceOfRetries is how long a client may take to tell its consumer of what it cannot mend. Those that ask again for
 // ever do so once a second all the while.

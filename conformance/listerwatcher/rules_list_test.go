@@ -146,6 +146,39 @@ func TestListErrors(t *testing.T) {
 			s1 -> WATCH
 			s1 <- 410 Expired
 			c1 <- 410 Expired`},
+		{name: "on a watch that is opened when its call has returned", tested: 1, history: `
+			c1 -> WATCH rv=1
+			c1 <- ok
+			s1 -> WATCH
+			s1 <- 410 Expired
+			c1 .. ERROR 410 Expired
+			c1 .. ENDED`},
+		{name: "on such a watch, and its code is another", tested: 1, history: `
+			c1 -> WATCH rv=1
+			c1 <- ok
+			s1 -> WATCH
+			s1 <- 410 Expired
+			c1 .. ERROR 500 Expired
+			c1 .. ENDED`, want: "410 Expired", got: "500 Expired"},
+		{name: "such a watch ends without a word", tested: 1, history: `
+			c1 -> WATCH rv=1
+			c1 <- ok
+			s1 -> WATCH
+			s1 <- 410 Expired
+			c1 .. ENDED`, want: "410 Expired", got: "no error, or one without a code"},
+		{name: "such a watch says nothing", tested: 1, history: `
+			c1 -> WATCH rv=1
+			c1 <- ok
+			s1 -> WATCH
+			s1 <- 410 Expired
+			c1 .. SETTLED`, want: "410 Expired", got: "no error, or one without a code"},
+		{name: "such a watch is stopped before", history: `
+			c1 -> WATCH rv=1
+			c1 <- ok
+			s1 -> WATCH
+			s1 <- 410 Expired
+			c1 -> STOP
+			c1 .. ENDED`},
 		{name: "who has asked four times gives up in its own words", history: alone + `
 			s1 .. END clean` + strings.Repeat(`
 			s1 -> WATCH rv=5

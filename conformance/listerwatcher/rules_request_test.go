@@ -9,6 +9,13 @@ func TestRequestOptions(t *testing.T) {
 			s1 -> LIST
 			c1 -> WATCH rv=5 bookmarks initial=true timeout=7
 			s1 -> WATCH`},
+		{name: "a selector is spelt in another way", tested: 1, history: `
+			c1 -> LIST fields=metadata.name=a,metadata.namespace!=x
+			s1 -> LIST fields=metadata.namespace!=x,metadata.name==a`},
+		{name: "another selector", tested: 1, history: `
+			c1 -> LIST fields=metadata.name=a
+			s1 -> LIST fields=metadata.name!=a`,
+			want: `options {"labelSelector":"lwtest-call!=0","fieldSelector":"metadata.name=a"}`, got: `options {"labelSelector":"lwtest-call!=0","fieldSelector":"metadata.name!=a"}`},
 		{name: "one is lost", tested: 1, history: `
 			c1 -> LIST rv=5 limit=2
 			s1 -> LIST rv=5`,
@@ -98,6 +105,17 @@ func TestRequestVerb(t *testing.T) {
 		{name: "watch=1 is one", tested: 1, history: `
 			c1 -> WATCH
 			s1 -> WATCH watch=1`},
+		{name: "by the old path", tested: 2, history: `
+			c1 -> WATCH
+			s1 -> WATCH watch= path=/api/v1/watch/namespaces/default/configmaps
+			c1 -> WATCH
+			s1 -> WATCH watch= path=/apis/apps/v1/watch/deployments`},
+		{name: "a list by the old path of watches", tested: 1, history: `
+			c1 -> LIST
+			s1 -> LIST path=/api/v1/watch/namespaces/default/configmaps`, want: "watch=false", got: "/api/v1/watch/namespaces/default/configmaps"},
+		{name: "no watch, in a namespace of that name", tested: 1, history: `
+			c1 -> WATCH
+			s1 -> WATCH watch= path=/api/v1/namespaces/watch/configmaps`, want: "watch=true", got: "/api/v1/namespaces/watch/configmaps"},
 		{name: "a watch asks for a list", tested: 1, history: `
 			c1 -> WATCH
 			s1 -> LIST`, want: "a WATCH", got: "a LIST /api/v1/namespaces/default/configmaps"},
@@ -254,6 +272,17 @@ func TestRequestIsolated(t *testing.T) {
 			c1 <- ok
 			c1 .. ERROR 400
 			c1 .. ENDED`},
+		{name: "a watch is stopped before it has asked", history: `
+			c1 -> WATCH rv=5
+			c1 <- ok
+			c1 -> STOP
+			c1 .. ENDED`},
+		{name: "a watch never asks", tested: 1, history: `
+			c1 -> WATCH rv=5
+			c1 <- ok
+			c1 .. SETTLED
+			c1 -> STOP
+			c1 .. ENDED`, want: "a request with the options of this call", got: "none of those that the server was sent has them"},
 		{name: "who resumes ends without a request", tested: 1, history: `
 			has watches retries
 			c1 -> WATCH rv=5

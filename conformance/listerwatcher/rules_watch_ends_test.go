@@ -4,6 +4,10 @@ import "testing"
 
 func TestWatchStop(t *testing.T) {
 	judge(t, "watch/stop", append(letGo("STOP"), []judged{
+		{name: "nobody reads it, and the request stays open in real time", tested: 1, history: "real\n" + open + `
+			c1 -> STOP
+			... 1m
+			s1 .. END stopped`, want: "the end of the request", got: "it is open at the server 1m0s after its Stop"},
 		{name: "a goroutine is left", tested: 2, history: open + `
 			c1 -> STOP
 			s1 .. END stopped
@@ -41,6 +45,15 @@ func TestWatchCancel(t *testing.T) {
 			s1 .. END stopped
 			c1 .. ENDED
 			.. LEFT leak`, want: "nothing left behind", got: "leak"},
+		{name: "its end is read late, and its request ends then", tested: 1, history: open + `
+			c1 -> CANCEL
+			... 1m
+			c1 .. ENDED
+			s1 .. END stopped`},
+		{name: "its end is never read", history: "real\n" + open + `
+			c1 -> CANCEL
+			... 1m
+			s1 .. END stopped`},
 		{name: "who is not stopped may wait for its consumer", tested: 1, history: open + `
 			c1 -> CANCEL
 			s1 .. END stopped
@@ -89,6 +102,7 @@ func letGo(how string) []judged {
 			s1 .. ADDED a@6
 			s1 .. ADDED b@7
 			c1 -> ` + how + `
+			s1 .. END stopped
 			... 3s
 			c1 .. ADDED a@6
 			c1 .. ADDED b@7
@@ -116,14 +130,35 @@ func letGo(how string) []judged {
 			s1 .. ADDED a@6
 			c1 .. ADDED a@6`, want: "nothing that the server sent after " + later, got: "ADDED default/a @6"},
 		{name: "what the server sent later does not come", tested: 1, history: end + `
-			... 3s
+			... 2s
 			s1 .. ADDED a@6
 			c1 .. ENDED
 			s1 .. END stopped`},
 		{name: "what nobody sent comes later, which is another rule's", tested: 1, history: end + `
+			s1 .. END stopped
 			... 3s
 			c1 .. ADDED a@6
 			c1 .. ENDED`},
+		{name: "the request stays open, in real time", tested: 1 + 1, history: "real\n" + end + `
+			c1 .. ENDED
+			... 2001ms
+			c2 -> WATCH`, want: "the end of the request", got: "it is open at the server 2.001s after " + later},
+		{name: "the request ends late, in real time", tested: 1 + 1, history: "real\n" + end + `
+			c1 .. ENDED
+			... 3s
+			s1 .. END stopped`, want: "the end of the request", got: "it is open at the server 3s after " + later},
+		{name: "the request ends two seconds later", tested: 1, history: "real\n" + end + `
+			c1 .. ENDED
+			... 2s
+			s1 .. END stopped
+			... 1m
+			c2 -> WATCH`},
+		{name: "the case was given up two seconds later", tested: 1, history: "real\n" + end + `
+			c1 .. ENDED
+			... 2s
+			.. GAVE-UP deadline
+			... 1m
+			s1 .. END stopped`},
 		{name: "it went the other way", history: open + "c1 -> " + map[string]string{"STOP": "CANCEL", "CANCEL": "STOP"}[how] + `
 			c1 .. SETTLED`},
 	}

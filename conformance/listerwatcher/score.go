@@ -3,7 +3,6 @@ package listerwatcher
 import (
 	"encoding/json"
 	"fmt"
-	"strings"
 
 	"github.com/lwtest/lwtest/conformance/rig"
 	"github.com/lwtest/lwtest/harness/history"
@@ -38,8 +37,7 @@ func score(h *history.History) map[string]int {
 // sets counts what a caller asked for, and with all the rest left unset.
 func (x *exchange) sets(out map[string]int) {
 	o := x.args.Options
-	tag := tagOf(o.LabelSelector)
-	o.LabelSelector = strings.TrimSuffix(strings.TrimSuffix(o.LabelSelector, tag), ",")
+	o.LabelSelector = untagged(o.LabelSelector)
 	var set map[string]any
 	if json.Unmarshal([]byte(inWords(o)), &set) != nil {
 		return // it says an error

@@ -97,7 +97,7 @@ func watchChecks() []story.Check {
 			Steps: seq(put("a"), endEach(stop), abandon("abandoned", manyEvents), when(rig.Faults,
 				story.Each([]rig.Events{{Nth: 1, Do: "error", Status: &rig.Status{Code: 410}}, {Nth: 1, Do: "garble"}}, func(_ int, e rig.Events) steps {
 					return during(watches(rig.Fault{Events: &e}), abandon("abandoned-"+e.Do, 3))
-				}))),
+				})), outlast),
 		}, {
 			Name:  "watch/stop/opening",
 			About: "Watches are stopped while the server sends no headers: of the first, and of the one that follows an end.",
@@ -113,7 +113,7 @@ func watchChecks() []story.Check {
 				"and beside an event.",
 			Needs: []harness.Feature{Watches},
 			Rules: []harness.Rule{watchCancel, watchFaithful},
-			Steps: seq(put("a"), endEach(cancel), unread("w1"), changes(manyEvents), advance(time.Second), cancel("w1"), stop("w1")), // nobody reads it any more
+			Steps: seq(put("a"), endEach(cancel), unread("w1"), changes(manyEvents), advance(time.Second), cancel("w1"), stop("w1"), outlast), // nobody reads it any more
 		}, {
 			Name:  "watch/cancel/opening",
 			About: "The context of a watch ends while the server sends no headers.",
@@ -150,6 +150,9 @@ const (
 	longPause  = 3 * time.Second         // and its next
 	always     = 1_000_000               // more often than any client asks
 )
+
+// outlast waits, in real time, until each request that was let go of must have ended.
+var outlast = without(harness.VirtualTime, advance(releaseSlack+time.Second))
 
 // streaming is a streaming list.
 var streaming = Options{SendInitialEvents: new(true), ResourceVersionMatch: metav1.ResourceVersionMatchNotOlderThan, AllowWatchBookmarks: true}

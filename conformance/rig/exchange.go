@@ -93,10 +93,15 @@ func (x *Exchange) IsWhole() bool { return x.IsStream() && x.Mark != nil }
 // IsUnfinished reports whether x is a streaming list whose initial events did not end.
 func (x *Exchange) IsUnfinished() bool { return x.IsStream() && x.Mark == nil }
 
-// AsksWatch reports whether a server reads a query as that of a watch: any value but 0 and false does, in whatever case (apimachinery,
-// Convert_Slice_string_To_bool).
-func AsksWatch(q url.Values) bool {
-	v, ok := q["watch"]
+// AsksWatch reports whether a server reads a URL as that of a watch: watch has any value but 0 and false, in whatever case (apimachinery,
+// Convert_Slice_string_To_bool), or the path is the old one, with watch behind the version (apiserver, RequestInfoFactory).
+func AsksWatch(u *url.URL) bool {
+	prefix, rest, _ := strings.Cut(strings.TrimPrefix(u.Path, "/"), "/")
+	parts := strings.Split(rest, "/") // v1, watch; or of a group: apps, v1, watch
+	if at := map[string]int{"api": 1, "apis": 2}[prefix]; at > 0 && at < len(parts) && parts[at] == "watch" {
+		return true
+	}
+	v, ok := u.Query()["watch"]
 	return ok && v[0] != "0" && !strings.EqualFold(v[0], "false")
 }
 

@@ -133,6 +133,7 @@ const (
 	Network = "network" // the actor
 	Down    = "DOWN"    // connections are broken, and new ones refused
 	Up      = "UP"      // connections are accepted again
+	Refused = "REFUSED" // a connection was refused, the last of BusyFailures within BusyTime; those of other processes are not seen
 )
 
 // Refuse breaks a server's connections and refuses new ones, until end is called, and records both. It gives the case up if the

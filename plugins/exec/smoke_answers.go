@@ -119,7 +119,7 @@ func newPlain(events string, items ...string) (*http.Server, error) {
 	}
 	s := &http.Server{Addr: l.Addr().String(), ReadHeaderTimeout: time.Minute, Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Content-Type", "application/json")
-		if !rig.AsksWatch(r.URL.Query()) {
+		if !rig.AsksWatch(r.URL) {
 			_, _ = fmt.Fprintf(w, `{"kind":"ConfigMapList","apiVersion":"v1","metadata":{"resourceVersion":"9"},"items":[%s]}`, strings.Join(items, ","))
 			return
 		}

@@ -31,6 +31,8 @@ func Server(t *harness.T) (rig.Server, error) { return newServer(t) }
 
 func newServer(t *harness.T) (*server, error) {
 	s := &server{lines: &lines{}}
+	s.lines.tell(func() { t.Seen(rig.Network, rig.Refused, 0, harness.Answer{}) })
+	t.Cleanup(func() { s.lines.tell(nil) })
 	served := apiserver.Resources()
 	store := apiserver.New(apiserver.Options{Resources: served, Seed: uint64(t.Seed()), Types: schemas.Types, Step: func() uint64 { return 1 + s.leap.Swap(0) }})
 	t.Cleanup(func() { _ = store.Close() }) // its error is always nil

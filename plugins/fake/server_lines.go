@@ -6,6 +6,9 @@ import (
 	"os"
 	"sync"
 	"syscall"
+	"time"
+
+	"github.com/lwtest/lwtest/conformance/rig"
 )
 
 // lines are the connections of clients, which can be refused. They are of the client's side.
@@ -15,6 +18,16 @@ type lines struct {
 	mu      sync.Mutex
 	refuses bool
 	open    map[*line]bool
+	busy    func()                      // called when one is refused, the last of so many in so short a time; nil: the case is over
+	times   [rig.BusyFailures]time.Time // of the last that were refused
+	next    int                         // of times, the oldest
+}
+
+// tell sets what is called when a client asks for connections without a pause.
+func (l *lines) tell(busy func()) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.busy = busy
 }
 
 type line struct {
@@ -44,6 +57,12 @@ func (l *lines) refused() error {
 	if !l.refuses {
 		return nil
 	}
+	now := time.Now()
+	if l.busy != nil && now.Sub(l.times[l.next]) < rig.BusyTime {
+		l.busy()
+	}
+	l.times[l.next] = now
+	l.next = (l.next + 1) % len(l.times)
 	return &net.OpError{Op: "dial", Net: "tcp", Err: os.NewSyscallError("connect", syscall.ECONNREFUSED)}
 }
 

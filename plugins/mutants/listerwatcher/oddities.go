@@ -7,6 +7,8 @@ import (
 	"io"
 	"net/http"
 	"net/url"
+	"regexp"
+	"slices"
 	"strings"
 	"time"
 
@@ -23,6 +25,14 @@ func oddities() []mutant {
 		{name: "cancel-told", rule: "watch/cancel", about: "a watch whose context has ended ends with an ERROR 500 that says so", calls: watches(cancelTold)},
 		{name: "error-after-cut", rule: "watch/end", about: "a frame that is cut, and a broken connection, are told by an ERROR", wire: told},
 		{name: "own-timeout", rule: "request/options", about: "each request has a parameter of the client's own", wire: query(func(q url.Values) { q.Set("timeout", "10m") })},
+		{name: "opens-later", rule: "list/errors", about: "a watch is opened when its call has returned: a refusal is its first event", calls: opensLater},
+		{name: "selectors-respelt", rule: "request/isolated", about: "selectors are asked for in other words that mean the same, and in another order", wire: query(respelt)},
+		{name: "old-watch-path", rule: "request/verb", about: "watches are asked for by the old path, with watch in it", wire: either(isWatch, asks(func(r *http.Request) {
+			r.URL.Path = strings.Replace(r.URL.Path, "/api/v1/", "/api/v1/watch/", 1)
+			q := r.URL.Query()
+			q.Del("watch")
+			r.URL.RawQuery = q.Encode()
+		}))},
 		{name: "asks-for-ever", rule: "request/retry-after", about: "who is told when to come back does so, however often that is", wire: following},
 		{name: "pages-anew", rule: "pager/expired", about: "after a 410 a list in pages is begun anew, three times at most", more: []harness.Feature{conformance.Pages}, calls: inPages(3)},
 		{name: "pages-fail", rule: "pager/expired", about: "a 410 in the midst of the pages is the error of the list", more: []harness.Feature{conformance.Pages}, calls: inPages(0)},
@@ -36,6 +46,80 @@ func oddities() []mutant {
 		{name: "waits-on", of: "retry-watcher", knows: "until", rule: "until/prompt", about: "a wait returns when the watch that it was on has ended", more: []harness.Feature{conformance.Waits}, calls: waitsOn},
 	}
 	return out
+}
+
+// respelt asks with a==b for a=b, and with a notin (b) for a!=b.
+func respelt(q url.Values) {
+	for name, spelt := range map[string]string{"labelSelector": "$1 notin ($2)", "fieldSelector": "$1!=$2"} {
+		parts := strings.Split(q.Get(name), ",")
+		if strings.Contains(q.Get(name), "(") || q.Get(name) == "" { // app in (one,two)
+			continue
+		}
+		for i, p := range parts {
+			if parts[i] = unequal.ReplaceAllString(p, spelt); parts[i] == p && !strings.Contains(p, "!") {
+				parts[i] = strings.Replace(p, "=", "==", 1)
+			}
+		}
+		slices.Reverse(parts)
+		q.Set(name, strings.Join(parts, ","))
+	}
+}
+
+var unequal = regexp.MustCompile(`^([^=!]+)!=(.*)$`)
+
+// opensLater returns watches before they are open.
+func opensLater(c client) client {
+	return opening(func(ctx context.Context, o options, right func(context.Context, options) (watching, error)) (watching, error) {
+		ctx, cancel := context.WithCancel(ctx)
+		l := &later{cancel: cancel, opened: make(chan struct{})}
+		o = o.DeepCopy()
+		go func() {
+			defer close(l.opened)
+			l.w, l.err = right(ctx, o)
+		}()
+		return l, nil
+	})(c)
+}
+
+// later is a watch that is opened in the background.
+type later struct {
+	cancel context.CancelFunc
+	opened chan struct{} // closed when w or err is there
+	w      watching
+	err    error
+	told   bool
+}
+
+// Next implements listerwatcher.Watch.
+func (l *later) Next(ctx context.Context) (event, bool) {
+	select {
+	case <-l.opened:
+	case <-ctx.Done():
+		return event{}, false
+	}
+	var known apierrors.APIStatus
+	switch {
+	case l.err == nil:
+		return l.w.Next(ctx)
+	case l.told, errors.Is(l.err, context.Canceled):
+		return event{}, false
+	case !errors.As(l.err, &known):
+		l.told = true
+		return lastError("the watch was not opened"), true
+	}
+	l.told = true
+	b, err := json.Marshal(known.Status())
+	return event{Type: "ERROR", Object: b}, err == nil
+}
+
+// Stop implements listerwatcher.Watch.
+func (l *later) Stop() {
+	l.cancel()
+	go func() {
+		if <-l.opened; l.w != nil {
+			l.w.Stop()
+		}
+	}()
 }
 
 // waitsOnce makes waits of watches.

@@ -1,13 +1,17 @@
 package listerwatcher
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"io"
+	"math"
 	"net/http"
 	"net/url"
 	"strconv"
 	"strings"
+	"sync/atomic"
+	"time"
 )
 
 // resuming are clients that resume watches, and have a fault in that.
@@ -70,7 +74,9 @@ func resuming() []mutant {
 		{name: "gives-up", rule: "resume/errors", about: "the first 503 is the end", wire: recoded(map[int]int{503: 403})},
 		{name: "gives-up-untold", rule: "resume/errors", about: "the fifth refusal is the end, without a word", wire: patient(5), calls: quietly(401)},
 		{name: "gives-up-late", rule: "resume/errors", about: "so is the twentieth", wire: patient(20), calls: quietly(401)},
-		{name: "hot", rule: "resume/errors", about: "what is refused is asked for again at once, ten times", wire: hot},
+		{name: "hot", rule: "resume/errors", about: "what is refused is asked for again at once, ten times", wire: hot(10, 0)},
+		{name: "hot-without-end", rule: "resume/busy-loop", about: "so it is after twenty milliseconds, for as long as that is", wire: hot(math.MaxInt, 20*time.Millisecond)},
+		{name: "failed-left-open", rule: "resume/connections", about: "a connection that brought an ERROR stays open until the call ends", wire: leftOpen},
 		{name: "unreadable-untold", rule: "resume/unreadable", about: "an event that cannot be gone on from ends the watch without a word", calls: quietly(500)},
 		{name: "unreadable-skipped", rule: "resume/unreadable", about: "what cannot be gone on from is skipped", wire: skipping},
 		{name: "frame-skipped-resuming", rule: "watch/frame", about: "what cannot be read of a watch is left out, and the rest goes on", wire: skipping},
@@ -126,20 +132,58 @@ func recoded(codes map[int]int) wire {
 	})
 }
 
-// hot asks at once, again and again, for what is refused.
-func hot(next http.RoundTripper) http.RoundTripper {
-	return tripper(func(r *http.Request) (*http.Response, error) {
-		for range 10 {
-			res, err := next.RoundTrip(r)
-			if err != nil || res.StatusCode < 500 {
-				return res, err
+// hot asks again and again, so often, and with such a pause, for what is refused, or breaks off.
+func hot(times int, pause time.Duration) wire {
+	return func(next http.RoundTripper) http.RoundTripper {
+		return tripper(func(r *http.Request) (*http.Response, error) {
+			for range times {
+				res, err := next.RoundTrip(r)
+				if err == nil && res.StatusCode < 500 || err != nil && (pause == 0 || r.Context().Err() != nil) {
+					return res, err
+				}
+				if err == nil {
+					if err := res.Body.Close(); err != nil {
+						return nil, err
+					}
+				}
+				select {
+				case <-time.After(pause):
+				case <-r.Context().Done():
+				}
 			}
-			if err := res.Body.Close(); err != nil {
-				return nil, err
-			}
-		}
-		return next.RoundTrip(r)
-	})
+			return next.RoundTrip(r)
+		})
+	}
+}
+
+// leftOpen closes no connection that brought an ERROR: it ends with its call's context.
+func leftOpen(next http.RoundTripper) http.RoundTripper {
+	return answering(func(res *http.Response) (*http.Response, error) {
+		res.Body = &leaving{ReadCloser: res.Body}
+		return res, nil
+	})(next)
+}
+
+type leaving struct {
+	io.ReadCloser
+	failed atomic.Bool
+}
+
+// Read implements io.Reader.
+func (l *leaving) Read(b []byte) (int, error) {
+	n, err := l.ReadCloser.Read(b)
+	if bytes.Contains(b[:n], []byte(`"type":"ERROR"`)) {
+		l.failed.Store(true)
+	}
+	return n, err
+}
+
+// Close implements io.Closer.
+func (l *leaving) Close() error {
+	if l.failed.Load() {
+		return nil
+	}
+	return l.ReadCloser.Close()
 }
 
 // patient takes the nth refusal of a call that comes from a server in trouble for one that nobody can mend.

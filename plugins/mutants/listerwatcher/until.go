@@ -88,7 +88,7 @@ func untils() []mutant {
 		{name: "until-events-as-text", rule: "resume/version", about: "so does an event", wire: textually("ADDED", "MODIFIED", "DELETED")},
 		{name: "until-before-delete", rule: "resume/version", about: "for a wait a DELETED does not count: where it is the last event, it comes again", wire: perCall(beforeDelete)},
 		{name: "until-gives-up", rule: "resume/errors", about: "for a wait the first 503 is the end", wire: recoded(map[int]int{503: 403})},
-		{name: "until-hot", rule: "resume/errors", about: "a wait asks at once, ten times, for what is refused", wire: hot},
+		{name: "until-hot", rule: "resume/errors", about: "a wait asks at once, ten times, for what is refused", wire: hot(10, 0)},
 		{name: "until-forbidden-retried", rule: "resume/permanent", about: "a wait asks again, for ever, for what is forbidden", wire: recoded(map[int]int{401: 500, 403: 500})},
 		{name: "until-expired-skipped", rule: "resume/expired", about: "for a wait an ERROR 410 is an end after which it goes on", wire: unexpired},
 		{name: "until-left-open", rule: "until/returns", about: "the watch of a wait stays open when it has returned", wire: outlives},
