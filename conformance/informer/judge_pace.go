@@ -90,12 +90,6 @@ var judgePace = perInformer(func(v *observed, j *harness.Judgement) {
 	row.judge(j)
 })
 
-// So many failures in so short a time are a busy loop, whatever pauses are between them.
-const (
-	busyFailures = 100
-	busyTime     = 10 * time.Second
-)
-
 // judgeBusy counts failures in ten seconds without a success between them, but for streaming lists: of these sync/watchlist-fallback
 // says how often one may be asked for. A watch that brings what another one from the same version brought before is no success:
 // the informer loops at an event that it cannot take.
@@ -115,9 +109,9 @@ var judgeBusy = perInformer(func(v *observed, j *harness.Judgement) {
 			row, began = append(row, pace{what: what(r.Exchange), end: r.Call.Num}), append(began, r.Call.At)
 			j.Tested++
 		}
-		if n := len(row) - busyFailures; n >= 0 && r.Call.At-began[n] < int64(busyTime) && len(j.Bad) == 0 {
+		if n := len(row) - rig.BusyFailures; n >= 0 && r.Call.At-began[n] < int64(rig.BusyTime) && len(j.Bad) == 0 {
 			took := time.Duration(r.Call.At - began[n]).Round(time.Millisecond)
-			j.Fail(fmt.Sprintf("fewer than %d failures in %s", busyFailures, busyTime), fmt.Sprintf("%d %s in %s", busyFailures, row[n:].plural(), took), row[n].end, r.Call.Num)
+			j.Fail(fmt.Sprintf("fewer than %d failures in %s", rig.BusyFailures, rig.BusyTime), fmt.Sprintf("%d %s in %s", rig.BusyFailures, row[n:].plural(), took), row[n].end, r.Call.Num)
 		}
 	}
 })
