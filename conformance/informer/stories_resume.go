@@ -420,7 +420,8 @@ func newInformerMeets(i int, f rig.Fault) steps {
 	return seq(open(name, Open{}), start(name), catchUp(), fault("refused", f), cut(), advance(1500*time.Millisecond), clearFaults("refused"), stop(name))
 }
 
-// newInformerLeaves lets the watches of a new informer bring a change, and then what ends them for it alone.
+// newInformerLeaves starts a new informer. Each of its watches brings one change, and then something after which the informer has to end
+// the watch, since the server does not.
 func newInformerLeaves(i int, e rig.Events) steps {
 	name := fmt.Sprint(informerActor, "-", i+2)
 	return seq(open(name, Open{}), start(name), catchUp(), fault("left", watches(rig.Fault{Events: &e})), cut(), story.Each([]int{1, 2, 3, 4, 5, 6}, func(int, int) steps {

@@ -134,7 +134,7 @@ var judgeListErrors = perCall(func(x *exchange, j *harness.Judgement) {
 		at = x.deliveredError()
 		got = sentError(at)
 	case x.cutShort() || !x.over(r.Answer):
-		return // it had not the time
+		return // the error may still have been on its way
 	}
 	j.Tested++
 	if want := refusalOf(r); !got.keeps(want) {

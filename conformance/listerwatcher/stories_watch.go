@@ -151,7 +151,7 @@ const (
 	always     = 1_000_000               // more often than any client asks
 )
 
-// outlast waits, in real time, until each request that was let go of must have ended.
+// outlast waits, in real time, until the request of each watch that was stopped or cancelled must have ended.
 var outlast = without(harness.VirtualTime, advance(releaseSlack+time.Second))
 
 // streaming is a streaming list.

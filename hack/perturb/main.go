@@ -1,5 +1,5 @@
 // Command perturb changes histories of real implementations in every single way, one change at a time, and prints which rules notice each.
-// It ends with status 1 if neither a rule nor an excuse explains a change. `go run ./hack/perturb` takes a quarter of an hour. It changes a sample:
+// It ends with status 1 if neither a rule nor an excuse explains a change. `go run ./hack/perturb` takes more than ten minutes. It changes a sample:
 // that some change needs each excuse is seen only with all of them, by the tests with LWTEST_FULL=every.
 package main
 

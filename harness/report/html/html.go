@@ -234,7 +234,7 @@ func (m *maker) result(res *harness.Result) {
 // has between 40 and 400.
 const mostEvents = 10_000
 
-// pictures draws the histories of what failed or is inconclusive.
+// pictures adds a picture of its history to each result that failed or is inconclusive.
 func (m *maker) pictures() {
 	if m.o.History == nil {
 		return
