@@ -185,6 +185,30 @@ var resyncHistories = map[string][]judged{
 			h1 UPDATE a@5:x !
 			... 8900ms
 			h1 UPDATE a@5:x !`},
+		{name: "the first of two late, in real time", tested: 1, history: "real\n" + `
+			w a@5:x
+			h1 HANDLE
+			i RUN resync=10s
+			s1 WATCH rv=5
+			s1 <- ok
+			h1 ADD a@5:x
+			... 15s
+			h1 UPDATE a@5:x
+			... 5s
+			h1 UPDATE a@5:x`},
+		{name: "too often, in real time", tested: 2, bad: 2, want: "10s between two resyncs", got: "5s", history: "real\n" + `
+			w a@5:x
+			h1 HANDLE
+			i RUN resync=10s
+			s1 WATCH rv=5
+			s1 <- ok
+			h1 ADD a@5:x
+			... 5s
+			h1 UPDATE a@5:x !
+			... 5s
+			h1 UPDATE a@5:x !
+			... 5s
+			h1 UPDATE a@5:x !`},
 		{name: "the first of two waited behind others", tested: 3, history: `
 			w a@5:x
 			w b@6:x
