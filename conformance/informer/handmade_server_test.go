@@ -70,6 +70,9 @@ func (p *handmade) requests(who, kind string, words []string) error {
 			r.Client = lettered[value]
 		case "wire":
 			r.URI = "/api/v1/configmaps"
+		case "idle":
+			r.URI = "/api/v1/configmaps"
+			r.Idle, _ = strconv.Atoi(value)
 		default:
 			return fmt.Errorf("there is no option %q", w)
 		}

@@ -145,13 +145,14 @@ func resumeChecks() []story.Check {
 			}), streamingEnds(disturbances[0]), streamingEnds(disturbances[1])),
 		}, {
 			Name:   "resume/connections",
-			About:  "Each watch soon brings an ERROR, and the server leaves its connection open. Then the second change of each watch is an ERROR, or cannot be read.",
+			About:  "Each watch soon brings an ERROR, and the server leaves its connection open. In virtual time everything is refused for twenty minutes. Then the second change of each watch is an ERROR, or cannot be read.",
 			Needs:  []harness.Feature{rig.Faults, rig.Cuts},
 			Unless: polls,
 			Rules:  []harness.Rule{resumeConnections},
 			Span:   30 * time.Second,
 			Steps: seq(fill(3), fault("left", rig.Fault{Verbs: []string{"watch"}, Events: &rig.Events{Do: "error", After: ptr(rig.Duration(300 * time.Millisecond)), Status: &gone, For: rig.Duration(time.Hour)}}),
-				start(), inVirtualTime(advance(20*time.Minute)), clearFaults("left"), cut(), put("o1"), settle(), stop(),
+				start(), inVirtualTime(advance(20*time.Minute)), clearFaults("left"),
+				inVirtualTime(fault("refused", all(rig.Fault{Status: status(500)})), cut(), advance(20*time.Minute), clearFaults("refused")), cut(), put("o1"), settle(), stop(),
 				story.Each([]rig.Events{{Do: "error", Nth: 2, Status: status(500), For: rig.Duration(time.Hour)}, {Do: "garble", Nth: 2}}, newInformerLeaves)),
 		}, {
 			Name: "resume/busy-loop",

@@ -184,6 +184,8 @@ func (p *handmade) requested(of, kind string, words []string) error {
 			watch = value
 		case "path":
 			path = value
+		case "idle":
+			r.Idle, _ = strconv.Atoi(value)
 		case "untagged":
 			o.LabelSelector = ""
 		case "none":

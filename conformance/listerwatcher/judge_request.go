@@ -3,6 +3,7 @@ package listerwatcher
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"net/url"
 	"slices"
 	"strconv"
@@ -39,6 +40,18 @@ var judgeOptions = perCall(func(x *exchange, j *harness.Judgement) {
 		}
 	}
 })
+
+// judgeRequestConnections looks at the connections of each client.
+func judgeRequestConnections(h *history.History) (j harness.Judgement) {
+	of := map[string][]*rig.Exchange{}
+	for _, x := range rig.Exchanges(h) {
+		of[x.Asked.Client] = append(of[x.Asked.Client], x)
+	}
+	for _, client := range slices.Sorted(maps.Keys(of)) {
+		rig.JudgeIdle(of[client], &j)
+	}
+	return j
+}
 
 // hint names the feature of a client whose request i, after the first of its call, differs in what such a client chooses
 // itself; empty if none explains it.

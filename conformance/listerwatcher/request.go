@@ -45,4 +45,13 @@ var requestRetryAfter = harness.NewRule(harness.Clause{
 	Classes: []string{"retry-after=Status", "retry-after=header", "retry-after=ERROR"},
 }, judgeRetryAfter, rig.Faults)
 
-var requestRules = []harness.Rule{requestOptions, requestVerb, requestIsolated, requestRetryAfter}
+var requestConnections = harness.NewRule(harness.Clause{
+	ID:      "request/connections",
+	Level:   harness.Must,
+	Text:    "when an answer is over, refusals too, its connection is used again, or closed: fewer than eight carry nothing when the client opens another",
+	Sources: []harness.Source{source.Persistence, source.Symbol(source.REST + "with_retry.go#readAndCloseResponseBody")},
+	Why:     "each request leaves a connection behind, until the process has no file descriptors left",
+	Classes: []string{"asks=list got=items", "asks=list got=403", "asks=watch got=403"},
+}, judgeRequestConnections, rig.Faults)
+
+var requestRules = []harness.Rule{requestOptions, requestVerb, requestIsolated, requestRetryAfter, requestConnections}

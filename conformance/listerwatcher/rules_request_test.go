@@ -1,6 +1,9 @@
 package listerwatcher
 
-import "testing"
+import (
+	"strings"
+	"testing"
+)
 
 func TestRequestOptions(t *testing.T) {
 	judge(t, "request/options", []judged{
@@ -298,6 +301,27 @@ func TestRequestIsolated(t *testing.T) {
 			c1 -> UNTIL rv=5 for=ADDED/b
 			c1 -> CANCEL
 			c1 <- error`},
+	})
+}
+
+func TestRequestConnections(t *testing.T) {
+	const list = `
+		c1 -> LIST
+		s1 -> LIST
+		s1 <- 403
+		s1 .. END clean
+		c1 <- 403
+		... 1s
+	`
+	at := func(idle string) string { return strings.Replace(list, "s1 -> LIST", "s1 -> LIST idle="+idle, 1) }
+	beside := strings.ReplaceAll(strings.ReplaceAll(list, "s1 .. END clean", ""), "c1 <- 403", "")
+	const want = "a connection whose answer is over is used again, or closed"
+	judge(t, "request/connections", []judged{
+		{name: "few requests", history: strings.Repeat(list, 8)},
+		{name: "one connection, or few", tested: 1, history: strings.Repeat(list, 20)},
+		{name: "each request has its own, and none is closed", tested: 1, history: strings.Repeat(list, 9) + at("8") + at("16"), want: want, got: "8 that carry nothing, and the client opens another"},
+		{name: "eight are left of eight lists at once, and another pool opens its first", tested: 1, history: strings.Repeat(beside, 8) + at("8")},
+		{name: "twenty are left of eight lists at once", tested: 1, history: strings.Repeat(beside, 8) + at("20"), want: want, got: "20 that carry nothing, and the client opens another"},
 	})
 }
 

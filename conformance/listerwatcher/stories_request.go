@@ -98,8 +98,23 @@ func requestChecks() []story.Check {
 			Rules: []harness.Rule{requestRetryAfter},
 			Span:  time.Minute, // fourteen times three seconds
 			Steps: seq(put("a"), follow(ended("close"), rig.Fault{Nth: 2, Times: longerThanTries, Status: &rig.Status{Code: 429, RetryAfter: 3}})),
+		}, {
+			Name:   "request/connections",
+			About:  "Twelve lists and watches, one after the other, are answered with 403, then twelve are served. Each time one more follows after a second.",
+			Needs:  []harness.Feature{rig.Faults},
+			Either: []harness.Feature{Lists, Watches},
+			Rules:  []harness.Rule{requestConnections},
+			Steps: seq(put("a"), manyAndOneMore(during(lists(forbidden), list(Options{})), during(watches(forbidden), watch("w1", fromNow), end("w1"))),
+				manyAndOneMore(list(Options{}), watch("w1", fromNow), end("w1"))),
 		},
 	}
+}
+
+var forbidden = rig.Fault{Status: &rig.Status{Code: 403}}
+
+// manyAndOneMore does something a dozen times, and once more when the connections of the others count as idle.
+func manyAndOneMore(do ...steps) steps {
+	return seq(story.Repeat(12, func(int) steps { return seq(do...) }), advance(1500*time.Millisecond), seq(do...))
 }
 
 // reserved has characters that mean something else in a URL.

@@ -196,7 +196,7 @@ func resumeErrorsChecks() []story.Check {
 			About: "Watches are refused six times with 429 and with each 5xx, and break off before their headers, from the first on, and when they resume. " +
 				"One is refused thirty times: a server takes half a minute to come back.",
 			Needs: resuming,
-			Rules: []harness.Rule{resumeErrors, watchFaithful},
+			Rules: []harness.Rule{resumeErrors, requestConnections, watchFaithful},
 			Span:  4 * time.Minute,
 			Steps: seq(put("a"), story.Each(troubles, func(_ int, f rig.Fault) steps {
 				first, second := f, f

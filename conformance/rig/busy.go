@@ -2,6 +2,7 @@ package rig
 
 import (
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/lwtest/lwtest/harness"
@@ -31,4 +32,27 @@ func (b *BusyRow) Fail(x *Exchange, j *harness.Judgement) bool {
 	j.Fail(fmt.Sprintf("fewer than %d failures in %s", BusyFailures, BusyTime),
 		fmt.Sprintf("%d requests in %s", BusyFailures, took.Round(time.Millisecond)), first.Call.Num, x.Call.Num)
 	return true
+}
+
+// IdleConnections is how many connections of a client may carry nothing while it opens another. A pool uses one of those instead.
+const IdleConnections = 8
+
+// JudgeIdle adds a finding if a client leaves connections behind. These are its requests over HTTP. A client may have two pools, for
+// lists and for watches, each with as many connections as it ever had requests at once.
+func JudgeIdle(requests []*Exchange, j *harness.Judgement) {
+	if len(requests) <= IdleConnections || requests[0].Asked.URI == "" {
+		return
+	}
+	j.Tested++
+	var open []*Exchange
+	most := 0
+	for _, x := range requests {
+		open = slices.DeleteFunc(open, func(o *Exchange) bool { return o.Over != nil && o.Over.Num < x.Call.Num })
+		open = append(open, x)
+		if most = max(most, len(open)); x.Asked.Idle >= max(IdleConnections, 2*most) {
+			j.Fail("a connection whose answer is over is used again, or closed",
+				fmt.Sprintf("%d that carry nothing, and the client opens another", x.Asked.Idle), x.Call.Num)
+			return
+		}
+	}
 }

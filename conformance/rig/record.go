@@ -23,6 +23,7 @@ const (
 // Request is what a history keeps of a request, as Args.
 type Request struct {
 	Client    string          `json:"client,omitempty"` // the actor that was given the endpoint; "": not known
+	Idle      int             `json:"idle,omitempty"`   // when the client uses a new connection: how many others carry nothing; 0 if fewer than IdleConnections
 	URI       string          `json:"uri,omitempty"`
 	Accept    string          `json:"accept,omitempty"`
 	Group     string          `json:"group,omitempty"`
@@ -97,7 +98,10 @@ func (r *recorder) asked(e Entry) {
 	if e.View != "" {
 		a.actor += "/" + e.View
 	}
-	a.num = r.t.Begin(harness.Call{Actor: a.actor, Kind: a.kind, Args: Request{e.Client, e.URI, e.Accept, e.Group, e.Version, e.Resource, e.Namespace, e.Options}})
+	if e.Idle < IdleConnections {
+		e.Idle = 0
+	}
+	a.num = r.t.Begin(harness.Call{Actor: a.actor, Kind: a.kind, Args: Request{e.Client, e.Idle, e.URI, e.Accept, e.Group, e.Version, e.Resource, e.Namespace, e.Options}})
 	r.open[e.Request] = a
 	r.trouble.note(e, a.kind, a.namespace)
 }

@@ -28,6 +28,9 @@ const (
 	REST         = "k8s.io/client-go@v0.37.2/rest/"
 )
 
+// Persistence is what HTTP/1.1 says of connections that carry further requests: a client that uses none again says so with each request.
+var Persistence = harness.Source{Name: `RFC 9112, "Persistence"`, URL: "https://github.com/httpwg/httpwg.github.io/blob/03d654325e07b3bb0bd2c37dc5d94248d0407a55/specs/rfc9112.html#persistent.connections"}
+
 // Symbol is a source that says itself where it is: module@version/file#Symbol
 // or module@version/file#Type.Member.
 func Symbol(s string) harness.Source { return harness.Source{Name: s} }

@@ -135,7 +135,7 @@ func (s *server) Log(f func(rig.Entry)) { s.log = append(s.log, f) }
 
 func (s *server) entry(e requestlog.Entry) {
 	for _, f := range s.log {
-		f(rig.Entry{What: string(e.What), Request: e.Request, View: e.View, Client: e.Client, URI: e.URI, Accept: e.Accept, Verb: e.Verb, Group: e.Group, Version: e.Version,
+		f(rig.Entry{What: string(e.What), Request: e.Request, View: e.View, Client: e.Client, Idle: e.Idle, URI: e.URI, Accept: e.Accept, Verb: e.Verb, Group: e.Group, Version: e.Version,
 			Resource: e.Resource, Namespace: e.Namespace, Options: e.Options, Object: e.Object, ResourceVersion: e.ResourceVersion,
 			Code: e.Code, Reason: e.Reason, Message: e.Message, Event: e.Event, Fault: e.Fault, Does: e.Does, Lost: e.Lost, How: string(e.How)})
 	}

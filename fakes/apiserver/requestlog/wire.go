@@ -38,7 +38,7 @@ func (l *Log) Begin(ctx context.Context, view, method, uri, accept string) (cont
 // event was on its way. What did not reach the API is logged as a whole now.
 func (x *Exchange) End(status int, bytes int64, unwritten, broken bool) {
 	if x.id == 0 {
-		x.id = x.log.add(Entry{What: Asked, View: x.view, UserAgent: x.by.UserAgent, Remote: x.by.Remote, Client: x.by.Client, Method: x.wire.method, URI: x.wire.uri, Accept: x.wire.accept})
+		x.id = x.log.add(Entry{What: Asked, View: x.view, UserAgent: x.by.UserAgent, Remote: x.by.Remote, Client: x.by.Client, Idle: x.by.Idle, Method: x.wire.method, URI: x.wire.uri, Accept: x.wire.accept})
 		x.log.add(Entry{What: Answered, Request: x.id, Code: int32(status)})
 	}
 	end := x.watched

@@ -151,7 +151,8 @@ type exchange struct {
 
 // ServeHTTP implements http.Handler.
 func (h *handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	ctx := apiserver.WithCaller(r.Context(), apiserver.Caller{UserAgent: r.UserAgent(), Remote: r.RemoteAddr, Client: h.client(r)})
+	client := h.client(r)
+	ctx := apiserver.WithCaller(r.Context(), apiserver.Caller{UserAgent: r.UserAgent(), Remote: r.RemoteAddr, Client: client, Idle: idleBeside(r.Context(), client)})
 	if h.o.Log != nil {
 		x, ctx := h.logged(ctx, w, r)
 		defer x.end()

@@ -59,7 +59,7 @@ func (h *holder) release() error {
 
 type holderKey struct{}
 
-// withHolder is http.Server's ConnContext.
+// withHolder is for http.Server's ConnContext.
 func withHolder(ctx context.Context, c net.Conn) context.Context {
 	if t, ok := c.(interface{ NetConn() net.Conn }); ok { // TLS
 		c = t.NetConn()

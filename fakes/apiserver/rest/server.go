@@ -21,6 +21,7 @@ type Server struct {
 	config clientrest.Config
 	stop   context.CancelFunc
 
+	conns pool
 	mu    sync.Mutex
 	open  sync.WaitGroup // connections, requests, and the loop that accepts
 	ended bool
@@ -56,7 +57,7 @@ const anybody = "anybody"
 
 func start(api apiserver.API, o Options, l net.Listener, config clientrest.Config) (*Server, error) {
 	ctx, stop := context.WithCancel(context.Background())
-	s := &Server{config: config, stop: stop}
+	s := &Server{config: config, stop: stop, conns: pool{open: map[net.Conn]*pooled{}}}
 	s.config.BearerToken = o.Token
 	if o.TLS && o.Token == "" {
 		s.config.BearerToken = anybody
@@ -66,7 +67,7 @@ func start(api apiserver.API, o Options, l net.Listener, config clientrest.Confi
 	s.http = &http.Server{
 		Handler: s.counted(Handler(api, o)), ConnState: s.count, Protocols: &http.Protocols{},
 		BaseContext:       func(net.Listener) context.Context { return ctx },
-		ConnContext:       withHolder,
+		ConnContext:       s.conns.begin,
 		ReadHeaderTimeout: 32 * time.Second,
 		IdleTimeout:       3 * time.Minute, // a client gives up first, so that no request meets a closing connection
 	}
@@ -120,7 +121,8 @@ func (s *Server) enter() bool {
 }
 
 // count follows connections. They are told of one at a time, and of the first before Serve returns.
-func (s *Server) count(_ net.Conn, state http.ConnState) {
+func (s *Server) count(c net.Conn, state http.ConnState) {
+	s.conns.change(c, state)
 	switch state {
 	case http.StateNew:
 		s.open.Add(1)

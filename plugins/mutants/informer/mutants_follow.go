@@ -11,6 +11,7 @@ import (
 	"k8s.io/apimachinery/pkg/watch"
 
 	conformance "github.com/lwtest/lwtest/conformance/informer"
+	"github.com/lwtest/lwtest/plugins/mutants"
 )
 
 // convergeMutants have a fault in what their content becomes.
@@ -182,6 +183,7 @@ var resumeMutants = []variant{
 	{"error-erases-version", "resume/version", "a watch that ended with an ERROR other than 410 is followed by one from no version", lists, failing(of(aWatch, all(isInStream, not(isExpired))), forgetsVersion)},
 	{"watches-first", "sync/list-first", "it begins with a watch, and lists when that has failed", lists, func(i *informer) { i.at.listed = true }},
 	{"fabric8-1943", "resume/connections", "as fabric8#1943: a watch that has failed stays open until the informer stops", lists, closingLate},
+	{"refused-left-open", "resume/connections", "an answer that is an error is not read to its end, nor closed", wiredLists, wraps(mutants.LeavesRefused)},
 	{"watches-beside", "resume/connections", "it opens a watch from each event on, and leaves those before open until it stops", lists, each(closingLate, func(i *informer) {
 		i.quits = func(watch.Event) bool { return true }
 	})},

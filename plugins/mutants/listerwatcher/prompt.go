@@ -24,7 +24,7 @@ import (
 // prompts hear late that they are let go of.
 func prompts() []mutant {
 	out := []mutant{
-		{name: "stop-late", of: "retry-watcher", rule: "watch/prompt", about: "Stop is heard ten seconds later", calls: watches(func(_ context.Context, w watching) watching { return late{w} })},
+		{name: "stop-late", of: "retry-watcher", rule: "watch/stop", about: "Stop is heard ten seconds later", calls: watches(func(_ context.Context, w watching) watching { return late{w} })},
 		{name: "cancel-late", of: "retry-watcher", rule: "watch/prompt", about: "the end of the context is heard ten seconds later", calls: opening(func(ctx context.Context, o options, right func(context.Context, options) (watching, error)) (watching, error) {
 			later, end := context.WithCancel(context.WithoutCancel(ctx))
 			context.AfterFunc(ctx, func() { time.Sleep(slept); end() })
