@@ -94,8 +94,7 @@ var judgePace = perInformer(func(v *observed, j *harness.Judgement) {
 // says how often one may be asked for. A watch that brings what another one from the same version brought before is no success:
 // the informer loops at an event that it cannot take.
 var judgeBusy = perInformer(func(v *observed, j *harness.Judgement) {
-	var row paces
-	var began []int64
+	var row rig.BusyRow
 	var most request // the watch that brought most from the last version that one was from
 	for _, r := range v.requests {
 		again := r.bringsAgain(most)
@@ -104,14 +103,11 @@ var judgeBusy = perInformer(func(v *observed, j *harness.Judgement) {
 		}
 		switch {
 		case r.progress() && !again:
-			row, began = nil, nil
+			row = rig.BusyRow{}
 		case again, r.useless() && !r.IsStream():
-			row, began = append(row, pace{what: what(r.Exchange), end: r.Call.Num}), append(began, r.Call.At)
-			j.Tested++
-		}
-		if n := len(row) - rig.BusyFailures; n >= 0 && r.Call.At-began[n] < int64(rig.BusyTime) && len(j.Bad) == 0 {
-			took := time.Duration(r.Call.At - began[n]).Round(time.Millisecond)
-			j.Fail(fmt.Sprintf("fewer than %d failures in %s", rig.BusyFailures, rig.BusyTime), fmt.Sprintf("%d %s in %s", rig.BusyFailures, row[n:].plural(), took), row[n].end, r.Call.Num)
+			if j.Tested++; row.Fail(r.Exchange, plural(what(r.Exchange)), j) {
+				return
+			}
 		}
 	}
 })
@@ -140,10 +136,14 @@ func (p paces) plural() string {
 	if slices.ContainsFunc(p, func(x pace) bool { return x.what != p[0].what }) {
 		return "requests"
 	}
-	if p[0].what == "watch" {
+	return plural(p[0].what)
+}
+
+func plural(what string) string {
+	if what == "watch" {
 		return "watches"
 	}
-	return p[0].what + "s"
+	return what + "s"
 }
 
 func (p paces) judge(j *harness.Judgement) {

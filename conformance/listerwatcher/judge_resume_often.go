@@ -33,7 +33,7 @@ func (x *exchange) judgeBusy(j *harness.Judgement) {
 		case i+1 < len(x.requests):
 			j.Tested++
 		}
-		if row.Fail(r.Exchange, j) {
+		if row.Fail(r.Exchange, "requests", j) {
 			return
 		}
 	}

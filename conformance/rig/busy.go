@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/lwtest/lwtest/harness"
+	"github.com/lwtest/lwtest/harness/history"
 )
 
 // So many failures in so short a time are a busy loop, whatever pauses are between them.
@@ -15,22 +16,31 @@ const (
 )
 
 // BusyRow is the last requests of a client in a row that failed.
-type BusyRow struct{ last []*Exchange }
+type BusyRow struct{ last []failure }
 
-// Fail adds a request that failed. It reports whether the row is a busy loop with it, and adds a finding then.
-func (b *BusyRow) Fail(x *Exchange, j *harness.Judgement) bool {
-	b.last = append(b.last, x)
+type failure struct {
+	call *history.Event
+	what string
+}
+
+// Fail adds a request that failed, and what such requests are called, in the plural. If the row is a busy loop with it, it adds a finding
+// and reports so.
+func (b *BusyRow) Fail(x *Exchange, what string, j *harness.Judgement) bool {
+	b.last = append(b.last, failure{x.Call, what})
 	n := len(b.last) - 1 - BusyFailures
 	if n < 0 {
 		return false
 	}
-	first := b.last[n]
-	took := time.Duration(x.Call.At - first.Call.At)
+	first := b.last[n].call
+	took := time.Duration(x.Call.At - first.At)
 	if took >= BusyTime {
 		return false
 	}
+	if slices.ContainsFunc(b.last[n:], func(f failure) bool { return f.what != what }) {
+		what = "requests"
+	}
 	j.Fail(fmt.Sprintf("fewer than %d failures in %s", BusyFailures, BusyTime),
-		fmt.Sprintf("%d requests in %s", BusyFailures, took.Round(time.Millisecond)), first.Call.Num, x.Call.Num)
+		fmt.Sprintf("%d %s in %s", BusyFailures, what, took.Round(time.Millisecond)), first.Num, x.Call.Num)
 	return true
 }
 
