@@ -104,8 +104,8 @@ func requestChecks() []story.Check {
 			Needs:  []harness.Feature{rig.Faults},
 			Either: []harness.Feature{Lists, Watches},
 			Rules:  []harness.Rule{requestConnections},
-			Steps: seq(put("a"), manyAndOneMore(during(lists(forbidden), list(Options{})), during(watches(forbidden), watch("w1", fromNow), end("w1"))),
-				manyAndOneMore(list(Options{}), watch("w1", fromNow), end("w1"))),
+			Steps: seq(put("a"), manyAndOneMore(during(lists(forbidden), list(Options{})), during(watches(forbidden), watch("w1", fromNow), pause(), end("w1"))),
+				manyAndOneMore(list(Options{}), watch("w1", fromNow), pause(), end("w1"))),
 		},
 	}
 }
