@@ -73,7 +73,7 @@ var resumeConnections = harness.NewRule(harness.Clause{
 	Level: harness.Must,
 	Text: "A watch that has brought an ERROR, or what cannot be read, is closed. The informer does not leave its connection open while it asks again. " +
 		"Nor does it open one watch after the other for the same objects, and close none. When an answer is over, its connection is used again, or closed: " +
-		"fewer than eight carry nothing when another is opened.",
+		"fewer than eight have carried nothing for five seconds when another is opened.",
 	Sources: []harness.Source{source.Symbol(reflector + "handleWatch"), source.Persistence, source.Symbol("k8s.io/apimachinery@v0.37.2/pkg/watch/streamwatcher.go#StreamWatcher.Stop")},
 	Why:     "Each watch leaves a connection behind, until the process has no file descriptors left.",
 	Causes:  []string{"resume/version"},

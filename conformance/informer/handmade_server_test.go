@@ -72,7 +72,10 @@ func (p *handmade) requests(who, kind string, words []string) error {
 			r.URI = "/api/v1/configmaps"
 		case "idle":
 			r.URI = "/api/v1/configmaps"
-			r.Idle, _ = strconv.Atoi(value)
+			count, seconds, _ := strings.Cut(value, "x") // 9x5: nine, for five seconds
+			n, _ := strconv.Atoi(count)
+			s, _ := strconv.Atoi(seconds)
+			r.Idle = slices.Repeat([]int{s}, n)
 		default:
 			return fmt.Errorf("there is no option %q", w)
 		}

@@ -189,7 +189,7 @@ const leftFor = 2 * time.Second
 // judgeConnections counts watches that are open long after an ERROR, or what cannot be read, and those that are open when the
 // informer opens another one for the same objects. One or two may be on their way to be closed.
 var judgeConnections = perInformer(func(v *observed, j *harness.Judgement) {
-	rig.JudgeIdle(v.exchanges, j)
+	rig.JudgeIdle(v.exchanges, rig.AbandonedAfter, j)
 	var open []*rig.Exchange // watches that are not over yet: a client that floods makes a million requests
 	for _, x := range v.exchanges {
 		open = slices.DeleteFunc(open, func(w *rig.Exchange) bool { return w.Over != nil && w.Over.Num <= x.Call.Num })

@@ -39,18 +39,25 @@ var errorHistories = map[string][]judged{
 			... 20s
 			s3 WATCH rv=6 !
 			s3 <- ok`},
-		{name: "a connection for each answer, and none is closed", tested: 1, bad: 1, want: "a connection whose answer is over is used again, or closed", got: "9 that carry nothing, and the client opens another", history: "i RUN\n" + times(9, `
+		{name: "a connection for each answer, and none is closed", tested: 1, bad: 1, want: "a connection that carries nothing is used again, or closed", got: "9 that have carried nothing for 5s, and the client opens another", history: "i RUN\n" + times(9, `
 			s1 LIST wire
 			s1 <- 500
 			s1 END clean
 			... 3s`) + `
-			s1 LIST idle=9 !
+			s1 LIST idle=9x5 !
+			s1 <- ok
+			s1 END clean`},
+		{name: "a pool of its own for each answer, which closes after four seconds", tested: 1, history: "i RUN\n" + times(9, `
+			s1 LIST wire
+			s1 <- ok
+			s1 END clean`) + `
+			s1 LIST idle=99x4
 			s1 <- ok
 			s1 END clean`},
 		{name: "nine are left of nine requests at once", tested: 1, history: "i RUN\n" + times(9, `
 			s1 LIST wire
 			s1 <- ok`) + `
-			s2 LIST idle=9
+			s2 LIST idle=9x5
 			s2 <- ok
 			s2 END clean`},
 		{name: "what cannot be read, and it stays open", tested: 4, bad: 1, want: "every watch that brought an ERROR, or what cannot be read, is closed", got: "4 are open", history: begun + times(3, `

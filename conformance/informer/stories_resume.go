@@ -157,7 +157,7 @@ func resumeChecks() []story.Check {
 		}, {
 			Name: "resume/busy-loop",
 			About: "All requests are refused for five seconds. So are watches alone, in virtual time. Then each watch brings an ERROR 410 at once, for five seconds. " +
-				"In real time informers with pauses of the first failure then meet, for a second and a half each: 401, 403, 404, connections that break, watches that end at once. " +
+				"New informers, with pauses of the first failure, then meet for a second and a half each: 401, 403, 404, connections that break, watches that end at once. " +
 				"Last a new informer meets an event of each type.",
 			Needs:  []harness.Feature{rig.Cuts, rig.Faults},
 			Unless: polls, // a poll may come in none of these seconds
@@ -165,8 +165,8 @@ func resumeChecks() []story.Check {
 			Span:   30 * time.Second,
 			Steps: seq(fill(2), start(), settle(), fiveSecondsOf(all(rig.Fault{Status: status(500)})), inVirtualTime(fiveSecondsOf(watches(rig.Fault{Status: status(503)}))),
 				fiveSecondsOf(watches(rig.Fault{Events: atStart("error", &gone)})),
-				inRealTime(stop(), story.Each([]rig.Fault{all(rig.Fault{Status: status(401)}), all(rig.Fault{Status: status(403)}), all(rig.Fault{Status: status(404)}),
-					all(rig.Fault{Reset: "headers"}), watches(rig.Fault{Events: atStart("close", nil)})}, newInformerMeets)),
+				stop(), story.Each([]rig.Fault{all(rig.Fault{Status: status(401)}), all(rig.Fault{Status: status(403)}), all(rig.Fault{Status: status(404)}),
+					all(rig.Fault{Reset: "headers"}), watches(rig.Fault{Events: atStart("close", nil)})}, newInformerMeets),
 				open("informer-7", Open{}), start("informer-7"), catchUp(), put("o0"), put("new"), del("new"), advance(time.Second), stop("informer-7")),
 		}, {
 			Name:  "resume/errors/lists",

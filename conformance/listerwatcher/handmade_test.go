@@ -185,7 +185,10 @@ func (p *handmade) requested(of, kind string, words []string) error {
 		case "path":
 			path = value
 		case "idle":
-			r.Idle, _ = strconv.Atoi(value)
+			count, seconds, _ := strings.Cut(value, "x") // 9x5: nine, for five seconds
+			n, _ := strconv.Atoi(count)
+			s, _ := strconv.Atoi(seconds)
+			r.Idle = slices.Repeat([]int{s}, n)
 		case "untagged":
 			o.LabelSelector = ""
 		case "none":

@@ -41,16 +41,18 @@ var judgeOptions = perCall(func(x *exchange, j *harness.Judgement) {
 	}
 })
 
-// judgeRequestConnections looks at the connections of each client.
-func judgeRequestConnections(h *history.History) (j harness.Judgement) {
-	of := map[string][]*rig.Exchange{}
-	for _, x := range rig.Exchanges(h) {
-		of[x.Asked.Client] = append(of[x.Asked.Client], x)
+// judgeIdle looks at the connections of each client that have carried nothing for so many seconds.
+func judgeIdle(seconds int) func(*history.History) harness.Judgement {
+	return func(h *history.History) (j harness.Judgement) {
+		of := map[string][]*rig.Exchange{}
+		for _, x := range rig.Exchanges(h) {
+			of[x.Asked.Client] = append(of[x.Asked.Client], x)
+		}
+		for _, client := range slices.Sorted(maps.Keys(of)) {
+			rig.JudgeIdle(of[client], seconds, &j)
+		}
+		return j
 	}
-	for _, client := range slices.Sorted(maps.Keys(of)) {
-		rig.JudgeIdle(of[client], &j)
-	}
-	return j
 }
 
 // hint names the feature of a client whose request i, after the first of its call, differs in what such a client chooses

@@ -48,10 +48,20 @@ var requestRetryAfter = harness.NewRule(harness.Clause{
 var requestConnections = harness.NewRule(harness.Clause{
 	ID:      "request/connections",
 	Level:   harness.Must,
-	Text:    "when an answer is over, refusals too, its connection is used again, or closed: fewer than eight carry nothing when the client opens another",
+	Text:    "when an answer is over, refusals too, its connection is used again, or closed: fewer than eight have carried nothing for five seconds when the client opens another",
 	Sources: []harness.Source{source.Persistence, source.Symbol(source.REST + "with_retry.go#readAndCloseResponseBody")},
 	Why:     "each request leaves a connection behind, until the process has no file descriptors left",
+	Causes:  []string{"request/reuse"},
 	Classes: []string{"asks=list got=items", "asks=list got=403", "asks=watch got=403"},
-}, judgeRequestConnections, rig.Faults)
+}, judgeIdle(rig.AbandonedAfter), rig.Faults)
 
-var requestRules = []harness.Rule{requestOptions, requestVerb, requestIsolated, requestRetryAfter, requestConnections}
+var requestReuse = harness.NewRule(harness.Clause{
+	ID:      "request/reuse",
+	Level:   harness.Should,
+	Text:    "a connection carries one request after the other: fewer than eight have carried nothing for a second when the client opens another",
+	Sources: []harness.Source{source.Persistence, source.Symbol("k8s.io/client-go@v0.37.2/transport/cache.go#tlsTransportCache")},
+	Why:     "each request costs a handshake, and the server holds a connection for each",
+	Classes: []string{"asks=list got=items", "asks=list got=403", "asks=watch got=403"},
+}, judgeIdle(1), rig.Faults)
+
+var requestRules = []harness.Rule{requestOptions, requestVerb, requestIsolated, requestRetryAfter, requestConnections, requestReuse}

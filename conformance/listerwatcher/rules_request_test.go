@@ -315,13 +315,21 @@ func TestRequestConnections(t *testing.T) {
 	`
 	at := func(idle string) string { return strings.Replace(list, "s1 -> LIST", "s1 -> LIST idle="+idle, 1) }
 	beside := strings.ReplaceAll(strings.ReplaceAll(list, "s1 .. END clean", ""), "c1 <- 403", "")
-	const want = "a connection whose answer is over is used again, or closed"
+	const want = "a connection that carries nothing is used again, or closed"
+	for rule, idle := range map[string]string{"request/connections": "5", "request/reuse": "1"} {
+		got := " that have carried nothing for " + idle + "s, and the client opens another"
+		judge(t, rule, []judged{
+			{name: "few requests", history: strings.Repeat(list, 8)},
+			{name: "one connection, or few", tested: 1, history: strings.Repeat(list, 20)},
+			{name: "each request has its own, and none is closed", tested: 1, history: strings.Repeat(list, 9) + at("8x"+idle) + at("16x"+idle), want: want, got: "8" + got},
+			{name: "eight are left of eight lists at once, and another pool opens its first", tested: 1, history: strings.Repeat(beside, 8) + at("8x"+idle)},
+			{name: "twenty are left of eight lists at once", tested: 1, history: strings.Repeat(beside, 8) + at("20x"+idle), want: want, got: "20" + got},
+		})
+	}
 	judge(t, "request/connections", []judged{
-		{name: "few requests", history: strings.Repeat(list, 8)},
-		{name: "one connection, or few", tested: 1, history: strings.Repeat(list, 20)},
-		{name: "each request has its own, and none is closed", tested: 1, history: strings.Repeat(list, 9) + at("8") + at("16"), want: want, got: "8 that carry nothing, and the client opens another"},
-		{name: "eight are left of eight lists at once, and another pool opens its first", tested: 1, history: strings.Repeat(beside, 8) + at("8")},
-		{name: "twenty are left of eight lists at once", tested: 1, history: strings.Repeat(beside, 8) + at("20"), want: want, got: "20 that carry nothing, and the client opens another"},
+		{name: "few requests", history: list},
+		{name: "a pool of its own for each request, which closes after four seconds", tested: 1, history: strings.Repeat(list, 9) + at("99x4")},
+		{name: "nine of them older", tested: 1, history: strings.Repeat(list, 9) + at("9x6"), want: want, got: "9 that have carried nothing for 5s, and the client opens another"},
 	})
 }
 

@@ -100,21 +100,21 @@ func requestChecks() []story.Check {
 			Steps: seq(put("a"), follow(ended("close"), rig.Fault{Nth: 2, Times: longerThanTries, Status: &rig.Status{Code: 429, RetryAfter: 3}})),
 		}, {
 			Name:   "request/connections",
-			About:  "Twelve lists and watches, one after the other, are answered with 403, then twelve are served. Each time one more follows after a second.",
+			About:  "Twelve lists and watches, one after the other, are answered with 403, and served. Two seconds later there is one more of each, and again four seconds later.",
 			Needs:  []harness.Feature{rig.Faults},
 			Either: []harness.Feature{Lists, Watches},
-			Rules:  []harness.Rule{requestConnections},
-			Steps: seq(put("a"), manyAndOneMore(during(lists(forbidden), list(Options{})), during(watches(forbidden), watch("w1", fromNow), pause(), end("w1"))),
-				manyAndOneMore(list(Options{}), watch("w1", fromNow), pause(), end("w1"))),
+			Rules:  []harness.Rule{requestConnections, requestReuse},
+			Steps:  seq(put("a"), story.Repeat(12, func(int) steps { return eachAnswered() }), advance(2*time.Second), eachAnswered(), advance(4*time.Second), eachAnswered()),
 		},
 	}
 }
 
 var forbidden = rig.Fault{Status: &rig.Status{Code: 403}}
 
-// manyAndOneMore does something a dozen times, and once more when the connections of the others count as idle.
-func manyAndOneMore(do ...steps) steps {
-	return seq(story.Repeat(12, func(int) steps { return seq(do...) }), advance(1500*time.Millisecond), seq(do...))
+// eachAnswered lists and watches, and is refused, and served.
+func eachAnswered() steps {
+	watched := seq(watch("w1", fromNow), pause(), end("w1"))
+	return seq(during(lists(forbidden), list(Options{})), during(watches(forbidden), watched), list(Options{}), watched)
 }
 
 // reserved has characters that mean something else in a URL.

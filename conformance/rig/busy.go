@@ -47,9 +47,9 @@ func (b *BusyRow) Fail(x *Exchange, what string, j *harness.Judgement) bool {
 // IdleConnections is how many connections of a client may carry nothing while it opens another. A pool uses one of those instead.
 const IdleConnections = 8
 
-// JudgeIdle adds a finding if a client leaves connections behind. These are its requests over HTTP. A client may have two pools, for
-// lists and for watches, each with as many connections as it ever had requests at once.
-func JudgeIdle(requests []*Exchange, j *harness.Judgement) {
+// JudgeIdle adds a finding if a client, whose requests over HTTP these are, opens a connection while too many others have carried nothing for
+// some seconds. A client may have two pools, for lists and for watches, each with as many connections as it ever had requests at once.
+func JudgeIdle(requests []*Exchange, seconds int, j *harness.Judgement) {
 	if len(requests) <= IdleConnections || requests[0].Asked.URI == "" {
 		return
 	}
@@ -59,10 +59,21 @@ func JudgeIdle(requests []*Exchange, j *harness.Judgement) {
 	for _, x := range requests {
 		open = slices.DeleteFunc(open, func(o *Exchange) bool { return o.Over != nil && o.Over.Num < x.Call.Num })
 		open = append(open, x)
-		if most = max(most, len(open)); x.Asked.Idle >= max(IdleConnections, 2*most) {
-			j.Fail("a connection whose answer is over is used again, or closed",
-				fmt.Sprintf("%d that carry nothing, and the client opens another", x.Asked.Idle), x.Call.Num)
+		most = max(most, len(open))
+		idle := 0
+		for _, s := range x.Asked.Idle {
+			if s >= seconds {
+				idle++
+			}
+		}
+		if idle >= max(IdleConnections, 2*most) {
+			j.Fail("a connection that carries nothing is used again, or closed",
+				fmt.Sprintf("%d that have carried nothing for %s, and the client opens another", idle, time.Duration(seconds)*time.Second), x.Call.Num)
 			return
 		}
 	}
 }
+
+// AbandonedAfter is for how many seconds a connection carries nothing before it is one that nobody uses any more, nor closes: Node's pool
+// closes one after four.
+const AbandonedAfter = 5

@@ -20,7 +20,7 @@ type Entry struct {
 	// Of a request.
 	View      string          `json:"view,omitempty"`
 	Client    string          `json:"client,omitempty"` // whose Endpoint it came by
-	Idle      int             `json:"idle,omitempty"`   // of the client's other connections, so many carry nothing when it uses a new one
+	Idle      []int           `json:"idle,omitempty"`   // when the client uses a new connection: for how many seconds each other one has carried nothing
 	URI       string          `json:"uri,omitempty"`    // path and query; "": it was not made over HTTP
 	Accept    string          `json:"accept,omitempty"` // the header
 	Verb      string          `json:"verb,omitempty"`   // list, watch, get …; "": it is for no resource

@@ -23,7 +23,7 @@ const (
 // Request is what a history keeps of a request, as Args.
 type Request struct {
 	Client    string          `json:"client,omitempty"` // the actor that was given the endpoint; "": not known
-	Idle      int             `json:"idle,omitempty"`   // when the client uses a new connection: how many others carry nothing; 0 if fewer than IdleConnections
+	Idle      []int           `json:"idle,omitempty"`   // when it uses a new connection: for how many seconds each other one has carried nothing; none if these are few
 	URI       string          `json:"uri,omitempty"`
 	Accept    string          `json:"accept,omitempty"`
 	Group     string          `json:"group,omitempty"`
@@ -98,8 +98,8 @@ func (r *recorder) asked(e Entry) {
 	if e.View != "" {
 		a.actor += "/" + e.View
 	}
-	if e.Idle < IdleConnections {
-		e.Idle = 0
+	if len(e.Idle) < IdleConnections {
+		e.Idle = nil
 	}
 	a.num = r.t.Begin(harness.Call{Actor: a.actor, Kind: a.kind, Args: Request{e.Client, e.Idle, e.URI, e.Accept, e.Group, e.Version, e.Resource, e.Namespace, e.Options}})
 	r.open[e.Request] = a

@@ -7,7 +7,7 @@ type Caller struct {
 	UserAgent string
 	Remote    string // address; "" in this process
 	Client    string // what the bearer token says after the server's own and a dot; "": nothing
-	Idle      int    // how many other connections of the client are idle when it sends the first request by a new one
+	Idle      []int  // of the first request by a connection: for how many seconds each other one of the client has carried nothing
 	Internal  bool   // the server itself: no fault strikes it
 }
 

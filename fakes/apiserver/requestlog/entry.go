@@ -47,7 +47,7 @@ type Entry struct {
 	UserAgent   string          `json:"userAgent,omitempty"` // of the caller
 	Remote      string          `json:"remote,omitempty"`    // address of the caller
 	Client      string          `json:"client,omitempty"`    // what the caller's token says of it
-	Idle        int             `json:"idle,omitempty"`      // other connections of the client, which carry nothing, when it uses a new one
+	Idle        []int           `json:"idle,omitempty"`      // seconds for which each other connection of the client has carried nothing, when it uses a new one
 	Method      string          `json:"method,omitempty"`    // of HTTP
 	URI         string          `json:"uri,omitempty"`       // of HTTP, path and query
 	Accept      string          `json:"accept,omitempty"`    // of HTTP, the header

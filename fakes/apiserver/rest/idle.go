@@ -4,12 +4,10 @@ import (
 	"context"
 	"net"
 	"net/http"
+	"slices"
 	"sync"
 	"time"
 )
-
-// idleFor is how long a connection carries nothing before it counts as idle: its client may not know sooner that an answer is over.
-const idleFor = time.Second
 
 // pool knows of a server's connections whose they are, and since when they carry no request.
 type pool struct {
@@ -48,22 +46,25 @@ func (c *pool) change(conn net.Conn, state http.ConnState) {
 	}
 }
 
-// idleBeside returns how many other connections of its client are idle if a request is the first of its connection; otherwise 0.
-func idleBeside(ctx context.Context, client string) (idle int) {
+// idleBeside returns for how many seconds each other connection of a client has carried nothing, the longest first, if a request is the
+// first of its connection. One that has carried nothing for less does not count: the client may not know that it is free.
+func idleBeside(ctx context.Context, client string) (seconds []int) {
 	conn, ok := ctx.Value(pooledKey{}).(*pooled)
 	if !ok {
-		return 0
+		return nil
 	}
 	conn.all.mu.Lock()
 	defer conn.all.mu.Unlock()
 	if conn.used {
-		return 0
+		return nil
 	}
 	conn.used, conn.client = true, client
 	for _, o := range conn.all.open {
-		if o.client == client && !o.idle.IsZero() && time.Since(o.idle) >= idleFor {
-			idle++
+		if n := int(time.Since(o.idle).Seconds()); o.client == client && !o.idle.IsZero() && n > 0 {
+			seconds = append(seconds, n)
 		}
 	}
-	return idle
+	slices.Sort(seconds)
+	slices.Reverse(seconds)
+	return seconds
 }

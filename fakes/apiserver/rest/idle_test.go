@@ -19,7 +19,7 @@ import (
 // one that has just answered.
 func TestIdleConnections(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		idle := map[string][]int{}
+		idle := map[string][][]int{}
 		log := requestlog.New(func(e requestlog.Entry) {
 			if e.What == requestlog.Asked {
 				idle[e.Client] = append(idle[e.Client], e.Idle)
@@ -52,6 +52,6 @@ func TestIdleConnections(t *testing.T) {
 		}
 		ask("each-its-own", transport())
 		ask("each-its-own", transport())
-		assert.Equal(t, map[string][]int{"each-its-own": {0, 1, 2, 3, 3}, "one": {0, 0, 0}}, idle)
+		assert.Equal(t, map[string][][]int{"each-its-own": {nil, {2}, {4, 2}, {6, 4, 2}, {6, 4, 2}}, "one": {nil, nil, nil}}, idle)
 	})
 }

@@ -183,7 +183,7 @@ var resumeMutants = []variant{
 	{"error-erases-version", "resume/version", "a watch that ended with an ERROR other than 410 is followed by one from no version", lists, failing(of(aWatch, all(isInStream, not(isExpired))), forgetsVersion)},
 	{"watches-first", "sync/list-first", "it begins with a watch, and lists when that has failed", lists, func(i *informer) { i.at.listed = true }},
 	{"fabric8-1943", "resume/connections", "as fabric8#1943: a watch that has failed stays open until the informer stops", lists, closingLate},
-	{"refused-left-open", "resume/connections", "an answer that is an error is not read to its end, nor closed", wiredLists, wraps(mutants.LeavesRefused)},
+	{"refused-left-open", "resume/connections", "an answer that is an error is not read to its end, nor closed", wiredLists, wraps(mutants.LeavesRefused(0))},
 	{"watches-beside", "resume/connections", "it opens a watch from each event on, and leaves those before open until it stops", lists, each(closingLate, func(i *informer) {
 		i.quits = func(watch.Event) bool { return true }
 	})},
@@ -284,6 +284,11 @@ var errorMutants = []variant{
 	{"client-node-1933", "resume/busy-loop", "as client-node#1933: it asks again a twentieth of a second after each failure", lists, func(i *informer) {
 		i.grows = func(int) time.Duration { return 50 * time.Millisecond }
 	}},
+	{"hot-401", "resume/busy-loop", "it asks again a hundredth of a second after a 401", lists, soonAgain(coded(401))},
+	{"hot-403", "resume/busy-loop", "so after a 403", lists, soonAgain(coded(403))},
+	{"hot-404", "resume/busy-loop", "so after a 404", lists, soonAgain(coded(404))},
+	{"hot-broken", "resume/busy-loop", "so when the connection breaks", wiredLists, soonAgain(unanswered)},
+	{"hot-short", "resume/busy-loop", "so after a watch that brought nothing", lists, soonAgain(isShort)},
 	{"deletes-undecoded", "resume/busy-loop", "it cannot decode an event of a deletion, and at once watches from before it again", lists,
 		each(hearing(replaced, "ADDED", "MODIFIED", bookmarked), ifDrop(func(_ *informer, _ object, unknown bool) bool { return unknown }), func(i *informer) {
 			i.quits = func(e watch.Event) bool { return e.Type == watch.Deleted }
@@ -321,6 +326,11 @@ func ending(what string, so func(string, error) bool) func(*informer) {
 // givingUpAfter is the end of what fails more often in a row.
 func givingUpAfter(failures int) func(*informer) {
 	return func(i *informer) { failing(func(string, error) bool { return i.at.failures > failures }, wedged)(i) }
+}
+
+// soonAgain pauses for a hundredth of a second after some failures, however many there are.
+func soonAgain(so failure) func(*informer) {
+	return failing(so, func(*informer, time.Duration) time.Duration { return 10 * time.Millisecond })
 }
 
 // hurrying makes no pause to speak of after the first twenty such failures in a row.
