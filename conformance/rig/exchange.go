@@ -12,7 +12,7 @@ import (
 	"github.com/lwtest/lwtest/harness/history"
 )
 
-// Exchange is one request to a server and everything that followed from it, as Record recorded it.
+// Exchange is one request to a server and everything that followed from it, as a Driver recorded it.
 type Exchange struct {
 	Call    *history.Event
 	Answer  *history.Event // nil: none

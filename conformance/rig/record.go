@@ -45,9 +45,7 @@ type EndBody struct {
 	How string `json:"how"` // clean, broken, stopped (by the client)
 }
 
-// Record records with t each request to the server from now on, and everything that follows from it.
-func Record(t *harness.T, s Server) { record(t, s) }
-
+// record records with t each request to the server from now on, and everything that follows from it.
 func record(t *harness.T, s Server) *recorder {
 	r := &recorder{t: t, open: map[int64]asked{}, trouble: trouble{last: map[string]mishap{}, waiting: map[int64]string{}, hung: map[int64]string{}, watches: map[int64]bool{}}}
 	s.Log(r.entry)

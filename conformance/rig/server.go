@@ -1,5 +1,5 @@
 // Package rig is what the suites for clients share: a server for the client under test, which misbehaves on demand and logs
-// what it received and sent. Record records both sides in one history.
+// what it received and sent. A Driver records both sides in one history.
 package rig
 
 import (

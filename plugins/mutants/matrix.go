@@ -106,11 +106,6 @@ func (r Row) Wrong() []string {
 	return out
 }
 
-// Flagged are the rules with findings, in the order given.
-func (r Row) Flagged(rules []string) []string {
-	return slices.DeleteFunc(slices.Clone(rules), func(a string) bool { return r.Cells[a].Failed == 0 })
-}
-
 // Ahead returns the rule that a report must print first for a mutant: its own, unless behind lists the mutant under another.
 func Ahead(behind map[string][]string, m Target) string {
 	for rule, names := range behind {
