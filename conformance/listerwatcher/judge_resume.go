@@ -317,18 +317,18 @@ var judgeResumeUnreadable = perResumed(func(x *exchange, j *harness.Judgement) {
 	requests := x.asked()
 	for i, r := range requests {
 		if at := r.spoiledAt(); at >= 0 && spoiledHow(r.Sent[at]) != truncated {
-			x.judgeUnreadable(j, r, at, i+1 < len(requests))
+			x.judgeUnreadable(j, r, at, requests[i+1:])
 		}
 	}
 }, func(*exchange, *harness.Judgement) {})
 
 const truncated = "truncate"
 
-func (x *exchange) judgeUnreadable(j *harness.Judgement, r *request, at int, again bool) {
-	frame := r.Sent[at]
+func (x *exchange) judgeUnreadable(j *harness.Judgement, r *request, at int, later []*request) {
+	frame, again := r.Sent[at], len(later) > 0
 	all, _ := x.journey()
 	for _, e := range r.Sent[at+1:] {
-		if came := x.delivered(e); came != nil && all[identityOf(e)] == nil {
+		if came := x.delivered(e); came != nil && all[identityOf(e)] == nil && !sendError(later, e) {
 			j.FailTested("an ERROR, or another request: the event cannot be read", "what was sent after it: "+shown(came), frame.Num, came.Num)
 			return
 		}
@@ -344,4 +344,12 @@ func (x *exchange) judgeUnreadable(j *harness.Judgement, r *request, at int, aga
 	case x.hadTimeAfter(frame):
 		j.FailTested("an ERROR, or another request: the event cannot be read", "neither, though it had all the time it needs", frame.Num, x.settled.Num)
 	}
+}
+
+// sendError reports whether one of these requests brings the same ERROR as e.
+func sendError(requests []*request, e *history.Event) bool {
+	return e.Err() != nil && slices.ContainsFunc(requests, func(r *request) bool {
+		f := r.Failed()
+		return f != nil && *f.Err() == *e.Err()
+	})
 }

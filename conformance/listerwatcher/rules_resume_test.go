@@ -344,6 +344,19 @@ func TestResumeUnreadable(t *testing.T) {
 			c1 .. ENDED`, want: want, got: "the end without an ERROR"},
 		{name: "it does nothing", tested: 1, history: strange + `
 			c1 .. SETTLED`, want: want, got: "neither, though it had all the time it needs"},
+		{name: "it asks again, and the same ERROR comes, with which that one went on", tested: 1, history: journey + `
+			s1 .. SPOILED replace
+			s1 .. ERROR 410 Expired
+			s1 -> WATCH rv=6
+			s1 <- ok
+			s1 .. ERROR 410 Expired
+			c1 .. ERROR 410 Expired
+			c1 .. ENDED`},
+		{name: "it skips it, and says what came then", tested: 1, history: journey + `
+			s1 .. SPOILED replace
+			s1 .. ERROR 410 Expired
+			c1 .. ERROR 410 Expired
+			c1 .. ENDED`, want: want, got: "what was sent after it: ERROR 410 Expired a status"},
 		{name: "a frame that is merely cut", history: journey + `
 			s1 .. SPOILED truncate
 			c1 .. ENDED`},
