@@ -192,6 +192,24 @@ var convergeHistories = map[string][]judged{
 			i STORE a@6:y !
 			i STORE !
 			i STORE a@5:x !`},
+		{name: "one write deletes two, and is recorded as two: both are gone with the first", tested: 4, history: `
+			w a@5:x
+			w b@6:x
+			i RUN
+			i STORE a@5:x b@6:x
+			w> -a
+			i STORE
+			w< -a@7
+			w -b@7`},
+		{name: "of two deletions the second is shown before it", tested: 4, bad: 1, want: "it was not deleted", got: "default/b gone", history: `
+			w a@5:x
+			w b@6:x
+			i RUN
+			i STORE a@5:x b@6:x !
+			w> -a
+			i STORE !
+			w< -a@7
+			w -b@8`},
 		{name: "a write of another is under way, and later one of it", tested: 1, bad: 1, want: "a state that the object had", got: "default/a @9", history: `
 			i RUN
 			w> b

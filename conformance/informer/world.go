@@ -203,6 +203,9 @@ func (c *collector) write(e *history.Event) {
 		}
 		w.done, w.state, w.app = e.Num, stateOf(&e.Obj), appOf(e.Obj.Labels)
 		w.labels = e.Obj.Labels.Map()
+		if n := len(c.writes) - 1; n >= 0 && w.deleted && c.writes[n].deleted && c.writes[n].state.RV == w.state.RV {
+			w.call = c.writes[n].call // one write deleted both; it is recorded as two
+		}
 		c.writes = append(c.writes, w)
 		key := w.state.Key
 		if c.timelines[key] == nil {
