@@ -38,7 +38,8 @@ const home = "default"
 //	                                     (else the one told before), old=none, indexed=b or none what the index has (else the same)
 //	h1> ADD a@5                          one that takes its time, up to h1<
 //	h1 SYNCED yes                        also SETTLED, UNHANDLE wait
-//	s1 LIST rv=0 limit=2                 a request, of i or, with ns=elsewhere, of j; wire: over HTTP
+//	s1 LIST rv=0 limit=2                 a request, of i or, with ns=elsewhere, of j; wire: over HTTP; idle=9x5: by a new connection
+//	                                     beside nine that have carried nothing for five seconds
 //	s1 WATCH rv=5 initial=true           also match= continue= bookmarks; REQUEST is of something else
 //	s1 <- @5 a@5 b@4 continue=t          its answer
 //	s1 <- 429 retry=1 cause=Some         a refusal; too-large: by its message alone

@@ -43,7 +43,7 @@ func (l *listener) resyncs(j *harness.Judgement, x *rig.Exchange) {
 	if l.removed != nil {
 		end = min(end, l.removed.Num)
 	}
-	last, count := map[string]*notice{}, map[string]time.Duration{}
+	last, count := map[string]*notice{}, map[string]int{}
 	for _, n := range l.trustedNotices() {
 		if n.call.Num < x.Answer.Num || n.call.At < x.Answer.At+int64(time.Second) || x.Over != nil && n.call.Num > x.Over.Num || n.kind != Updated || n.Old == nil || *n.Old != n.state {
 			continue
@@ -52,7 +52,7 @@ func (l *listener) resyncs(j *harness.Judgement, x *rig.Exchange) {
 		if before := last[n.state.Key]; before != nil {
 			j.Tested++
 			apart, least := time.Duration(n.call.At-before.call.At), l.resyncPeriod()*9/10
-			late := !l.v.w.virtual && time.Duration(n.call.At-l.call.At) >= count[n.state.Key]*least
+			late := !l.v.w.virtual && time.Duration(n.call.At-l.call.At) >= time.Duration(count[n.state.Key])*least
 			if apart < least && !late && !l.held(x.Answer.Num, n.call.Num) && !l.waited(before, least-apart) {
 				j.Fail(fmt.Sprintf("%s between two resyncs of an object", l.resyncPeriod()), apart.String(), before.call.Num, n.call.Num)
 			}

@@ -25,7 +25,7 @@ const home = "default"
 //	has lists watches json              the features
 //	c1 -> LIST rv=5 limit=2             a call, with its options: rv match limit continue labels fields bookmarks initial timeout; untagged
 //	s1 -> LIST                          the request that came of it, with just those options
-//	s1 -> WATCH rv=5 watch=0            or with these instead, or none; and with another query, accept=, ns=, resource=, path=; untagged
+//	s1 -> WATCH rv=5 watch=0            or with these instead, or none; and with another query, accept=, ns=, resource=, path=; untagged; idle=9x5: by a new connection beside nine that have carried nothing for five seconds
 //	s1 .. FAULT garble lost             a fault that struck it; lost: it kept the answer from the client
 //	s1 <- @5 [a@3:x b@4] continue=t remaining=3
 //	s1 <- 429 TooManyRequests retry=1 cause=FieldValueInvalid

@@ -47,6 +47,10 @@ func (b *BusyRow) Fail(x *Exchange, what string, j *harness.Judgement) bool {
 // IdleConnections is how many connections of a client may carry nothing while it opens another. A pool uses one of those instead.
 const IdleConnections = 8
 
+// AbandonedAfter is for how many seconds a connection carries nothing before it is one that nobody uses any more, nor closes: Node's pool
+// closes one after four.
+const AbandonedAfter = 5
+
 // JudgeIdle adds a finding if a client, whose requests over HTTP these are, opens a connection while too many others have carried nothing for
 // some seconds. A client may have two pools, for lists and for watches, each with as many connections as it ever had requests at once.
 func JudgeIdle(requests []*Exchange, seconds int, j *harness.Judgement) {
@@ -73,7 +77,3 @@ func JudgeIdle(requests []*Exchange, seconds int, j *harness.Judgement) {
 		}
 	}
 }
-
-// AbandonedAfter is for how many seconds a connection carries nothing before it is one that nobody uses any more, nor closes: Node's pool
-// closes one after four.
-const AbandonedAfter = 5

@@ -25,24 +25,24 @@ type pooled struct {
 type pooledKey struct{}
 
 // begin is http.Server's ConnContext: a new connection is known from now on.
-func (c *pool) begin(ctx context.Context, conn net.Conn) context.Context {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.open[conn] = &pooled{all: c}
-	return withHolder(context.WithValue(ctx, pooledKey{}, c.open[conn]), conn)
+func (p *pool) begin(ctx context.Context, conn net.Conn) context.Context {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.open[conn] = &pooled{all: p}
+	return withHolder(context.WithValue(ctx, pooledKey{}, p.open[conn]), conn)
 }
 
 // change is http.Server's ConnState.
-func (c *pool) change(conn net.Conn, state http.ConnState) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
+func (p *pool) change(conn net.Conn, state http.ConnState) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
 	switch state {
 	case http.StateActive:
-		c.open[conn].idle = time.Time{}
+		p.open[conn].idle = time.Time{}
 	case http.StateIdle:
-		c.open[conn].idle = time.Now()
+		p.open[conn].idle = time.Now()
 	case http.StateClosed, http.StateHijacked:
-		delete(c.open, conn)
+		delete(p.open, conn)
 	}
 }
 

@@ -285,10 +285,10 @@ var errorMutants = []variant{
 		i.grows = func(int) time.Duration { return 50 * time.Millisecond }
 	}},
 	{"hot-401", "resume/busy-loop", "it asks again a hundredth of a second after a 401", lists, soonAgain(coded(401))},
-	{"hot-403", "resume/busy-loop", "so after a 403", lists, soonAgain(coded(403))},
-	{"hot-404", "resume/busy-loop", "so after a 404", lists, soonAgain(coded(404))},
-	{"hot-broken", "resume/busy-loop", "so when the connection breaks", wiredLists, soonAgain(unanswered)},
-	{"hot-short", "resume/busy-loop", "so after a watch that brought nothing", lists, soonAgain(isShort)},
+	{"hot-403", "resume/busy-loop", "it asks again a hundredth of a second after a 403", lists, soonAgain(coded(403))},
+	{"hot-404", "resume/busy-loop", "it asks again a hundredth of a second after a 404", lists, soonAgain(coded(404))},
+	{"hot-broken", "resume/busy-loop", "it asks again a hundredth of a second after a connection broke", wiredLists, soonAgain(unanswered)},
+	{"hot-short", "resume/busy-loop", "it asks again a hundredth of a second after a watch that brought nothing", lists, soonAgain(isShort)},
 	{"deletes-undecoded", "resume/busy-loop", "it cannot decode an event of a deletion, and at once watches from before it again", lists,
 		each(hearing(replaced, "ADDED", "MODIFIED", bookmarked), ifDrop(func(_ *informer, _ object, unknown bool) bool { return unknown }), func(i *informer) {
 			i.quits = func(e watch.Event) bool { return e.Type == watch.Deleted }

@@ -84,7 +84,7 @@ func requests() []mutant {
 		{name: "asks-in-int32", rule: "request/options", about: "a resourceVersion is an int32", wire: numbered(asInt32)},
 		{name: "asks-in-float", rule: "request/options", about: "a resourceVersion is a float64", wire: numbered(asFloat)},
 		{name: "refused-unread", rule: "request/connections", about: "an answer that is an error is not read to its end, nor closed", wire: mutants.LeavesRefused(0)},
-		{name: "refused-closed-late", rule: "request/reuse", about: "it is closed four seconds later", wire: mutants.LeavesRefused(4 * time.Second)},
+		{name: "refused-closed-late", rule: "request/reuse", about: "an answer that is an error is not read to its end, and closed four seconds later", wire: mutants.LeavesRefused(4 * time.Second)},
 		{name: "page-unchosen", rule: "request/options", of: "pager", about: "further pages are asked for without the fieldSelector", wire: unchosen},
 		{name: "resumed-unchosen", rule: "request/options", of: "retry-watcher", about: "a watch is resumed without the fieldSelector", wire: unchosen},
 		{name: "asks-at-once-again", rule: "request/retry-after", about: "what is refused for now is asked for again at once", wire: again},
