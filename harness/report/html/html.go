@@ -6,6 +6,7 @@ import (
 	"cmp"
 	_ "embed"
 	"encoding/json"
+	"fmt"
 	"io"
 	"slices"
 	"strings"
@@ -212,15 +213,18 @@ func kindOf(res *harness.Result) string {
 }
 
 func (m *maker) result(res *harness.Result) {
-	out := result{Target: m.target(res), Check: m.check(res), Ended: m.r.Ended(res), Reason: res.Reason, First: res.First, Known: res.Known,
-		Millis: res.Elapsed.Milliseconds(), Events: res.Events, Virtual: res.Time == history.VirtualTime, Stack: res.Stack, Idle: res.Idle, History: res.History}
+	out := result{Target: m.target(res), Check: m.check(res), Ended: m.r.Ended(res), Reason: bound(res.Reason), First: res.First, Known: res.Known,
+		Millis: res.Elapsed.Milliseconds(), Events: res.Events, Virtual: res.Time == history.VirtualTime, Stack: bound(res.Stack), Idle: res.Idle, History: res.History}
 	for _, rr := range res.Broken() {
-		b := broken{Rule: m.rule(kindOf(res)+"/"+rr.Rule, rr.Level), Level: rr.Level, Known: rr.Known, Count: rr.Failures, More: rr.More[:min(len(rr.More), 20)]}
+		b := broken{Rule: m.rule(kindOf(res)+"/"+rr.Rule, rr.Level), Level: rr.Level, Known: rr.Known, Count: rr.Failures}
+		for _, got := range rr.More[:min(len(rr.More), 20)] {
+			b.More = append(b.More, clip(got))
+		}
 		if rr.Follows != "" {
 			b.Follows = kindOf(res) + "/" + rr.Follows
 		}
 		for _, f := range rr.Bad {
-			b.Bad = append(b.Bad, bad{f.At, f.Want, f.Got, f.Timeline})
+			b.Bad = append(b.Bad, bad{f.At, bound(f.Want), bound(f.Got), bound(f.Timeline)})
 		}
 		out.Broken = append(out.Broken, b)
 	}
@@ -228,6 +232,20 @@ func (m *maker) result(res *harness.Result) {
 		out.Story = s.Text()
 	}
 	m.out.Results = append(m.out.Results, out)
+}
+
+// mostText bounds the characters of each text that a subject may have written: a page opens at once, whatever they are.
+const mostText = 5000
+
+func bound(text string) string {
+	if len(text) <= mostText {
+		return text
+	}
+	r := []rune(text)
+	if len(r) <= mostText {
+		return text
+	}
+	return fmt.Sprintf("%s… (cut after %d of %d characters; report.json has all)", string(r[:mostText]), mostText, len(r))
 }
 
 // mostEvents bounds the events of all pictures together, so that a page with many failures stays small. A single picture

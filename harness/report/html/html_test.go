@@ -8,6 +8,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -148,6 +149,20 @@ func TestInconclusive(t *testing.T) {
 	assert.EqualValues(t, 500, out.Picture.Events[399].([7]any)[0])
 	page := writeWith(t, r, longHistory(t), "")
 	assert.Contains(t, browser(t, page+"#/result/0", "--dump-dom"), "400 events of 500, the last ones.")
+}
+
+// What a subject wrote is cut where it is long, and the page says so.
+func TestLongTexts(t *testing.T) {
+	r := aReport()
+	long := strings.Repeat("ä", 400_000)
+	broken := &r.Results[0].Rules[0]
+	broken.Bad[0].Got, broken.Bad[0].Timeline, broken.More = long, long, slices.Repeat([]string{long}, 1000)
+	r.Results[1].Reason, r.Results[1].Stack = long, long
+	out := contentOf(r, Options{})
+	assert.Equal(t, strings.Repeat("ä", 5000)+"… (cut after 5000 of 400000 characters; report.json has all)", out.Results[0].Broken[0].Bad[0].Got)
+	page, err := os.Stat(writeWith(t, r, aHistory(t), ""))
+	require.NoError(t, err)
+	assert.Less(t, page.Size(), int64(200_000))
 }
 
 // Each step stands between the events where it happened, within the picture, and no two stand on each other.
