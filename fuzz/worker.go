@@ -259,7 +259,7 @@ func (p *player) play(n int, s harness.Script) (ok bool) {
 		}
 		if rr.Verdict == harness.Fail && (p.Provisional || rr.Level != harness.Provisional) {
 			failed = true
-			p.found(s, n, rr)
+			p.found(s, n, r, rr)
 		}
 	}
 	if p.of.hopeless != nil {
@@ -341,8 +341,8 @@ func (p *player) stopped(s harness.Script, n int, r harness.Result) {
 }
 
 // found notes a failure, and shrinks the story of the first failures of a rule.
-func (p *player) found(s harness.Script, n int, rr *harness.RuleResult) {
-	f := found{Story: n, Rule: rr.Rule, Level: rr.Level, Known: p.knownAs(rr), Steps: s.Len()}
+func (p *player) found(s harness.Script, n int, r harness.Result, rr *harness.RuleResult) {
+	f := found{Story: n, Rule: rr.Rule, Level: rr.Level, Known: p.knownAs(r, rr), Steps: s.Len()}
 	if f.Known == "" && p.Shrunk[f.Rule] < shrunkPerRule {
 		p.Shrunk[f.Rule]++
 		p.shrink(&f, s)
@@ -355,8 +355,9 @@ func (p *player) shrink(f *found, s harness.Script) {
 	var last *harness.RuleResult
 	more := func(tried int) bool { return tried < p.Tries && time.Since(began) < shrinkFor && !p.over() }
 	small, tries := story.Shrink(p.of.Kind.Language, s, more, func(s harness.Script) bool {
-		rr := broken(p.run(s), f.Rule)
-		if rr == nil || p.knownAs(rr) != "" {
+		r := p.run(s)
+		rr := broken(r, f.Rule)
+		if rr == nil || p.knownAs(r, rr) != "" {
 			return false
 		}
 		last = rr
@@ -390,12 +391,18 @@ func broken(r harness.Result, rule string) *harness.RuleResult {
 	return nil
 }
 
-// knownAs returns the reason of the known failures that cover all findings of a rule, or "".
-func (p *player) knownAs(rr *harness.RuleResult) string {
+// knownAs returns the reason of the known failures that cover all findings of a rule, or "". What follows from a known failure of the
+// same story is known, too.
+func (p *player) knownAs(r harness.Result, rr *harness.RuleResult) string {
 	reason := ""
 	for _, bad := range rr.Bad {
 		if reason = p.knownGot(rr.Rule, bad.Got); reason == "" {
-			return ""
+			break
+		}
+	}
+	if cause := broken(r, rr.Follows); reason == "" && cause != nil {
+		if reason = p.knownAs(r, cause); reason != "" {
+			reason = "it follows from " + cause.Rule + ": " + reason
 		}
 	}
 	return reason

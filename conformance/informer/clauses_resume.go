@@ -40,7 +40,7 @@ var resumeExpired = harness.NewRule(harness.Clause{
 		"(other than unset or \"0\").",
 	Sources: []harness.Source{source.Concept("410 Gone responses", "410-gone-responses"), source.Symbol(reflector + "Reflector.list")},
 	Why:     "The informer asks for ever for a version that is gone, and its copy stays as it was.",
-	Causes:  []string{"converge", "notify", "store"},
+	Causes:  []string{"resume/errors", "converge", "notify", "store"},
 	Classes: []string{"asks=list got=410", "asks=relist got=410", "asks=page got=410", "asks=watch got=410", "asks=watch got=ERROR-410", "asks=restream got=410"},
 }, judgeExpired, rig.Faults)
 

@@ -76,7 +76,7 @@ func (l *listener) isResynced(j *harness.Judgement, x *rig.Exchange, t *timeline
 	}
 	from := max(x.Answer.Num, known.call.Num)
 	if x.IsStream() {
-		from = max(from, streamedSnapshot(x).done)
+		from = max(from, x.Mark.Num)
 	}
 	lasted := time.Duration(l.v.w.h.Event(end).At - l.v.w.h.Event(from).At)
 	if lasted < 3*(l.resyncPeriod()+l.v.args.Resync) || t.deletedAfter(-1, end) >= 0 || l.held(x.Answer.Num, end) {

@@ -27,7 +27,7 @@ func (v *observed) findWatches() {
 		}
 		w := &openWatch{x: x, from: x.Answer.Num, until: math.MaxInt64}
 		if x.IsStream() {
-			w.from = streamedSnapshot(x).done
+			w.from = x.Mark.Num
 		}
 		if end := (request{Exchange: x}).clientEnd(); end != nil {
 			w.until = end.At

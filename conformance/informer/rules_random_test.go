@@ -39,6 +39,34 @@ var randomHistories = map[string][]judged{
 			s2 LIST wire
 			s2 <- @5 a@5:x
 			h1 ADD a@5:x initial`},
+		{name: "a streaming list of which an event cannot be read is no list", tested: 2, history: `
+			w a@5:x
+			h1 HANDLE
+			i RUN
+			s1 WATCH initial=true
+			s1 <- ok
+			s1 SPOILED garble
+			s1 BOOKMARK @5 end
+			s1 END stopped
+			s2 LIST rv=0
+			w b@6:x
+			s2 <- @6 a@5:x b@6:x
+			h1 ADD a@5:x initial
+			h1 ADD b@6:x initial`},
+		{name: "nor is one with an error", tested: 2, bad: 1, want: "marked as initial: the object was there", got: "ADD default/b @6", history: `
+			w a@5:x
+			h1 HANDLE !
+			i RUN
+			s1 WATCH initial=true
+			s1 <- ok
+			s1 ERROR 503
+			s1 BOOKMARK @5 end
+			s1 END stopped
+			s2 LIST rv=0
+			w b@6:x
+			s2 <- @6 a@5:x b@6:x
+			h1 ADD a@5:x initial
+			h1 ADD b@6:x !`},
 		{name: "the network went down later", tested: 1, bad: 1, want: "not marked as initial", got: "ADD default/a @5, marked", history: `
 			h1 HANDLE
 			i RUN

@@ -20,7 +20,7 @@ type Exchange struct {
 	Options metav1.ListOptions // as the server understood them
 	Faults  []FaultBody
 	Sent    []*history.Event // of a watch: its events, and what was sent in place of some, in order
-	Mark    *history.Event   // of these the bookmark that ends the initial events; nil: none
+	Mark    *history.Event   // of these the bookmark that ends the initial events; nil: none, or behind an ERROR or what cannot be read
 	Over    *history.Event   // the end of its bytes; nil: none yet
 	How     string           // of that end: clean, broken, stopped
 }
@@ -61,11 +61,16 @@ func (x *Exchange) add(h *history.History, e *history.Event) {
 	case e.Kind == End:
 		x.Over, x.How = e, history.BodyOf[EndBody](e).How
 	default:
-		x.Sent = append(x.Sent, e)
-		if x.Mark == nil && endsInitial(h, e) {
+		if x.Mark == nil && endsInitial(h, e) && !slices.ContainsFunc(x.Sent, spoils) {
 			x.Mark = e
 		}
+		x.Sent = append(x.Sent, e)
 	}
+}
+
+// spoils reports whether clients give up a stream at an event. A frame that replaces another is none of those: they may skip it.
+func spoils(e *history.Event) bool {
+	return e.Kind == "ERROR" || e.Kind == SpoiledFrame && !strings.HasPrefix(history.BodyOf[FaultBody](e).Does, "replace")
 }
 
 func endsInitial(h *history.History, e *history.Event) bool {
