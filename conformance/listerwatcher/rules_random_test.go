@@ -193,6 +193,21 @@ var random = map[string][]judged{
 			s1 <- 200 nothing
 			c1 <- ok
 			c1 .. ENDED`},
+		{name: "the connection of the last try breaks about when its context ends", tested: 1, history: `
+			c1 -> WATCH rv=5
+			s1 -> WATCH
+			s1 .. END broken
+			c1 -> CANCEL
+			c1 <- ok
+			c1 .. ENDED`},
+		{name: "a connection broke before, and it would have been asked again", tested: 1, history: `
+			c1 -> WATCH rv=5
+			s1 -> WATCH
+			s1 .. END broken
+			... 2s
+			c1 -> CANCEL
+			c1 <- ok
+			c1 .. ENDED`, want: "the call returns an error: it had no answer", got: "it returned a watch"},
 		{name: "the watch is opened later", tested: 1, history: `
 			c1 -> WATCH rv=5
 			s1 -> WATCH
