@@ -244,9 +244,11 @@ func (k *Known) Names(kind, rule string) bool {
 }
 
 // Aim returns an error if the entry names none of these checks, or no rule of a kind whose checks it names: it would cover nothing, and
-// never be stale. A check of a kind that is not given, such as that of a trace, may have any rule.
+// never be stale. A check of a kind that is not given, such as that of a trace, may have any rule. KIND/story names stories that are no
+// checks, such as those of a fuzzer.
 func (k *Known) Aim(checks []string, kinds []*Kind) error {
-	if !slices.ContainsFunc(checks, func(c string) bool { return Match(k.Check, c) }) {
+	story := slices.ContainsFunc(kinds, func(kind *Kind) bool { return k.Check == kind.Name+"/story" })
+	if !story && !slices.ContainsFunc(checks, func(c string) bool { return Match(k.Check, c) }) {
 		return fmt.Errorf("%s: no check matches %q, so it would cover nothing%s: `lwtest list` shows them all", k.from, k.Check, SuggestAddress(k.Check, checks))
 	}
 	var rules []string

@@ -32,8 +32,8 @@ func (r request) pause() (d time.Duration, ok bool) {
 }
 
 // useless reports whether a request gave the informer nothing: it was refused, or lost, or ended without an event. If something
-// came that cannot be read, only an event before it counts from which the informer goes on; unless the watch was open for a
-// while: then its end is no sign of trouble.
+// came that cannot be read, only an event before it counts from which the informer goes on; unless the watch took a while, its answer
+// included: then its end is no sign of trouble.
 func (r request) useless() bool {
 	switch {
 	case r.Refused() != nil || r.Lost():
@@ -42,11 +42,11 @@ func (r request) useless() bool {
 		return false
 	case r.IsStream():
 		return r.IsUnfinished() && r.knownEnd() != nil
-	case r.spoiled() && r.lasted() < time.Second:
+	case r.spoiled() && r.took() < time.Second:
 		first := r.Sent[0]
 		return !isEvent(first) || first.Obj.RV == r.Options.ResourceVersion
 	}
-	return r.knownEnd() != nil && !slices.ContainsFunc(r.Sent, isEvent) && r.lasted() < time.Second
+	return r.knownEnd() != nil && !slices.ContainsFunc(r.Sent, isEvent) && r.took() < time.Second
 }
 
 // progress reports whether an informer works again: a watch that has an event or stays open or, for one that does not

@@ -297,6 +297,14 @@ func (r request) lasted() time.Duration {
 	return time.Duration(r.Over.At - r.Answer.At)
 }
 
+// took returns how long a request took from its beginning to the end of its bytes, as informers measure it; 0: it has not ended.
+func (r request) took() time.Duration {
+	if r.Over == nil {
+		return 0
+	}
+	return time.Duration(r.Over.At - r.Call.At)
+}
+
 // what names the kind of a request.
 func what(x *rig.Exchange) string {
 	switch {

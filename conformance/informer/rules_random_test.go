@@ -136,6 +136,18 @@ var randomHistories = map[string][]judged{
 			h1 DELETE a@6:x`},
 	},
 	"resume/pace": {
+		{name: "watches that break after a second, in which they are not answered", history: begun + times(12, `
+			s2 END broken
+			s2 WATCH rv=6
+			... 1s
+			s2 <- ok`)},
+		{name: "watches that break sooner", tested: 1, bad: 1, want: "pauses after failures in a row", got: "10 watches with no pause between", history: begun + `
+			s2 END broken !` + times(9, `
+			s2 WATCH rv=6
+			... 900ms
+			s2 <- ok
+			s2 END broken`) + `
+			s2 WATCH rv=6 !`},
 		{name: "each watch brings an event before one that cannot be read", history: begun + eachBrings(12)},
 		{name: "no watch brings an event before one that cannot be read", tested: 1, bad: 1, want: "pauses after failures in a row", got: "10 watches with no pause between", history: begun + `
 			s2 SPOILED
