@@ -32,8 +32,8 @@ func (r request) pause() (d time.Duration, ok bool) {
 }
 
 // useless reports whether a request gave the informer nothing: it was refused, or lost, or ended without an event. If something
-// came that cannot be read, only an event before it counts from which the informer goes on; unless the watch took a while, its answer
-// included: then its end is no sign of trouble.
+// came that cannot be read, only an event before it counts from which the informer goes on; unless the watch, with the wait for its
+// answer, took a second: then its end is no sign of trouble.
 func (r request) useless() bool {
 	switch {
 	case r.Refused() != nil || r.Lost():

@@ -416,14 +416,14 @@ func forObject(obj string) string {
 	return " for " + obj
 }
 
-// mayLock returns why no handler can be added or removed: client-go's informer, once stopped, waits for its handlers, and holds its lock
-// as it waits. In virtual time nothing must wait for a lock.
+// mayLock returns why no handler can be added or removed; nil: one can. client-go's informer, once stopped, waits for its handlers, and
+// holds its lock as it waits. In virtual time nothing must wait for a lock: it waits here until the informer has returned.
 func (r *running) mayLock() error {
 	for range 10 {
 		if !r.t.Virtual() || !r.canceled || r.hasReturned() {
 			return nil
 		}
-		r.t.Sleep(time.Millisecond) // many calls of handlers
+		r.t.Sleep(time.Millisecond) // in which handlers are called, and return
 	}
 	return story.SkipStep("%s is being stopped, and may hold a lock while a handler is called", r.actor)
 }

@@ -53,7 +53,7 @@ var randomHistories = map[string][]judged{
 			s2 <- @6 a@5:x b@6:x
 			h1 ADD a@5:x initial
 			h1 ADD b@6:x initial`},
-		{name: "nor is one with an error", tested: 2, bad: 1, want: "marked as initial: the object was there", got: "ADD default/b @6", history: `
+		{name: "a streaming list with an ERROR before its end is no list", tested: 2, bad: 1, want: "marked as initial: the object was there", got: "ADD default/b @6", history: `
 			w a@5:x
 			h1 HANDLE !
 			i RUN
@@ -141,7 +141,7 @@ var randomHistories = map[string][]judged{
 			s2 WATCH rv=6
 			... 1s
 			s2 <- ok`)},
-		{name: "watches that break sooner", tested: 1, bad: 1, want: "pauses after failures in a row", got: "10 watches with no pause between", history: begun + `
+		{name: "watches that break after less than a second", tested: 1, bad: 1, want: "pauses after failures in a row", got: "10 watches with no pause between", history: begun + `
 			s2 END broken !` + times(9, `
 			s2 WATCH rv=6
 			... 900ms

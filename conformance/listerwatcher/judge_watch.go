@@ -376,10 +376,10 @@ func (x *exchange) judgeUnopened(j *harness.Judgement) {
 	}
 }
 
-// openedBeside reports whether a watch was opened about when the context of its call ended, or its connection broke then, which some
-// take for the end of a watch: the call may return either way.
+// openedBeside reports whether a watch was opened about when the context of its call ended, or the connection of its last try broke then,
+// which client-go takes for the end of a watch: the call may return either way.
 func (x *exchange) openedBeside(r *request) bool {
-	if r.Over != nil && r.How == "broken" && time.Duration(max(r.Over.At-x.stopped.At, x.stopped.At-r.Over.At)) <= together {
+	if r == x.last() && r.Over != nil && r.How == "broken" && time.Duration(max(r.Over.At-x.stopped.At, x.stopped.At-r.Over.At)) <= together {
 		return true
 	}
 	return (r.opened() || r.strange()) && r.Answer != nil && time.Duration(r.Answer.At-x.stopped.At) <= together

@@ -200,6 +200,14 @@ var random = map[string][]judged{
 			c1 -> CANCEL
 			c1 <- ok
 			c1 .. ENDED`},
+		{name: "a connection broke, and it is asked again as its context ends", tested: 1, history: `
+			c1 -> WATCH rv=5
+			s1 -> WATCH
+			s1 .. END broken
+			s1 -> WATCH
+			c1 -> CANCEL
+			c1 <- ok
+			c1 .. ENDED`, want: "the call returns an error: it had no answer", got: "it returned a watch"},
 		{name: "a connection broke before, and it would have been asked again", tested: 1, history: `
 			c1 -> WATCH rv=5
 			s1 -> WATCH

@@ -20,7 +20,7 @@ type Exchange struct {
 	Options metav1.ListOptions // as the server understood them
 	Faults  []FaultBody
 	Sent    []*history.Event // of a watch: its events, and what was sent in place of some, in order
-	Mark    *history.Event   // of these the bookmark that ends the initial events; nil: none, or behind an ERROR or what cannot be read
+	Mark    *history.Event   // of these the bookmark that ends the initial events; nil: none, or only behind an ERROR or what cannot be read
 	Over    *history.Event   // the end of its bytes; nil: none yet
 	How     string           // of that end: clean, broken, stopped
 }

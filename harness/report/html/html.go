@@ -238,14 +238,10 @@ func (m *maker) result(res *harness.Result) {
 const mostText = 5000
 
 func bound(text string) string {
-	if len(text) <= mostText {
-		return text
+	if r := []rune(text); len(r) > mostText {
+		return fmt.Sprintf("%s… (cut after %d of %d characters; report.json has all)", string(r[:mostText]), mostText, len(r))
 	}
-	r := []rune(text)
-	if len(r) <= mostText {
-		return text
-	}
-	return fmt.Sprintf("%s… (cut after %d of %d characters; report.json has all)", string(r[:mostText]), mostText, len(r))
+	return text
 }
 
 // mostEvents bounds the events of all pictures together, so that a page with many failures stays small. A single picture
