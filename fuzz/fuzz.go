@@ -41,6 +41,7 @@ type Options struct {
 	Rate        float64       // stories a second at most, of all workers together; 0: as many as they can play
 	Around      []byte        // a story in JSON: this one is played with a fault at each place, and nothing is drawn
 	Pairs       bool          // with a pair of faults at each pair of places
+	Cross       int           // a covering set of this strength is played, and nothing is drawn; 0: none
 	Blind       bool          // each story is drawn anew: none is a variation of one that reached something new, and Corpus is empty
 	RunID       string        // names what stories make on a shared server
 	Provisional bool          // also report broken clauses that are provisional
@@ -76,7 +77,7 @@ const wall = 5 * time.Second
 // when something is found.
 func Run(ctx context.Context, o Options) (*Report, error) {
 	o.Workers, o.Timeout = cmp.Or(o.Workers, runtime.NumCPU()), cmp.Or(o.Timeout, DefaultTimeout)
-	r := &Report{Format: Format, Version: o.Version, Target: o.Target, Kind: o.Kind, Seed: o.Seed, Steps: o.Steps, Began: time.Now().UTC(),
+	r := &Report{Format: Format, Version: o.Version, Target: o.Target, Kind: o.Kind, Seed: o.Seed, Steps: o.Steps, Cross: o.Cross, Began: time.Now().UTC(),
 		Reached: map[string]int{}, Tested: map[string]int{}, Unsure: map[string]int{}}
 	run := &run{o: o, r: r, shrunk: map[string]int{}, size: firstBatch}
 	if o.For > 0 {
@@ -206,7 +207,7 @@ func (r *run) pause() time.Duration {
 // batch makes a batch. It shares nothing with r, which changes while batches are sent.
 func (r *run) batch(from, n int) batch {
 	return batch{Target: r.o.Target, Kind: r.o.Kind, Features: r.o.Features, Seed: r.o.Seed, RunID: r.o.RunID, From: from, Count: n, Steps: r.o.Steps, Tries: tries, Shard: r.o.Shard, Shards: r.o.Shards,
-		Shrunk: maps.Clone(r.shrunk), RealTime: r.o.RealTime, Wall: wall, End: r.end, Corpus: corpus{slices.Clone(r.corpus.Seen), r.corpus.Stories}, Blind: r.o.Blind, Around: r.o.Around, Pairs: r.o.Pairs, Provisional: r.o.Provisional,
+		Shrunk: maps.Clone(r.shrunk), RealTime: r.o.RealTime, Wall: wall, End: r.end, Corpus: corpus{slices.Clone(r.corpus.Seen), r.corpus.Stories}, Blind: r.o.Blind, Around: r.o.Around, Pairs: r.o.Pairs, Cross: r.o.Cross, Covered: r.r.Covered.clone(), Provisional: r.o.Provisional,
 		Known: r.o.Known, Pause: r.pause(), Timeout: r.o.Timeout, Stop: r.stop}
 }
 
@@ -358,13 +359,15 @@ type Report struct {
 	Kind    string         `json:"kind"`
 	Seed    int64          `json:"seed"`
 	Steps   int            `json:"steps"`
+	Cross   int            `json:"cross,omitempty"` // the strength of the covering set that was played; 0: random stories
 	Began   time.Time      `json:"began"`
 	Took    time.Duration  `json:"took"` // ns
 	Stories int            `json:"stories"`
-	Reached map[string]int `json:"reached"` // how often each class of request and event was exercised
-	Triples int            `json:"triples"` // of the state of an actor, what it saw next, and the step of the story, how many were reached
-	Tested  map[string]int `json:"tested"`  // how many stories tested each rule
-	Unsure  map[string]int `json:"unsure"`  // stories that proved nothing, by reason
+	Reached map[string]int `json:"reached"`         // how often each class of request and event was exercised
+	Covered *Pairs         `json:"pairs,omitempty"` // of the values of the kind's dimensions; nil: it has none
+	Triples int            `json:"triples"`         // of the state of an actor, what it saw next, and the step of the story, how many were reached
+	Tested  map[string]int `json:"tested"`          // how many stories tested each rule
+	Unsure  map[string]int `json:"unsure"`          // stories that proved nothing, by reason
 	Failed  []Failure      `json:"failed"`
 	// Progress is how far the run was, at moments each a tenth later than the one before, and at last. A merged report has none.
 	Progress []Point `json:"progress,omitempty"`
@@ -403,6 +406,11 @@ type Shape struct {
 
 func (r *Report) add(out outcome) {
 	r.Stories += out.Played
+	if r.Covered == nil {
+		r.Covered = out.Covered
+	} else {
+		r.Covered.Merge(out.Covered)
+	}
 	for k, n := range out.Reached {
 		r.Reached[k] += n
 	}

@@ -100,6 +100,29 @@ type guide struct {
 	stories  []harness.Script
 	fresh    []json.RawMessage // stories of this batch that reached something new
 	reached  []string          // what they reached
+
+	covered *Pairs                   // by all stories so far
+	rows    int                      // how many stories a covering set has
+	row     func(int) harness.Script // makes one of them
+}
+
+// cross lets a part of the stories be ones of a covering set, of a target with these features.
+func (g *guide) cross(has []harness.Feature, seed int64, covered *Pairs) {
+	g.covered = covered
+	g.rows, g.row = g.language.Crossed(has, 2, seed)
+}
+
+// tried is how many stories of a covering set are looked at for one with a pair that no story has reached.
+const tried = 20
+
+// crossed returns a story of the covering set, one with a pair that no story has reached if one is found soon.
+func (g *guide) crossed(c harness.Choices) (s harness.Script) {
+	for from, i := c.IntN(g.rows), 0; i < min(tried, g.rows); i++ {
+		if s = g.row((from + i) % g.rows); g.covered.lacks(s) {
+			return s
+		}
+	}
+	return s
 }
 
 func newGuide(l harness.Language, c corpus) *guide {
@@ -118,6 +141,9 @@ func newGuide(l harness.Language, c corpus) *guide {
 // draw makes the nth story of a seed.
 func (g *guide) draw(seed int64, n, steps int) harness.Script {
 	c := rand.New(rand.NewPCG(uint64(seed), uint64(n)))
+	if g.rows > 0 && story.Chance(c, 4) {
+		return g.crossed(c)
+	}
 	if len(g.stories) == 0 || story.Chance(c, 2) {
 		return g.language.Draw(c, steps)
 	}

@@ -51,7 +51,7 @@ func TestAround(t *testing.T) {
 	k := informer.Suite.Describe()
 	s, err := k.Story(o.Around)
 	require.NoError(t, err)
-	n, ith := k.Language.Faulty(s, false)
+	n, ith := k.Language.Around(s, false)
 	seen := map[string]bool{}
 	for i := range n {
 		b, err := ith(i).JSON()
@@ -61,7 +61,7 @@ func TestAround(t *testing.T) {
 		seen[string(b)] = true
 	}
 	assert.Len(t, seen, n)
-	pairs, ith := k.Language.Faulty(s, true)
+	pairs, ith := k.Language.Around(s, true)
 	faults := n / (s.Len() + 1)
 	assert.Equal(t, faults*faults*(1+2+3), pairs, "two places of three, or the same")
 	distinct := map[string]bool{}

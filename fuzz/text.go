@@ -36,6 +36,7 @@ func (r *Report) Text(w io.Writer) error {
 	if more := len(unsure) - maxUnsure; more > 0 {
 		fmt.Fprintf(&b, "unsure for %d more reasons: see the report\n", more)
 	}
+	r.Covered.text(&b, r.Cross > 0)
 	fmt.Fprintln(&b, r.Line())
 	_, err := io.WriteString(w, b.String())
 	return err

@@ -40,6 +40,8 @@ type batch struct {
 	Blind       bool            `json:"blind,omitempty"`
 	Around      json.RawMessage `json:"around,omitempty"`
 	Pairs       bool            `json:"pairs,omitempty"`
+	Cross       int             `json:"cross,omitempty"`   // the stories of a covering set of this strength; 0: random ones
+	Covered     *Pairs          `json:"covered,omitempty"` // what earlier batches covered
 	Provisional bool            `json:"provisional,omitempty"`
 	Known       json.RawMessage `json:"known,omitempty"` // a file of known failures
 	Pause       time.Duration   `json:"pause,omitempty"` // after each story
@@ -67,6 +69,7 @@ type outcome struct {
 	Reached map[string]int    `json:"reached,omitempty"`
 	Tested  map[string]int    `json:"tested,omitempty"` // stories that tested a rule
 	Found   []found           `json:"found,omitempty"`
+	Covered *Pairs            `json:"covered,omitempty"` // the pairs that were reached and judged
 	Triples []string          `json:"triples,omitempty"` // that were not reached before
 	Fresh   []json.RawMessage `json:"fresh,omitempty"`   // stories that reached them
 	Last    bool              `json:"last,omitempty"`    // there are no more stories
@@ -128,12 +131,17 @@ func (w *worker) handle(t *testing.T, body json.RawMessage) (any, bool) {
 		return outcome{Err: err.Error()}, false
 	}
 	p := &player{t: t, batch: b, of: s, out: outcome{Unsure: map[string]int{}, Reached: map[string]int{}, Tested: map[string]int{}}}
+	p.covered = newPairs(s.Kind.Language.Pairs(s.Has))
+	p.covered.Merge(b.Covered)
 	p.guide = newGuide(s.Kind.Language, b.Corpus)
+	if b.Cross == 0 && b.Around == nil {
+		p.guide.cross(s.Has, b.Seed, p.covered)
+	}
 	if p.known, err = b.knownFailures(s); err != nil {
 		return outcome{Err: err.Error()}, false
 	}
 	ok := p.all()
-	p.out.Triples, p.out.Fresh = p.guide.reached, p.guide.fresh
+	p.out.Triples, p.out.Fresh, p.out.Covered = p.guide.reached, p.guide.fresh, p.covered
 	return p.out, !ok
 }
 
@@ -165,16 +173,29 @@ func (p *player) all() bool {
 	return true
 }
 
-// scripts returns the function that makes the nth story: a random one, or one around a story. ok is false behind the last.
-func (p *player) scripts() (func(n int) (s harness.Script, ok bool), error) {
-	if p.Around == nil {
-		return func(n int) (harness.Script, bool) { return p.guide.draw(p.Seed, n, p.Steps), true }, nil
+// planned returns how many stories the batch's plan has, and the function that makes them: all around a story, or a covering set.
+func (p *player) planned() (int, func(i int) harness.Script, error) {
+	if p.Cross > 0 {
+		count, ith := p.of.Kind.Language.Crossed(p.of.Has, p.Cross, p.Seed)
+		return count, ith, nil
 	}
 	around, err := p.of.Kind.Story(p.Around)
 	if err != nil {
+		return 0, nil, err
+	}
+	count, ith := p.of.Kind.Language.Around(around, p.Pairs)
+	return count, ith, nil
+}
+
+// scripts returns the function that makes the nth story: a random one, or one of a plan. ok is false behind the last.
+func (p *player) scripts() (func(n int) (s harness.Script, ok bool), error) {
+	if p.Around == nil && p.Cross == 0 {
+		return func(n int) (harness.Script, bool) { return p.guide.draw(p.Seed, n, p.Steps), true }, nil
+	}
+	count, ith, err := p.planned()
+	if err != nil {
 		return nil, err
 	}
-	count, ith := p.of.Kind.Language.Faulty(around, p.Pairs)
 	return func(n int) (s harness.Script, ok bool) {
 		if n >= count {
 			return nil, false
@@ -234,6 +255,8 @@ type player struct {
 	out   outcome
 	guide *guide
 	known []harness.Known
+	// covered are the pairs that this batch and those before it have reached and judged.
+	covered *Pairs
 	batch
 }
 
@@ -243,8 +266,11 @@ func (p *player) play(n int, s harness.Script) (ok bool) {
 		s = p.of.Kind.Language.Hasten(s, hasty)
 	}
 	r, h := p.runs(s)
-	if h != nil && !p.Blind && p.Around == nil {
+	if h != nil && !p.Blind && p.Around == nil && p.Cross == 0 {
 		p.guide.learn(s, h)
+	}
+	if h != nil {
+		p.cover(s, h)
 	}
 	p.out.Played++
 	for class, times := range r.Score {

@@ -4,6 +4,8 @@ import (
 	"iter"
 	"reflect"
 	"time"
+
+	"github.com/lwtest/lwtest/harness/history"
 )
 
 // Script is a drive as data: a story of harness/story.
@@ -38,9 +40,16 @@ type Language interface {
 	Draw(c Choices, steps int) Script
 	// Vary makes another random story from two that were drawn before: a change of s, which may have parts of other.
 	Vary(c Choices, s, other Script) Script
-	// Faulty returns how many stories are s with one fault at one place, of the faults that the kind knows, or with two at
+	// Around returns how many stories are s with one fault at one place, of the faults that the kind knows, or with two at
 	// two places, and the function that makes the ith of them.
-	Faulty(s Script, pairs bool) (n int, ith func(i int) Script)
+	Around(s Script, pairs bool) (n int, ith func(i int) Script)
+	// Pairs returns each two values of different dimensions of the kind, for a target with these features. Nil: it has no dimensions.
+	Pairs(has []Feature) []Pair
+	// Crossed returns how many stories together have every combination of the values of strength dimensions that can go
+	// together, and the function that makes the ith of them. Each seed makes others.
+	Crossed(has []Feature, strength int, seed int64) (n int, ith func(i int) Script)
+	// Cover returns the values of Crossed that a story reached, and what shows them in its history.
+	Cover(s Script, h *history.History) map[string][]int32
 	// Hasten returns s for real time: without steps that take long there, and with none that lets more time pass than most.
 	Hasten(s Script, most time.Duration) Script
 	// Simpler yields stories that are a little simpler than s, the most promising ones first.
@@ -59,4 +68,10 @@ type Word struct {
 	Args       reflect.Type // type of a step's arguments; nil: none
 	Weight     int          // how often random stories use it, beside the other words; 0: never
 	GoldenOnly string       // why random stories never use it; empty: they do
+}
+
+// Pair is two values of different dimensions of a kind, each "dimension=value".
+type Pair struct {
+	A, B  string
+	Never string // why the two cannot go together; empty: they can
 }

@@ -41,6 +41,7 @@ func (a app) fuzzVerb() *cobra.Command {
   lwtest fuzz informer --target go:client-go/reflector-store --stories 20000 --seed 7
   lwtest fuzz --target "exec:./my-adapter" --for 1h --shard 2/4 --out found
   lwtest fuzz --target go:client-go/shared-informer --around informer/resume/expired/watch
+  lwtest fuzz node --target node:reference --cross 2 --shard 1/10
   lwtest fuzz --report found-1/report.json --report found-2/report.json`,
 		Args: cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -77,6 +78,7 @@ func (a app) fuzzVerb() *cobra.Command {
 	s.Float64Var(&o.Rate, "rate", 0, "`stories` a second at most, so that a real server is not overloaded (default no limit)")
 	s.StringVar(&around, "around", "", "play one `story`, of a file or a check, with a fault at each place, instead of random ones")
 	s.BoolVar(&o.Pairs, "pairs", false, "with --around: with two faults at each two places")
+	s.IntVar(&o.Cross, "cross", 0, "play a set of stories that has every combination of the values of `N` dimensions of the kind, 2 or 3, instead of random ones")
 	s.StringVar(&o.Corpus, "corpus", "", "`directory` of stories to vary; those that reach something new are added to it")
 	s.BoolVar(&o.Blind, "unguided", false, "draw each story anew, instead of varying those that reached something new")
 	s.StringVar(&known, "known", "", "`file` of failures that are expected")
@@ -124,8 +126,12 @@ func (a app) fuzz(ctx context.Context, f *flags, o fuzz.Options, shard string) e
 	if err != nil {
 		return fmt.Errorf("%s: %w", o.Target, err)
 	}
-	if o.Around != nil {
-		if err := a.announce(&o, c.Kind); err != nil {
+	if o.Around != nil || o.Cross > 0 {
+		has, err := harness.Adjust(c.Has, o.Features, c.Kind.Features)
+		if err == nil {
+			err = a.announce(&o, c.Kind, has)
+		}
+		if err != nil {
 			return err
 		}
 	}
@@ -230,23 +236,29 @@ func (a app) fuzzFiles(o *fuzz.Options, around, known string) (err error) {
 	return err
 }
 
-// announce says how many stories there are around one, and plays no more.
-func (a app) announce(o *fuzz.Options, k *harness.Kind) error {
-	s, err := k.Story(o.Around)
-	if err != nil {
-		return usagef("--around: %v", err)
-	}
-	n, _ := k.Language.Faulty(s, o.Pairs)
-	if n == 0 {
-		return usagef("--around: the kind %s has no faults that can be placed", k.Name)
+// announce says how many stories a plan has, and plays no more.
+func (a app) announce(o *fuzz.Options, k *harness.Kind, has []harness.Feature) error {
+	n, what := 0, fmt.Sprintf("each combination of the values of %d dimensions", o.Cross)
+	if o.Cross > 0 {
+		if n, _ = k.Language.Crossed(has, o.Cross, o.Seed); n == 0 {
+			return usagef("--cross: the kind %s has no dimensions", k.Name)
+		}
+	} else {
+		s, err := k.Story(o.Around)
+		if err != nil {
+			return usagef("--around: %v", err)
+		}
+		if n, _ = k.Language.Around(s, o.Pairs); n == 0 {
+			return usagef("--around: the kind %s has no faults that can be placed", k.Name)
+		}
+		what = "a fault at each place"
+		if o.Pairs {
+			what = "two faults at each two places"
+		}
 	}
 	shards := max(o.Shards, 1)
 	if mine := (n + shards - 1 - o.Shard) / shards; o.Stories == 0 || o.Stories > mine {
 		o.Stories = mine
-	}
-	what := "a fault at each place"
-	if o.Pairs {
-		what = "two faults at each two places"
 	}
 	fmt.Fprintf(a.stderr, "%d stories have %s; this run plays %d\n", n, what, o.Stories)
 	return nil
@@ -275,12 +287,16 @@ func (a app) mergeFuzz(files []string, dir, format string) error {
 
 // fuzzable completes the options and returns what is wrong with them.
 func fuzzable(o *fuzz.Options, shard, format string) error {
-	if o.For == 0 && o.Stories == 0 && o.Around == nil {
+	if o.For == 0 && o.Stories == 0 && o.Around == nil && o.Cross == 0 {
 		o.For = time.Minute
 	}
 	switch {
 	case o.Stories < 0 || o.For < 0 || o.Steps < 1 || o.Workers < 0 || o.Rate < 0 || o.Timeout <= 0:
 		return usagef("--stories, --for, --steps, --workers, --rate and --timeout must be positive")
+	case o.Cross < 0 || o.Cross == 1 || o.Cross > 3:
+		return usagef("--cross is %d: say 2 for pairs, or 3", o.Cross)
+	case o.Cross > 0 && o.Around != nil:
+		return usagef("--cross and --around are two plans: say one of them")
 	case o.Blind && o.Corpus != "":
 		return usagef("--unguided varies no stories: leave out --corpus")
 	case format != "text" && format != "json":

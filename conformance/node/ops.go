@@ -113,7 +113,7 @@ var vocabulary = story.NewVocabulary("node",
 	story.Plain("converge", "ends all faults, starts what is down, and waits until all pods are as their specs want them: those that restart run, those that were deleted are gone.", "end all faults, and wait until all pods are as they should be", stepConverge),
 	story.Plain("advance", "lets the time in \"for\" pass.", "let {for} pass", stepAdvance),
 	story.Plain("settle", "lets the agent do what it does in three syncs.", "let three syncs pass", stepSettle),
-).Random(draws, drawBegin, drawEnd)
+).Random(draws, drawBegin, drawEnd).Cross(cross)
 
 func sayStart(_ story.Step, a Start) string {
 	text := "start the agent"

@@ -99,7 +99,7 @@ var vocabulary = story.NewVocabulary("runtime",
 	story.Plain("await-exit", "waits until a container has ended, for thirty seconds at most.", "wait until {obj} has ended", stepAwaitExit),
 	story.Plain("kill", "kills the runtime. Containers go on.", "kill the runtime", stepKill, Restart),
 	story.Plain("restart", "starts the runtime again.", "start the runtime again", stepRestart, Restart),
-).Random(draws, drawBegin, drawEnd)
+).Random(draws, drawBegin, drawEnd).Cross(cross)
 
 func sayRun(s story.Step, a Pod) string {
 	text := "run the sandbox " + s.Obj

@@ -3,6 +3,7 @@ package history
 import (
 	"encoding/json"
 	"reflect"
+	"slices"
 	"sync"
 )
 
@@ -147,4 +148,29 @@ func Derive[D any](h *History, build func(*History) D) D {
 	}
 	h.mu.Unlock()
 	return d()
+}
+
+// Without returns the history without some events, and without the returns of calls and the events of watches that belong to them.
+// The rest is numbered anew.
+func (h *History) Without(nums []int32) (*History, error) {
+	gone := make([]bool, len(h.Events)+1)
+	for _, n := range nums {
+		gone[n] = true
+	}
+	now := make([]int32, len(h.Events)+1) // by old number; how many are left so far
+	var events []Event
+	for i := range h.Events {
+		e := h.Events[i]
+		if gone[e.Num] = gone[e.Num] || e.Call > 0 && gone[e.Call]; !gone[e.Num] {
+			e.Call = now[e.Call]
+			if e.X != nil && e.X.Items != nil { // New ranks them anew
+				x := *e.X
+				x.Items = slices.Clone(x.Items)
+				e.X = &x
+			}
+			events = append(events, e)
+		}
+		now[i+1] = int32(len(events))
+	}
+	return New(h.Header, events)
 }

@@ -29,6 +29,8 @@ type Step struct {
 	// When lists conditions that must all hold, or the step does not apply: features, and "virtual-time" for a run in
 	// virtual time. "!x" demands that x does not hold.
 	When []harness.Feature `json:"when,omitempty"`
+	// Of lists the values of Cross that the step shows, each "dimension=value". It changes nothing in what the step does.
+	Of []string `json:"of,omitempty"`
 }
 
 // Fill replaces {actor}, {obj}, {as}, {n} and {for} in a sentence by the step's fields. It runs for each step of each random

@@ -62,41 +62,26 @@ func (v *Vocabulary[W]) varied(c harness.Choices, steps, other []Step) []Step {
 	return slices.Insert(steps, at, v.drawStep(c)...)
 }
 
-// Faulty implements harness.Language. The faults are those of Vocabulary.Faults.
-func (v *Vocabulary[W]) Faulty(s harness.Script, pairs bool) (int, func(i int) harness.Script) {
+// Around implements harness.Language. The faults are those of Vocabulary.Faults.
+func (v *Vocabulary[W]) Around(s harness.Script, pairs bool) (int, func(i int) harness.Script) {
 	was := Of(s)
-	single := (len(was.Steps) + 1) * len(v.faults) // so many stories have one fault
-	place := func(i int) (at int, fault []Step) { return i / len(v.faults), v.faults[i%len(v.faults)] }
-	if !pairs {
-		return single, func(i int) harness.Script {
-			now := was
-			at, fault := place(i)
-			now.Steps = slices.Insert(slices.Clone(was.Steps), at, fault...)
-			return v.Script(now)
-		}
+	sizes := []int{len(was.Steps) + 1, len(v.faults)} // of a row: a place, and the fault there
+	if pairs {
+		sizes = append(sizes, sizes...)
 	}
-	var later []int // for each first fault, the number of the first pair that begins with it
-	n := 0
-	for i := range single {
-		later = append(later, n)
-		at, _ := place(i)
-		n += single - at*len(v.faults) // the second is at the same place or behind it
-	}
-	return n, func(i int) harness.Script {
+	never := func(d1, v1, d2, v2 int) bool { return d1 == 0 && d2 == 2 && v1 > v2 || d1 == 2 && d2 == 0 && v2 > v1 }
+	rows := cover(sizes, len(sizes), never, NewBytes(nil))
+	return len(rows), func(i int) harness.Script {
 		now := was
-		first, found := slices.BinarySearch(later, i)
-		if !found {
-			first--
+		now.Steps = slices.Clone(was.Steps)
+		for at := len(sizes) - 2; at >= 0; at -= 2 { // the last place first: the others stay where they are
+			now.Steps = slices.Insert(now.Steps, rows[i][at], v.faults[rows[i][at+1]]...)
 		}
-		at, fault := place(first)
-		second, other := place(at*len(v.faults) + i - later[first])
-		now.Steps = slices.Insert(slices.Clone(was.Steps), second, other...)
-		now.Steps = slices.Insert(now.Steps, at, fault...)
 		return v.Script(now)
 	}
 }
 
-// Faults sets what Faulty inserts: each element is one fault, of one step or several. It returns v.
+// Faults sets what Around inserts: each element is one fault, of one step or several. It returns v.
 func (v *Vocabulary[W]) Faults(all ...[]Step) *Vocabulary[W] {
 	v.faults = all
 	return v

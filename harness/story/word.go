@@ -144,6 +144,8 @@ type Vocabulary[W any] struct {
 	weights    int                // the sum of theirs
 	begin, end func(harness.Choices) []Step
 	faults     [][]Step
+	cross      *Cross
+	crossed    *crossed
 }
 
 // joinWord is a word of every vocabulary: it waits for asynchronous steps.
@@ -151,7 +153,7 @@ const joinWord = "join"
 
 // NewVocabulary makes the vocabulary of a kind. It panics if two words have the same name.
 func NewVocabulary[W any](kind string, words ...Entry[W]) *Vocabulary[W] {
-	v := &Vocabulary[W]{kind: kind, words: map[string]Entry[W]{}}
+	v := &Vocabulary[W]{kind: kind, words: map[string]Entry[W]{}, crossed: &crossed{rows: map[string][][]int{}}}
 	for _, w := range words {
 		name := w.about().Name
 		if _, twice := v.words[name]; twice || name == joinWord || name == "" {

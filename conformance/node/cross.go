@@ -1,0 +1,150 @@
+package node
+
+import (
+	"time"
+
+	v1 "k8s.io/api/core/v1"
+
+	"github.com/lwtest/lwtest/harness/history"
+	"github.com/lwtest/lwtest/harness/story"
+)
+
+// cross is what random stories of node agents combine: a call of the agent, how it fails, the pod that lives meanwhile, and the moment.
+var cross = story.Cross{
+	Dimensions: []story.Dimension{
+		{Name: "call", Values: calls(), Seen: failed},
+		{Name: "failure", Seen: failed, Values: []story.Value{
+			{Name: "once", With: failure{rt: RuntimeFault{Code: 14, Times: 1}, api: APIFault{Status: &APIStatus{Code: 500}, Times: 1}}},
+			{Name: "four times", With: failure{rt: RuntimeFault{Code: 14, Times: 4}, api: APIFault{Status: &APIStatus{Code: 500}, Times: 4}}},
+			{Name: "its answer is lost", With: failure{rt: RuntimeFault{Code: 4, Applied: true, Times: 1}, api: APIFault{LoseAnswer: true, Times: 1}}},
+			{Name: "slow", With: failure{rt: RuntimeFault{Delay: story.Duration(2 * time.Second), Times: 3}, api: APIFault{Latency: story.Duration(2 * time.Second), Times: 3}}},
+			{Name: "hangs", With: failure{rt: RuntimeFault{Hang: true, Times: 1}, api: APIFault{Hang: "headers", For: story.Duration(20 * time.Second), Times: 1}}},
+			{Name: "the agent is killed", With: failure{rt: slowRuntime, api: slowAPI, meanwhile: steps{advance(time.Second), kill, start}}},
+			{Name: "the runtime is killed", With: failure{rt: slowRuntime, api: slowAPI, meanwhile: steps{advance(time.Second), op("crash", ""), advance(time.Second), op("restart", "")}}},
+		}},
+		{Name: "source", Values: []story.Value{
+			{Name: "API server", With: origin{"a", func(p Pod) story.Step { return put("a", p) }, remove("a")}},
+			{Name: "folder", With: origin{"s", func(p Pod) story.Step { return manifestOf("s", p) }, op("remove-manifest", "s")}},
+			{Name: "URL", With: origin{"u", func(p Pod) story.Step { return serve(Serve{Pods: []Named{{"u", p}}}) }, serve(Serve{})}},
+		}},
+		{Name: "containers", Values: []story.Value{
+			{Name: "one", With: func(p Pod) Pod { return p }},
+			{Name: "two", With: func(p Pod) Pod {
+				p.Spec.Containers = append(p.Spec.Containers, main("d", runs))
+				return p
+			}},
+			{Name: "init", With: func(p Pod) Pod { return p.withInit(main("i", script("sleep 1"))) }},
+			{Name: "init that fails once", With: func(p Pod) Pod { return p.withInit(main("i", script("test -e /done || exit 1"))) }},
+			{Name: "sidecar", With: func(p Pod) Pod { return p.withInit(sidecar(main("x", runs))) }},
+			{Name: "sidecar and init", With: func(p Pod) Pod { return p.withInit(sidecar(main("x", runs)), main("i", script("exit 0"))) }},
+		}},
+		{Name: "probe", Values: []story.Value{
+			{Name: "none", With: func(*v1.Container) {}},
+			{Name: "startup", With: func(c *v1.Container) { c.StartupProbe = probe("start", 3) }},
+			{Name: "liveness", With: func(c *v1.Container) { c.LivenessProbe = probe("live", 2) }},
+			{Name: "readiness", With: func(c *v1.Container) { c.ReadinessProbe = probe("ready", 1) }},
+			{Name: "preStop", With: func(c *v1.Container) { c.Lifecycle = &v1.Lifecycle{PreStop: execHook("sleep 1")} }},
+		}},
+		{Name: "program", Values: []story.Value{
+			{Name: "ends at SIGTERM", With: runs}, {Name: "ignores SIGTERM", With: stubborn}, {Name: "succeeds", With: script("sleep 3")}, {Name: "fails", With: script("sleep 3; exit 1")},
+		}},
+		{Name: "policy", Values: []story.Value{{Name: "Always", With: v1.RestartPolicyAlways}, {Name: "OnFailure", With: v1.RestartPolicyOnFailure}, {Name: "Never", With: v1.RestartPolicyNever}}},
+		{Name: "moment", Values: []story.Value{
+			{Name: "at rest", With: moment{before: story.Concat(steps{start}, thePod, steps{settle()}, theFault)}},
+			{Name: "while it starts", With: moment{before: story.Concat(steps{start}, theFault, thePod)}},
+			{Name: "while the agent starts", With: moment{before: story.Concat(theFault, thePod, steps{start})}},
+			{Name: "while it stops", With: moment{before: story.Concat(steps{start}, thePod, steps{settle()}), stopping: theFault}},
+			{Name: "in a burst", With: moment{before: story.Concat(steps{start}, theFault, thePod, steps{put("b", Pod{}), put("c", Pod{})})}},
+			{Name: "after the agent's restart", With: moment{before: story.Concat(steps{start}, thePod, steps{settle(), kill, start}, theFault)}},
+		}},
+	},
+	Story: crossed,
+}
+
+// failure is what goes wrong with a call, by whom it is made to, and what happens while it is under way.
+type failure struct {
+	rt        RuntimeFault
+	api       APIFault
+	meanwhile steps
+}
+
+// A call that is under way long enough for a kill.
+var (
+	slowRuntime = RuntimeFault{Delay: story.Duration(5 * time.Second), Times: 1}
+	slowAPI     = APIFault{Latency: story.Duration(5 * time.Second), Times: 1}
+)
+
+// origin is where a pod comes from, and how it goes.
+type origin struct {
+	name string
+	make func(Pod) story.Step
+	end  story.Step
+}
+
+// moment is the order of a story. The steps thePod and theFault stand for those of the row.
+type moment struct{ before, stopping steps }
+
+var (
+	thePod   = steps{{Op: "pod"}}
+	theFault = steps{{Op: "fault"}}
+)
+
+// calls are those that the agent makes to the runtime, and its requests to the API server.
+func calls() (all []story.Value) {
+	for _, method := range faultyCalls {
+		all = append(all, story.Value{Name: method, With: RuntimeFault{Method: method}})
+	}
+	for _, x := range []APIFault{
+		{Verbs: []string{"watch"}, Resource: "pods"}, {Verbs: []string{"list"}, Resource: "pods"}, {Verbs: []string{"get"}, Resource: "pods"}, {Verbs: []string{"create"}, Resource: "pods"},
+		{Verbs: []string{"patch"}, Resource: "pods", Subresource: "status"}, {Verbs: []string{"delete"}, Resource: "pods"},
+		{Verbs: []string{"update"}, Resource: "leases"}, {Verbs: []string{"patch"}, Resource: "nodes", Subresource: "status"},
+	} {
+		all = append(all, story.Value{Name: x.Verbs[0] + " " + x.Resource, With: x})
+	}
+	return all
+}
+
+// failed reports whether a call of the agent failed, or never ended.
+func failed(e *history.Event) bool { return e.Err() != nil }
+
+// fault returns the step that arms a row's fault.
+func fault(r story.Row) story.Step {
+	f := story.With[failure](r, "failure")
+	if x := story.With[APIFault](r, "call"); x.Verbs != nil {
+		f.api.Verbs, f.api.Resource, f.api.Subresource = x.Verbs, x.Resource, x.Subresource
+		if f.api.LoseAnswer && x.Verbs[0] == "watch" {
+			f.api.LoseAnswer, f.api.Reset = false, "headers"
+		}
+		return story.Step{Op: "api-fault", As: "f", With: f.api}
+	}
+	f.rt.Method = story.With[RuntimeFault](r, "call").Method
+	if f.rt.Hang && f.rt.Method == "PullImage" { // it has no deadline
+		f.rt.For = story.Duration(20 * time.Second)
+	}
+	return story.Step{Op: "runtime-fault", As: "f", With: f.rt}
+}
+
+func crossed(r story.Row) (all []story.Part) {
+	own := main("c", story.With[[]string](r, "program"))
+	story.With[func(*v1.Container)](r, "probe")(&own)
+	p := story.With[func(Pod) Pod](r, "containers")(spec(own))
+	p.Spec.RestartPolicy = story.With[v1.RestartPolicy](r, "policy")
+	from, f, m := story.With[origin](r, "source"), story.With[failure](r, "failure"), story.With[moment](r, "moment")
+	add := func(list steps) {
+		for _, s := range list {
+			switch s.Op {
+			case "pod":
+				all = append(all, story.Part{Of: []string{"source", "containers", "probe", "program", "policy"}, Steps: steps{from.make(p)}})
+			case "fault":
+				all = append(all, story.Part{Of: []string{"call", "failure"}, Steps: steps{fault(r)}})
+			default:
+				all = append(all, story.Shows("moment", s))
+			}
+		}
+	}
+	add(m.before)
+	all = append(all, story.Shows("failure", f.meanwhile...), story.Scene(settle(), exit(from.name+"/c", 1), advance(4*time.Second)))
+	add(m.stopping)
+	all = append(all, story.Scene(from.end), story.Shows("failure", f.meanwhile...), story.Scene(settle(), story.Step{Op: "converge"}))
+	return all
+}

@@ -1,0 +1,125 @@
+package runtime
+
+import (
+	"time"
+
+	"github.com/lwtest/lwtest/harness/story"
+)
+
+// cross is what random stories of runtimes combine: a call, how it fails, the pod and the container that it is about, and the moment.
+var cross = story.Cross{
+	Dimensions: []story.Dimension{
+		{Name: "call", Values: []story.Value{
+			{Name: "StopContainer", With: stop("a/c", 5)},
+			{Name: "StopContainer at once", With: stop("a/c", 0)},
+			{Name: "RunPodSandbox", With: run("b")},
+			{Name: "RunPodSandbox again", With: story.Step{Op: "run-pod", Obj: "a", With: Pod{Same: true}}},
+			{Name: "StopPodSandbox", With: op("stop-pod", "a")},
+			{Name: "RemovePodSandbox", With: op("remove-pod", "a")},
+			{Name: "PodSandboxStatus", With: op("pod-status", "a")},
+			{Name: "CreateContainer", With: createOne("a/d", forever)},
+			{Name: "CreateContainer again", With: story.Step{Op: "create", Obj: "a/c", With: Container{Same: true}}},
+			{Name: "StartContainer", With: start("a/c")},
+			{Name: "RemoveContainer", With: op("remove", "a/c")},
+			{Name: "ContainerStatus", With: op("status", "a/c")},
+			{Name: "ExecSync", With: execute("a/c", scriptCode, 5)},
+			{Name: "ExecSync too long", With: execute("a/c", scriptLong, 1)},
+			{Name: "ExecSync missing", With: execute("a/c", notThere, 5)},
+			{Name: "ListContainers", With: list(Filter{})},
+			{Name: "ListContainers of a pod", With: list(Filter{Of: "a"})},
+			{Name: "ListContainers by state", With: list(Filter{State: running.String()})},
+			{Name: "ListPodSandbox", With: list(Filter{What: "pods"})},
+			{Name: "ListPodSandbox by state", With: list(Filter{What: "pods", State: "SANDBOX_READY"})},
+			{Name: "ListImages", With: list(Filter{What: "images"})},
+			{Name: "ListContainerStats", With: list(Filter{What: "stats"})},
+			{Name: "StreamContainers", With: story.Step{Op: "stream"}},
+			{Name: "StreamPodSandboxes", With: story.Step{Op: "stream", With: Filter{What: "pods"}}},
+			{Name: "ContainerStats", With: op("stats", "a/c")},
+			{Name: "UpdateContainerResources", With: story.Step{Op: "update", Obj: "a/c", With: Resources{Shares: 512, Memory: 128 << 20}}},
+			{Name: "UpdatePodSandboxResources", With: op("update-pod", "a")},
+			{Name: "ReopenContainerLog", With: op("rotate", "a/c")},
+			{Name: "ImageStatus", With: op("image-status", "")},
+			{Name: "ImageStatus absent", With: op("image-status", absentImage)},
+			{Name: "ImageFsInfo", With: op("filesystem", "")},
+			{Name: "PullImage", With: op("pull", "")},
+			{Name: "RemoveImage", With: op("remove-image", "")},
+			{Name: "CheckpointContainer", With: op("checkpoint", "a/c")},
+			{Name: "Status", With: op("info", "")},
+		}},
+		{Name: "failure", Values: []story.Value{
+			{Name: "none", With: func(s story.Step) steps { return steps{s} }},
+			{Name: "made again", With: func(s story.Step) steps { return steps{s, s, s} }},
+			{Name: "by two at once", With: func(s story.Step) steps {
+				return story.Concat(story.Async(by1("c1", s), by1("c2", s)), story.Join())
+			}},
+			{Name: "given up", With: func(s story.Step) steps { return steps{givenUp(s), s} }},
+			{Name: "killed", With: func(s story.Step) steps {
+				return story.Concat(story.Async(by1("c2", s)), steps{advance(10 * time.Millisecond), op("kill", ""), op("restart", "")}, story.Join(), steps{s})
+			}},
+		}},
+		{Name: "pod", Values: []story.Value{
+			{Name: "plain", With: Pod{}},
+			{Name: "host network", With: Pod{HostNetwork: true}},
+			{Name: "second attempt", With: Pod{Attempt: 1}},
+		}},
+		{Name: "work", Values: []story.Value{
+			{Name: "ends at SIGTERM", With: forever},
+			{Name: "ignores SIGTERM", With: stubborn},
+			{Name: "ends by itself", With: ends},
+			{Name: "succeeds at once", With: succeeds},
+			{Name: "has no binary", With: missing},
+			{Name: "prints each second", With: ticks},
+			{Name: "prints much", With: prints},
+			{Name: "has a stop signal", With: signaled},
+		}},
+		{Name: "image", Values: []story.Value{{Name: "by tag", With: ""}, {Name: "by id", With: "id"}, {Name: "by digest", With: "digest"}}},
+		{Name: "moment", Values: []story.Value{
+			{Name: "at rest", With: moments{before: steps{start("a/c"), advance(slack)}}},
+			{Name: "created", With: moments{}},
+			{Name: "just started", With: moments{before: steps{start("a/c")}}},
+			{Name: "after its end", With: moments{before: steps{start("a/c"), stop("a/c", 1), look()}}},
+			{Name: "being stopped", With: moments{
+				before: steps{start("a/c"), advance(slack), {Op: "stop", Actor: "c3", Obj: "a/c", With: Stop{Grace: 8}, Async: true}, advance(100 * time.Millisecond)},
+				after:  story.Join("c3")}},
+			{Name: "in a burst", With: moments{
+				before: story.Concat(steps{start("a/c"), run("n")}, story.Async(by1("c3", createOne("n/c", ends)), by1("c3", start("n/c")), by1("c4", createOne("n/d", stubborn)), by1("c4", start("n/d")))),
+				after:  story.Join("c3", "c4")}},
+			{Name: "after a restart", With: moments{before: steps{start("a/c"), advance(slack), op("kill", ""), op("restart", "")}}},
+			{Name: "without its pod", With: moments{before: steps{start("a/c"), op("stop-pod", "a")}}},
+		}},
+	},
+	Story: crossed,
+}
+
+// moments is what happens before and after the call of a story.
+type moments struct{ before, after steps }
+
+// by1 returns a step of another client.
+func by1(actor string, s story.Step) story.Step {
+	s.Actor = actor
+	return s
+}
+
+// givenUp returns a call whose deadline passes in the middle.
+func givenUp(s story.Step) story.Step {
+	s.For = story.Duration(10 * time.Millisecond)
+	return s
+}
+
+func crossed(r story.Row) []story.Part {
+	x := Container{Work: story.With[Work](r, "work"), Image: story.With[string](r, "image")}
+	if x.Work.Signal != "" {
+		x.Signal = "SIG" + x.Work.Signal
+	}
+	moment := story.With[moments](r, "moment")
+	call := story.With[func(story.Step) steps](r, "failure")(story.With[story.Step](r, "call"))
+	return []story.Part{
+		story.Scene(story.Step{Op: "watch", Actor: "w1"}, op("image-status", "")),
+		story.Shows("pod", story.Step{Op: "run-pod", Obj: "a", With: story.With[Pod](r, "pod")}),
+		{Of: []string{"work", "image"}, Steps: steps{{Op: "create", Obj: "a/c", With: x}}},
+		story.Shows("moment", moment.before...),
+		{Of: []string{"call", "failure"}, Steps: call},
+		story.Scene(moment.after...),
+		story.Scene(look(), op("settle", ""), op("await-exit", "a/c"), op("remove", "a/c"), op("log", "a/c"), op("remove-pod", "a"), look(), op("count", ""), op("settle", "")),
+	}
+}

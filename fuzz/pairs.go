@@ -1,0 +1,200 @@
+package fuzz
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/lwtest/lwtest/harness"
+	"github.com/lwtest/lwtest/harness/history"
+	"github.com/lwtest/lwtest/harness/story"
+)
+
+// Pairs says which two values of different dimensions stories have put together. A nil Pairs has none.
+type Pairs struct {
+	Values []string       `json:"values"`          // each "dimension=value"
+	Cells  []string       `json:"cells"`           // Cells[i][j], j below i, is what became of Values[i] with Values[j]
+	Never  map[string]int `json:"never,omitempty"` // how many pairs cannot go together, by reason
+}
+
+// The cells of Pairs, in the order of what is worth more.
+const (
+	same     = ' ' // both values are of one dimension
+	never    = '#' // they cannot go together
+	possible = '.'
+	reached  = 'r' // a story had both, and their steps applied
+	judged   = 'J' // and a rule tested events of both
+)
+
+const worth = string(same) + string(never) + string(possible) + string(reached) + string(judged)
+
+// newPairs returns pairs of which none is reached; nil for none.
+func newPairs(all []harness.Pair) *Pairs {
+	if len(all) == 0 {
+		return nil
+	}
+	p := &Pairs{Never: map[string]int{}}
+	at := map[string]int{}
+	for _, pair := range all {
+		for _, name := range []string{pair.A, pair.B} {
+			if _, there := at[name]; !there {
+				at[name] = len(p.Values)
+				p.Values = append(p.Values, name)
+			}
+		}
+	}
+	cells := make([][]byte, len(p.Values))
+	for i := range cells {
+		cells[i] = []byte(strings.Repeat(string(same), i))
+	}
+	for _, pair := range all {
+		a, b := max(at[pair.A], at[pair.B]), min(at[pair.A], at[pair.B])
+		if cells[a][b] = possible; pair.Never != "" {
+			cells[a][b] = never
+			p.Never[pair.Never]++
+		}
+	}
+	for _, row := range cells {
+		p.Cells = append(p.Cells, string(row))
+	}
+	return p
+}
+
+func (p *Pairs) clone() *Pairs {
+	if p == nil {
+		return nil
+	}
+	return &Pairs{slices.Clone(p.Values), slices.Clone(p.Cells), maps.Clone(p.Never)}
+}
+
+// Merge adds what others reached and judged. It does nothing if those are pairs of other values.
+func (p *Pairs) Merge(other *Pairs) {
+	if p == nil || other == nil || !slices.Equal(p.Values, other.Values) {
+		return
+	}
+	for i, row := range p.Cells {
+		now := []byte(row)
+		for j := range now {
+			now[j] = better(now[j], other.Cells[i][j])
+		}
+		p.Cells[i] = string(now)
+	}
+}
+
+func better(a, b byte) byte {
+	if strings.IndexByte(worth, b) > strings.IndexByte(worth, a) {
+		return b
+	}
+	return a
+}
+
+// at returns the cell of a pair; false: the two are no pair here.
+func (p *Pairs) at(pair string) (i, j int, ok bool) {
+	x, y, _ := strings.Cut(pair, story.And)
+	i, j = slices.Index(p.Values, x), slices.Index(p.Values, y)
+	return max(i, j), min(i, j), i >= 0 && j >= 0
+}
+
+// lack reports whether one of some pairs has not come so far.
+func (p *Pairs) lack(pairs []string, as byte) bool {
+	return slices.ContainsFunc(pairs, func(pair string) bool {
+		i, j, ok := p.at(pair)
+		return ok && p.Cells[i][j] != never && better(p.Cells[i][j], as) != p.Cells[i][j]
+	})
+}
+
+// mark notes how far some pairs have come.
+func (p *Pairs) mark(pairs []string, as byte) {
+	for _, pair := range pairs {
+		if i, j, ok := p.at(pair); ok {
+			row := []byte(p.Cells[i])
+			row[j] = better(row[j], as)
+			p.Cells[i] = string(row)
+		}
+	}
+}
+
+// count returns how many pairs have come so far, or further.
+func (p *Pairs) count(least byte) (n int) {
+	for _, row := range p.Cells {
+		for i := range row {
+			if strings.IndexByte(worth, row[i]) >= strings.IndexByte(worth, least) {
+				n++
+			}
+		}
+	}
+	return n
+}
+
+// open lists the pairs that have come so far and no further.
+func (p *Pairs) open(as byte) (all []string) {
+	for i, row := range p.Cells {
+		for j := range row {
+			if row[j] == as {
+				all = append(all, p.Values[j]+story.And+p.Values[i])
+			}
+		}
+	}
+	return all
+}
+
+// lacks reports whether a story has a pair that no story has reached.
+func (p *Pairs) lacks(s harness.Script) bool {
+	values := map[string][]int32{}
+	for _, step := range story.Of(s).Steps {
+		for _, name := range step.Of {
+			values[name] = nil
+		}
+	}
+	return p.lack(story.PairsOf(values), reached)
+}
+
+// cover notes the pairs that a story reached, and judges each new one.
+func (p *player) cover(s harness.Script, h *history.History) {
+	values := p.of.Kind.Language.Cover(s, h)
+	if len(values) < 2 {
+		return
+	}
+	all := story.PairsOf(values)
+	p.covered.mark(all, reached)
+	if !p.covered.lack(all, judged) {
+		return
+	}
+	p.covered.mark(story.Judged(h, values, func(h *history.History) map[string]int {
+		out := map[string]int{}
+		for _, rr := range p.of.Kind.Judge(harness.Info{Name: "story"}, h).Rules {
+			if !rr.Undecided() {
+				out[rr.Rule] = rr.Tested
+			}
+		}
+		return out
+	}), judged)
+}
+
+// shownPairs is how many pairs that no rule judged the text of a covering set names.
+const shownPairs = 20
+
+func (p *Pairs) text(b *strings.Builder, whole bool) {
+	if p == nil {
+		return
+	}
+	n, j := p.count(possible), p.count(judged)
+	fmt.Fprintf(b, "pairs  %d possible, %d reached, %d judged (%.1f %%); %d cannot go together\n", n, p.count(reached), j, 100*float64(j)/float64(max(n, 1)), p.count(never)-n)
+	if !whole {
+		return
+	}
+	for _, why := range slices.SortedFunc(maps.Keys(p.Never), func(a, b string) int { return cmp.Or(p.Never[b]-p.Never[a], strings.Compare(a, b)) }) {
+		fmt.Fprintf(b, "never  %d pairs: %s\n", p.Never[why], why)
+	}
+	for as, what := range map[byte]string{possible: "not reached", reached: "not judged"} {
+		open := p.open(as)
+		for _, pair := range open[:min(len(open), shownPairs)] {
+			fmt.Fprintf(b, "%s  %s\n", what, pair)
+		}
+		if more := len(open) - shownPairs; more > 0 {
+			fmt.Fprintf(b, "%s  and %d more: see the report\n", what, more)
+		}
+	}
+}
