@@ -162,15 +162,18 @@ func (p *player) cover(s harness.Script, h *history.History) {
 	if !p.covered.lack(all, judged) {
 		return
 	}
-	p.covered.mark(story.Judged(h, values, func(h *history.History) map[string]int {
-		out := map[string]int{}
-		for _, rr := range p.of.Kind.Judge(harness.Info{Name: "story"}, h).Rules {
-			if !rr.Undecided() {
-				out[rr.Rule] = rr.Tested
-			}
+	p.covered.mark(story.Judged(h, values, p.judgements), judged)
+}
+
+// judgements returns what each rule that a history tests says of it.
+func (p *player) judgements(h *history.History) map[string]string {
+	out := map[string]string{}
+	for _, rr := range p.of.Kind.Judge(harness.Info{Name: "story"}, h).Rules {
+		if rr.Tested > 0 {
+			out[rr.Rule] = fmt.Sprint(rr.Verdict, rr.Tested, rr.Failures)
 		}
-		return out
-	}), judged)
+	}
+	return out
 }
 
 // shownPairs is how many pairs that no rule judged the text of a covering set names.

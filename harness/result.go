@@ -244,11 +244,6 @@ func mergeRequired(required []RuleResult) (Verdict, string) {
 	return Pass, ""
 }
 
-// Undecided reports whether the rule had an occasion, and could not decide.
-func (rr *RuleResult) Undecided() bool {
-	return rr.Verdict == Inconclusive && rr.Reason != neverTested
-}
-
 // open reports whether the check had to test the rule and did not.
 func (rr *RuleResult) open() bool {
 	return rr.Required && rr.Verdict == Inconclusive && rr.Level != Provisional

@@ -58,7 +58,8 @@ type Settle struct {
 
 // vocabulary is the words of this kind's stories.
 var vocabulary = story.NewVocabulary("informer", append(rig.Words[*driver](),
-	saying("open", "makes an informer with the options in \"with\". Without this step \"informer\" is made without options.", sayOpen, stepOpen),
+	story.Word[*driver, Open]{Name: "open", Help: "makes an informer with the options in \"with\". Without this step \"informer\" is made without options.", Say: sayOpen, Do: stepOpen,
+		Needs: func(_ story.Step, o Open) []harness.Feature { return o.needs() }},
 	word("start", "starts an informer.", "start {actor}", (*running).startOnce),
 	word("start-again", "starts an informer that was started before.", "start {actor} a second time", (*running).startTwice, Restarts),
 	word("stop", "ends an informer's context, and waits until it has stopped.", "stop {actor}, and wait until it has stopped", (*running).stop),
@@ -88,7 +89,7 @@ var vocabulary = story.NewVocabulary("informer", append(rig.Words[*driver](),
 		"read the index without a pause during {n} writes", "two goroutines race", stepIndexBeside, Indexes),
 	racing("handle-beside-writes", "adds handlers without a pause during n writes.",
 		"add handlers without a pause during {n} writes", "two goroutines race", stepHandleBeside, Handlers, ManyHandlers),
-)...).Random(draws(), begins, ends).Faults(rig.PlacedFaults()...)
+)...).Random(draws(), begins, ends).Faults(rig.PlacedFaults()...).Cross(cross)
 
 // saying makes a word whose sentence depends on its arguments. needs are the features without which it does not apply.
 func saying[A any](name, help string, say func(story.Step, A) string, do func(*driver, story.Step, A) error, needs ...harness.Feature) story.Entry[*driver] {
@@ -199,11 +200,6 @@ func stepOpen(d *driver, s story.Step, o Open) error {
 	}
 	if !isInformer(actor) {
 		return story.SkipStep("an informer's name is %q, %q, or one of these with a dash and a number", informerActor, secondActor)
-	}
-	for _, f := range o.needs() {
-		if !d.t.Has(f) {
-			return story.SkipStep("needs the feature %s", f)
-		}
 	}
 	return d.open(actor, o.config(d.config(actor), d))
 }

@@ -77,7 +77,7 @@ var vocabulary = story.NewVocabulary("listerwatcher", append(rig.Words[*world]()
 		Help: "waits until nothing moves. In real time: until the last write has arrived at all watches. With an actor: says that its last call had all the time it needs, whatever still goes wrong."},
 	story.Wanting(story.Entry[*world](story.Word[*world, rig.None]{Name: "await", Text: "wait for the end of the last call of {actor}, in real time for {for} at most", Do: (*world).awaitEnd,
 		Help: "waits for the end of an actor's last call: in virtual time until nothing moves, and says that it had all the time it needs, whatever still goes wrong; in real time as long as \"for\" says."}), "actor"),
-)...).Random(draws(), begins, ends)
+)...).Random(draws(), begins, ends).Cross(cross)
 
 // asking makes a word of a call with options.
 func asking(name, help, text string, f harness.Feature, do func(*world, story.Step, Options) error) story.Entry[*world] {

@@ -46,7 +46,7 @@ var vocabulary = story.NewVocabulary("store",
 	word("drain-batches", "closes the queue, and pops batches until nothing is left.", "close the queue, and pop batches until nothing is left", stepDrain(evPopBatch), IsQueue, Batch),
 	word("await-pushes", "waits until the store pushes nothing more.", "wait until nothing more is pushed", asks(func(d *driver, _ story.Step, _ noArgs) { d.allPushed() }), Undelta),
 	word("advance", "lets the time in \"for\" pass, in real time five seconds at most.", "let {for} pass", stepAdvance),
-).Random(draws, begins, ends)
+).Random(draws, begins, ends).Cross(cross)
 
 // word makes a word. needs are the features without which it does not apply.
 func word[A arguments](name, help, text string, do func(*world, story.Step, A) error, needs ...harness.Feature) story.Entry[*world] {

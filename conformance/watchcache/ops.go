@@ -154,7 +154,7 @@ var vocabulary = story.NewVocabulary("watchcache",
 	plain("lag", "makes the cache lag behind the storage.", "from now on the cache lags by {for}", stepLag, Lag),
 	plain("catch-up", "ends the lag of the cache.", "the cache catches up", stepCatchUp, Lag),
 	plain("start-up", "makes the cache not ready, as after a start.", "the cache is not ready for {for}", stepStartUp, Starting),
-).Random(draws(), drawBegin, drawEnd).Faults(faults()...)
+).Random(draws(), drawBegin, drawEnd).Faults(faults()...).Cross(cross)
 
 // word makes a word of the vocabulary.
 func word[A any](name, help string, say func(story.Step, A) string, do func(*world, story.Step, A) error, needs func(A) []harness.Feature) story.Entry[*world] {

@@ -8,7 +8,8 @@ import (
 )
 
 // Cover implements harness.Language. A value is reached if one of its steps applied. The events that show it are those between its
-// steps and the next ones, and those that Dimension.Seen knows.
+// steps and the next ones, and those that Dimension.Seen knows, with the calls that these belong to. A value that is the absence of
+// something has none.
 func (v *Vocabulary[W]) Cover(s harness.Script, h *history.History) map[string][]int32 {
 	if v.cross == nil {
 		return nil
@@ -23,26 +24,61 @@ func (v *Vocabulary[W]) Cover(s harness.Script, h *history.History) map[string][
 		if i+1 < len(h.Steps) {
 			until = h.Steps[i+1].After
 		}
-		for _, name := range steps[at.Num-1].Of {
-			out[name] = append(out[name], numbers(at.After+1, until)...)
+		step := &steps[at.Num-1]
+		nums := numbers(at.After+1, until)
+		if step.Async {
+			nums = append(nums, later(h, step.Actor, until, next(h.Steps[i+1:], steps, step.Actor))...)
+		}
+		for _, name := range step.Of {
+			out[name] = append(append([]int32{}, out[name]...), nums...) // not nil, even if there are none
 		}
 	}
 	for _, d := range v.cross.Dimensions {
 		for _, value := range d.Values {
 			nums, reached := out[d.Name+"="+value.Name]
-			if !reached || d.Seen == nil || value.With == nil {
+			if reached && value.Absent {
+				out[d.Name+"="+value.Name] = nil
+				continue
+			}
+			if !reached || d.Seen == nil {
 				continue
 			}
 			for i := range h.Events {
-				if d.Seen(&h.Events[i]) {
-					nums = append(nums, h.Events[i].Num)
+				if e := &h.Events[i]; !d.Seen(e) {
+					continue
+				} else if nums = append(nums, e.Num); e.Call > 0 {
+					nums = append(nums, e.Call)
 				}
+			}
+			if d.OnlySeen && !slices.ContainsFunc(h.Events, func(e history.Event) bool { return d.Seen(&e) }) {
+				delete(out, d.Name+"="+value.Name)
+				continue
 			}
 			slices.Sort(nums)
 			out[d.Name+"="+value.Name] = slices.Compact(nums)
 		}
 	}
 	return out
+}
+
+// next returns how many events came before the next step of an actor; -1: there is none.
+func next(marks []history.Step, steps []Step, actor string) int32 {
+	for i := range marks {
+		if n := int(marks[i].Num); n <= len(steps) && steps[n-1].Actor == actor && steps[n-1].Op != joinWord {
+			return marks[i].After
+		}
+	}
+	return -1
+}
+
+// later returns the events of an actor from one on, before another: an asynchronous step goes on beside the next ones.
+func later(h *history.History, actor string, from, until int32) (all []int32) {
+	for i := range h.Events[from:] {
+		if e := &h.Events[int(from)+i]; e.Actor == actor && (until < 0 || e.Num <= until) {
+			all = append(all, e.Num)
+		}
+	}
+	return all
 }
 
 // skippedLater reports whether a step that began turned out not to apply.
@@ -79,21 +115,24 @@ func dimensionOf(value string) string {
 	return value
 }
 
-// Judged returns the pairs of values that a rule tested together. A rule tested a value if it would have made other tests without the
-// events that show the value. judge returns how often a history tested each rule that is not undecided.
-func Judged(h *history.History, values map[string][]int32, judge func(*history.History) map[string]int) (all []string) {
+// Judged returns the pairs of values that a rule tested together. A rule tested a value if it judges otherwise without the events that
+// show the value. Every rule tested a value that is an absence, whose list is nil: nothing shows it. judge returns, for each rule that a
+// history tests, what the rule says.
+func Judged(h *history.History, values map[string][]int32, judge func(*history.History) map[string]string) (all []string) {
 	whole := judge(h)
 	tested := map[string]map[string]bool{} // by value, the rules
 	for name, nums := range values {
-		less, err := h.Without(nums)
-		if err != nil {
-			continue
+		var now map[string]string
+		if nums != nil {
+			less, err := h.Without(nums)
+			if err != nil {
+				continue
+			}
+			now = judge(less)
 		}
-		counts := judge(less)
 		tested[name] = map[string]bool{}
-		for rule, n := range whole {
-			now, decided := counts[rule]
-			tested[name][rule] = n > 0 && decided && now != n
+		for rule, says := range whole {
+			tested[name][rule] = now[rule] != says
 		}
 	}
 	for a := range tested {

@@ -28,12 +28,16 @@ type Dimension struct {
 	// Seen reports whether an event shows a value of the dimension, beside the events of the value's own steps: a request that
 	// a fault struck, for example. Nil: no other does.
 	Seen func(*history.Event) bool
+	// OnlySeen says that a value is reached only if Seen reports an event: a fault that no request met was not.
+	OnlySeen bool
 }
 
 // Value is one value of a dimension. With is what Cross.Story makes of it.
 type Value struct {
-	Name string
-	With any
+	Name   string
+	With   any
+	Needs  []harness.Feature // beside what the words of its steps need
+	Absent bool              // it is the absence of something, and so no event shows it
 }
 
 // Never says that some pairs of values cannot go together, and why. A and B are "dimension=value", with patterns of path.Match.
@@ -90,8 +94,7 @@ func (x *Cross) names(row []int) (all []string) {
 func (x *Cross) steps(row []int) (all []Step) {
 	values, rest := Row{}, map[string]string{}
 	for i, d := range x.Dimensions {
-		if row[i] >= 0 {
-			values[d.Name] = d.Values[row[i]]
+		if values[d.Name] = d.Values[max(row[i], 0)]; row[i] >= 0 {
 			rest[d.Name] = d.Name + "=" + d.Values[row[i]].Name
 		}
 	}
@@ -169,16 +172,14 @@ func (v *Vocabulary[W]) lacking(has []harness.Feature) map[string]harness.Featur
 		for j := range d.Values {
 			row := make([]int, len(v.cross.Dimensions))
 			row[i] = j
-			name := d.Name + "=" + d.Values[j].Name
+			name, needs := d.Name+"="+d.Values[j].Name, slices.Clone(d.Values[j].Needs)
 			for _, s := range v.cross.steps(row) {
-				if !slices.Contains(s.Of, name) || s.Op == joinWord {
-					continue
+				if slices.Contains(s.Of, name) && s.Op != joinWord && len(s.When) == 0 { // one with a condition may be left out
+					needs = append(needs, v.words[s.Op].needs(s)...)
 				}
-				for _, f := range v.words[s.Op].needs(s) {
-					if !slices.Contains(has, f) {
-						out[name] = f
-					}
-				}
+			}
+			if i := slices.IndexFunc(needs, func(f harness.Feature) bool { return !slices.Contains(has, f) }); i >= 0 {
+				out[name] = needs[i]
 			}
 		}
 	}
