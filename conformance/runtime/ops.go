@@ -215,7 +215,6 @@ func sayStop(s story.Step, a Stop) string {
 
 func stepStop(w *world, s story.Step, a Stop) error {
 	id := w.containerOf(s.Obj).id
-	s.For = cmp.Or(s.For, story.Duration(patience+time.Duration(a.Grace)*time.Second))
 	_, _ = call(w, s, "StopContainer", s.Obj, id, w.rt.StopContainer, &runtimeapi.StopContainerRequest{ContainerId: id, Timeout: a.Grace})
 	return nil
 }

@@ -141,7 +141,7 @@ func judgeRestartStop(h *history.History) (j harness.Judgement) {
 	for _, start := range r.of(evStart) {
 		for _, c := range l.containers {
 			x := firstAfter(c.stops, start.Return)
-			if x == nil || !start.ok() || x.Method != "StopContainer" || x.To-x.From > graceOf(x)+patience-time.Second || c.made.Return > start.Num || !c.work.Runs || len(c.starts) == 0 || !c.starts[0].ok() || c.starts[0].Return > start.Num || !l.there(c.id, x.Return) || r.killed(start.Num, x.Return) || lost(x) {
+			if x == nil || !start.ok() || x.Method != "StopContainer" || c.made.Return > start.Num || !c.work.Runs || len(c.starts) == 0 || !c.starts[0].ok() || c.starts[0].Return > start.Num || !l.there(c.id, x.Return) || r.killed(start.Num, x.Return) || lost(x) || x.Err != nil && x.To-x.From > graceOf(x)+patience-time.Second {
 				continue
 			}
 			s := c.firstSeen(x.Return)

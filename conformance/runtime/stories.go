@@ -115,7 +115,7 @@ func stories() []story.Check {
 			Rules: []harness.Rule{stopTerm}, Steps: story.Concat(steps{run("a")}, started("a/c", forever), steps{advance(slack), stop("a/c", 15), look(), stop("a/c", 15), look()}), Span: 30 * time.Second,
 		}, {
 			Name: "stop/kill", About: "A container that ignores SIGTERM is stopped.",
-			Rules: []harness.Rule{stopKill}, Steps: story.Concat(steps{run("a")}, started("a/c", stubborn), steps{advance(slack), stop("a/c", 2), look()}),
+			Rules: []harness.Rule{stopKill, stopInTime}, Steps: story.Concat(steps{run("a")}, started("a/c", stubborn), steps{advance(slack), stop("a/c", 2), look()}),
 		}, {
 			Name: "stop/ended", About: "Containers are stopped just when they end by themselves, and removed.",
 			Rules: []harness.Rule{stopEnded, removeGone},
@@ -145,7 +145,7 @@ func stories() []story.Check {
 			Rules: []harness.Rule{errorUnimplemented}, Steps: steps{run("a"), op("update-pod", "a"), op("update-pod", "none")},
 		}, {
 			Name: "error/unavailable", About: "Three pods come and go, one after the other, so that each call is made three times.",
-			Rules: []harness.Rule{errorUnavailable},
+			Rules: []harness.Rule{errorUnavailable, answerInTime},
 			Steps: story.Concat(served("a"), served("b"), served("c")),
 		}, {
 			Name: "error/unavailable/running", About: "What is asked of a container that runs is asked three times.", Needs: needs(Exec, Stats, Update),

@@ -125,6 +125,11 @@ var rows = []row{
 	}},
 	{name: "stop-shorter-ignored", rule: "stop/again", about: "a second stop waits for the first", on: "StopContainer", around: oneAtATime},
 
+	{name: "stop-never-answers", rule: "stop/in-time", about: "a stop whose grace passes is done, and never answered", on: "StopContainer", around: silent(func(q any, took time.Duration) bool {
+		return took >= time.Duration(q.(*v1.StopContainerRequest).Timeout)*time.Second
+	})},
+	{name: "remove-never-answers", rule: "error/no-answer", about: "the removal of a container is done, and never answered", on: "RemoveContainer", around: silent(func(any, time.Duration) bool { return true })},
+
 	{name: "remove-keeps", rule: "remove/gone", about: "the removal of a container does nothing", on: "RemoveContainer", skip: true},
 	{name: "remove-running-fails", rule: "remove/gone", about: "a container that runs cannot be removed", on: "RemoveContainer", code: codes.FailedPrecondition},
 	{name: "absent-unknown", rule: "error/not-found", about: "what is not there is Unknown", on: "*Status", answer: becomes(codes.NotFound, codes.Unknown)},
@@ -242,6 +247,7 @@ var oddities = []row{
 	{name: "cri-o", rule: "container/unique", about: "it answers as CRI-O does", options: func(o *cri.Options) { o.Personality = cri.CRIO }},
 	{name: "listed-backwards", rule: "list/complete", about: "lists have the oldest first", on: "ListContainers", answer: containers(func(all []*v1.Container) []*v1.Container { slices.Reverse(all); return all })},
 	{name: "stop-takes-a-second", rule: "stop/term", about: "a stop takes a second longer", on: "StopContainer", answer: func(_, _ any, err error) error { time.Sleep(time.Second); return err }},
+	{name: "answers-late", rule: "error/no-answer", about: "a sandbox takes three minutes to run", on: "RunPodSandbox", answer: func(_, _ any, err error) error { time.Sleep(3 * time.Minute); return err }},
 	{name: "verbose", rule: "container/echo", about: "a status has info that nobody asked for", on: "ContainerStatus", answer: reply(func(m *v1.ContainerStatusResponse) { m.Info = map[string]string{"pid": "1"} })},
 }
 
@@ -256,6 +262,21 @@ func again[Q any](change func(Q)) func() around {
 			if status.Code(err) == codes.FailedPrecondition {
 				change(q.(Q))
 				err = invoke("", q, m)
+			}
+			return err
+		}
+	}
+}
+
+// silent never answers the calls of which when returns true, though it has done them. took is how long that took.
+func silent(when func(q any, took time.Duration) bool) func() around {
+	return func() around {
+		return func(ctx context.Context, q, m any, invoke func(string, any, any) error) error {
+			began := time.Now()
+			err := invoke("", q, m)
+			if err == nil && when(q, time.Since(began)) {
+				<-ctx.Done()
+				err = status.FromContextError(ctx.Err()).Err()
 			}
 			return err
 		}
