@@ -129,6 +129,9 @@ func sayStart(_ story.Step, a Start) string {
 	if a.ImageAge > 0 {
 		text += fmt.Sprintf(", which keeps unused images for %s", time.Duration(a.ImageAge))
 	}
+	if a.Timeout > 0 {
+		text += fmt.Sprintf(", which waits up to %s for most answers of the runtime", time.Duration(a.Timeout))
+	}
 	return text
 }
 
@@ -140,7 +143,7 @@ func (a Start) needs() (all []harness.Feature) {
 	if a.Streaming {
 		all = append(all, Streaming)
 	}
-	if a.BackOff > 0 || a.ImageAge > 0 {
+	if a.BackOff > 0 || a.ImageAge > 0 || a.Timeout > 0 {
 		all = append(all, Configured)
 	}
 	return all
