@@ -189,7 +189,6 @@ var faultRecovers = harness.Rule{
 		Text:    "Whatever call of the runtime fails once, with or without having been done, or hangs beyond the deadline of the agent: in the end all pods run that should, and those that were deleted are gone.",
 		Sources: []harness.Source{inKubelet("pod_workers.go#podWorkers.podWorkerLoop"), inKubelet("kuberuntime/kuberuntime_manager.go#kubeGenericRuntimeManager.SyncPod")},
 		Why:     "A pod is lost because of one error.",
-		Causes:  []string{"fault/deadline", "fault/independent"},
 		Classes: []string{"RunPodSandbox", "CreateContainer"},
 	},
 	Needs: []harness.Feature{Containers},

@@ -35,7 +35,6 @@ var answerInTime = harness.Rule{
 		Text:    "A runtime that is up answers each call, whatever other calls wait for: within two minutes, RunPodSandbox within four, ExecSync within its timeout and two minutes. PullImage, a checkpoint and an ExecSync without a timeout may take longer, and so may a call for a name that an earlier call, which was given up, still holds.",
 		Sources: []harness.Source{inClient("remote_runtime.go#remoteRuntimeService.RunPodSandbox"), inClient("remote_runtime.go#remoteRuntimeService.ContainerStatus"), inClient("remote_runtime.go#remoteRuntimeService.ExecSync"), inClient("remote_image.go#remoteImageService.PullImage"), requestTimeout},
 		Why:     "A kubelet gives up then: pods do not start or end, and if lists hang, the node is NotReady.",
-		Causes:  []string{"exec/timeout"},
 		Classes: []string{"CreateContainer OK", "ContainerStatus OK"},
 	},
 	Judge: func(h *history.History) harness.Judgement {
