@@ -3,6 +3,7 @@ package runtime
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"strings"
@@ -51,6 +52,30 @@ type Command struct {
 	Timeout int64  `json:"timeout,omitempty"` // seconds; 0: none
 }
 
+// Kill says when the runtime is killed.
+type Kill struct {
+	In string `json:"in,omitempty"` // in the middle of this word, as "run-pod": one of KillsIn; empty: between calls
+}
+
+// Validate returns an error for a word in which the runtime cannot be killed.
+func (k Kill) Validate() error {
+	return story.OneOf("word in whose middle the runtime is killed", []string{k.In}, append([]string{""}, KillsIn...)...)
+}
+
+func (k Kill) needs() []harness.Feature {
+	own := map[string]harness.Feature{"exec": Exec, "update": Update, "pull": ImagePull, "remove-image": ImagePull, "checkpoint": Checkpoint}
+	if f, ok := own[k.In]; ok {
+		return []harness.Feature{Restart, f}
+	}
+	return []harness.Feature{Restart}
+}
+
+// podWord reports whether the word is about a sandbox.
+func (k Kill) podWord() bool { return strings.HasSuffix(k.In, "-pod") }
+
+// KillsIn are the words in the middle of which the runtime can be killed.
+var KillsIn = []string{"run-pod", "stop-pod", "remove-pod", "create", "start", "stop", "remove", "exec", "update", "pull", "remove-image", "checkpoint"}
+
 // Resources are the limits of a container; 0 leaves one as it is.
 type Resources struct {
 	Shares int64 `json:"shares,omitempty"`
@@ -97,7 +122,7 @@ var vocabulary = story.NewVocabulary("runtime",
 	story.Plain("settle", "waits until events have come, and for a moment more.", "wait until nothing moves", stepSettle),
 	story.Plain("advance", "lets the time in \"for\" pass.", "let {for} pass", stepAdvance),
 	story.Plain("await-exit", "waits until a container has ended, for thirty seconds at most.", "wait until {obj} has ended", stepAwaitExit),
-	story.Plain("kill", "kills the runtime. Containers go on.", "kill the runtime", stepKill, Restart),
+	story.Says("kill", "kills the runtime, also in the middle of a call for obj, the time in \"for\" after that began. Containers go on.", sayKill, stepKill, Kill.needs),
 	story.Plain("restart", "starts the runtime again.", "start the runtime again", stepRestart, Restart),
 ).Random(draws, drawBegin, drawEnd)
 
@@ -317,7 +342,8 @@ func (w *world) podFilter(f Filter) *runtimeapi.PodSandboxFilter {
 func stepList(w *world, s story.Step, f Filter) error {
 	switch f.What {
 	case "pods":
-		_, _ = call(w, s, "ListPodSandbox", "", "", w.rt.ListPodSandbox, &runtimeapi.ListPodSandboxRequest{Filter: w.podFilter(f)})
+		reply, _ := call(w, s, "ListPodSandbox", "", "", w.rt.ListPodSandbox, &runtimeapi.ListPodSandboxRequest{Filter: w.podFilter(f)})
+		w.adopt(reply.GetItems())
 	case "stats":
 		_, _ = call(w, s, "ListContainerStats", "", "", w.rt.ListContainerStats, &runtimeapi.ListContainerStatsRequest{Filter: w.statsFilter()})
 	case "pod-stats":
@@ -515,7 +541,47 @@ func stepAwaitExit(w *world, s story.Step) error {
 	return stepStatus(w, s)
 }
 
-func stepKill(w *world, _ story.Step) error {
+func sayKill(s story.Step, a Kill) string {
+	if a.In == "" {
+		return "kill the runtime"
+	}
+	return fmt.Sprintf("kill the runtime %s after the beginning of %s for %s", cmp.Or(s.For, middle), a.In, s.Obj)
+}
+
+// middle is when the runtime is killed in a call, if a step does not say.
+const middle = story.Duration(20 * time.Millisecond)
+
+func stepKill(w *world, s story.Step, a Kill) error {
+	if a.In == "" {
+		return w.kill()
+	}
+	after := time.Duration(cmp.Or(s.For, middle))
+	s.For, s.Async = 0, true // the call has the deadline that it always has
+	done := make(chan error, 1)
+	w.t.Go(func() { done <- w.killedIn(s, a.In) })
+	w.t.Sleep(after)
+	return errors.Join(w.kill(), <-done)
+}
+
+// killedIn makes the call of a word, with its usual arguments.
+func (w *world) killedIn(s story.Step, word string) error {
+	switch word {
+	case "run-pod":
+		return stepRun(w, s, Pod{})
+	case "create":
+		return stepCreate(w, s, Container{Work: forever})
+	case "stop":
+		return stepStop(w, s, Stop{Grace: 5})
+	case "exec":
+		return stepExec(w, s, Command{Script: scriptLong, Timeout: 5})
+	case "update":
+		return stepUpdate(w, s, Resources{Shares: 512})
+	}
+	return map[string]func(*world, story.Step) error{"stop-pod": stepStopPod, "remove-pod": stepRemovePod, "start": stepStart, "remove": stepRemove,
+		"pull": stepPull, "remove-image": stepRemoveImage, "checkpoint": stepCheckpoint}[word](w, s)
+}
+
+func (w *world) kill() error {
 	w.down.Store(true)
 	return w.admin(evKill, func(r Restarter, ctx context.Context) error { return r.Kill(ctx) })
 }

@@ -238,6 +238,25 @@ var infoHistories = map[string][]judged{
 			KILL
 			START
 			COUNT -> processes=9`},
+		{name: "it was killed in the middle, and nothing is left", history: `
+			COUNT -> processes=3` + fivePods + halfRun + `
+			c1 ListPodSandbox
+			COUNT -> processes=4`},
+		{name: "it was killed in the middle, and nobody lists", untested: true, history: `
+			COUNT -> processes=3` + fivePods + halfRun + `
+			COUNT -> processes=9`},
+		{name: "it was killed in the middle, and a pod is still listed", untested: true, history: `
+			COUNT -> processes=3` + fivePods + halfRun + `
+			c1 ListPodSandbox -> ` + listedHalf + `
+			COUNT -> processes=9`},
+		{name: "it was killed in the middle, and is another process", untested: true, history: `
+			COUNT -> files=3` + fivePods + halfRun + `
+			c1 ListPodSandbox
+			COUNT -> files=90`},
+		{name: "it was killed in the middle, and something is left that nobody lists", want: "about 3 processes, as before 6 pods came and went", got: "5", history: `
+			COUNT -> processes=3 <<` + fivePods + halfRun + `
+			c1 ListPodSandbox
+			COUNT -> processes=5 <<`},
 		{name: "nobody can count", untested: true, history: `
 			COUNT ! Unknown out of order` + fivePods + `
 			COUNT -> processes=9`},

@@ -235,6 +235,16 @@ func stories() []story.Check {
 			Rules: []harness.Rule{restartStart},
 			Steps: steps{run("a"), createOne("a/c", forever), op("kill", ""), op("restart", ""), start("a/c"), look(), op("remove", "a/c"), {Op: "create", Obj: "a/c", With: Container{Same: true}}, start("a/c"), look()},
 		}, {
+			Name: "restart/half", About: "The runtime is killed in the middle of the run of a sandbox and of the creation of a container, soon and late, and asked for both again.", Needs: needs(Restart), Span: time.Minute, Isolation: harness.Alone,
+			Rules: []harness.Rule{restartHalf},
+			Steps: story.Concat(killedIn("run-pod", "a", "a", 20*time.Millisecond), killedIn("run-pod", "b", "b", 200*time.Millisecond), steps{run("c")}, killedIn("create", "c/c", "c", 20*time.Millisecond), killedIn("create", "c/d", "c", 60*time.Millisecond)),
+		}, {
+			Name: "leak/half", About: "The runtime is killed in the middle of the run of six sandboxes. Those that are listed then are removed.", Needs: needs(Leaks, Restart), Span: 2 * time.Minute, Isolation: harness.Alone,
+			Rules: []harness.Rule{leakNone},
+			Steps: story.Concat(pass(2), steps{op("kill", ""), op("restart", ""), advance(2 * time.Second), op("count", "")}, story.Each(halfTimes, func(_ int, d time.Duration) steps {
+				return steps{killIn("run-pod", "a", d), op("restart", ""), advance(time.Second), list(Filter{What: "pods"}), op("stop-pod", "a"), op("remove-pod", "a"), list(Filter{What: "pods"})}
+			}), steps{advance(2 * time.Second), op("count", "")}),
+		}, {
 			Name: "checkpoint/pod", About: "Containers that run, and that do not, are saved.", Needs: needs(Checkpoint, Logs),
 			Rules: []harness.Rule{checkpointPod},
 			Steps: story.Concat(steps{run("a")}, started("a/c", forever), steps{createOne("a/new", forever), op("checkpoint", "a/c"), look(), op("checkpoint", "a/new"), op("checkpoint", "none/none"), look()}),
@@ -251,6 +261,23 @@ func pass(n int) steps {
 	return story.Repeat(n, func(int) steps {
 		return story.Concat(steps{run("a")}, started("a/c", forever), steps{execute("a/c", scriptCode, 5), stop("a/c", 0), op("remove", "a/c"), op("stop-pod", "a"), op("remove-pod", "a")})
 	})
+}
+
+// halfTimes are when a runtime is killed in the run of a sandbox: the fake needs 40 ms for one, others up to half a second.
+var halfTimes = []time.Duration{10 * time.Millisecond, 30 * time.Millisecond, 100 * time.Millisecond, 200 * time.Millisecond, 300 * time.Millisecond, 450 * time.Millisecond, 20 * time.Millisecond, 35 * time.Millisecond}
+
+// killIn kills the runtime in the middle of a word.
+func killIn(word, obj string, after time.Duration) story.Step {
+	return story.Step{Op: "kill", Obj: obj, For: story.Duration(after), With: Kill{In: word}}
+}
+
+// killedIn does so, and makes the call again after a restart. What it has left in the sandbox pod is listed before that and after it.
+func killedIn(word, obj, pod string, after time.Duration) steps {
+	again := run(obj)
+	if word == "create" {
+		again = createOne(obj, forever)
+	}
+	return steps{killIn(word, obj, after), op("restart", ""), look(), again, look()}
 }
 
 // served makes every call that a pod with a container needs, and asks for the rest.

@@ -15,7 +15,7 @@ var Suite = harness.Suite[Subject]{
 		containerUnique, containerRetry, containerEcho, containerImage, containerLogPath, containerTimes, containerStart, containerExit, containerFinal,
 		stopTerm, stopKill, stopEnded, stopAgain, stopSignal, stopInTime, removeGone, errorNotFound, errorUnimplemented, errorUnavailable, answerInTime, idempotentAbsent,
 		execCode, execState, execMissing, execTimeout, execOutput, logFormat, logReopen, resourcesUpdate, listComplete, streamSame, streamAll, statsRunning,
-		eventStopped, eventOrder, eventAll, eventList, restartKeeps, restartExit, restartStop, restartStart, checkpointPod, leakNone},
+		eventStopped, eventOrder, eventAll, eventList, restartKeeps, restartExit, restartStop, restartStart, restartHalf, checkpointPod, leakNone},
 	Score:    score,
 	Language: vocabulary,
 	Play:     func(t *harness.T, s Subject, script harness.Script) { play(t, s, story.Of(script)) },

@@ -128,6 +128,21 @@ func (w *world) podOf(name string) *pod {
 	return &pod{id: noID, config: w.podConfig(name, Pod{})}
 }
 
+// adopt takes sandboxes over that are listed, and whose ids nobody was answered, as a kubelet does.
+func (w *world) adopt(listed []*runtimeapi.PodSandbox) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	for _, s := range listed {
+		name := s.GetLabels()["lwtest.pod"]
+		gone := func(p *pod) bool {
+			return p == nil || !slices.ContainsFunc(listed, func(other *runtimeapi.PodSandbox) bool { return other.GetId() == p.id })
+		}
+		if w.names[s.GetId()] == "" && gone(w.pods[name]) {
+			w.names[s.GetId()], w.pods[name] = name, &pod{id: s.GetId(), config: w.podConfig(name, Pod{Attempt: s.GetMetadata().GetAttempt()})}
+		}
+	}
+}
+
 func (w *world) containerOf(name string) *container {
 	w.mu.Lock()
 	defer w.mu.Unlock()

@@ -60,8 +60,22 @@ func (r service) RunPodSandbox(_ context.Context, q *runtimeapi.RunPodSandboxReq
 			return nil, status.Errorf(codes.FailedPrecondition, "name %q is reserved for %q", identity, s.id)
 		}
 	}
+	if r.making[identity] {
+		return nil, status.Errorf(codes.FailedPrecondition, "name %q is reserved", identity)
+	}
 	s := &sandbox{id: r.newID("sandbox"), config: clone(config), handler: q.GetRuntimeHandler(), ready: true, created: r.now()}
 	s.resources, s.overhead = s.config.GetLinux().GetResources(), s.config.GetLinux().GetOverhead()
+	r.making[identity] = true
+	r.mu.Unlock()
+	lived := r.middle("RunPodSandbox", q)
+	r.mu.Lock()
+	if !lived {
+		if s.ready = false; r.o.Personality.KeepsHalf {
+			r.sandboxes[s.id] = s
+		}
+		return nil, errDown
+	}
+	delete(r.making, identity)
 	if s.config.GetLinux().GetSecurityContext().GetNamespaceOptions().GetNetwork() != runtimeapi.NamespaceMode_NODE {
 		if s.address = r.newAddress(); !s.address.IsValid() {
 			return nil, status.Errorf(codes.Unknown, "no address is left in %s", r.o.Pods)
@@ -132,6 +146,9 @@ func (r service) StopPodSandbox(_ context.Context, q *runtimeapi.StopPodSandboxR
 	killed := r.killAll(s)
 	r.mu.Unlock()
 	wait(killed)
+	if !r.middle("StopPodSandbox", q) {
+		return nil, errDown
+	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.stopped(s)
@@ -176,6 +193,9 @@ func (r service) RemovePodSandbox(_ context.Context, q *runtimeapi.RemovePodSand
 	killed := r.killAll(s)
 	r.mu.Unlock()
 	wait(killed)
+	if !r.middle("RemovePodSandbox", q) {
+		return nil, errDown
+	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.sandboxes[s.id] != s { // somebody else was faster

@@ -28,8 +28,8 @@ type Fake struct {
 	root string
 }
 
-// createTime is how long the fake takes to make a container, as real runtimes do: a deadline can pass in the middle.
-const createTime = 40 * time.Millisecond
+// callTime is how long the middle of some calls takes, as on real runtimes: a deadline can pass there, and the runtime can die.
+const callTime = 40 * time.Millisecond
 
 // OpenFake makes a fake with options; between may wrap the connection to it. Its files are in a folder that ends
 // with the case, and have the same names in each run.
@@ -40,7 +40,9 @@ func OpenFake(t *harness.T, o cri.Options, between ...func(grpc.ClientConnInterf
 	}
 	o.Images, o.Seed, o.Root = []string{image}, uint64(t.Seed()), root
 	r := cri.New(o)
-	r.Arm(cri.Fault{Name: "real", Method: "CreateContainer", Slow: cri.Duration(createTime)})
+	for _, method := range []string{"*Container", "*PodSandbox", "PullImage"} {
+		r.Arm(cri.Fault{Name: "real", Method: method, Slow: cri.Duration(callTime)})
+	}
 	conn := r.Direct()
 	for _, wrap := range between {
 		conn = wrap(conn)

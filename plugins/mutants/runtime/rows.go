@@ -234,6 +234,8 @@ var rows = []row{
 	{name: "restart-forgets-all", rule: "restart/keeps", about: "a restart ends everything", memory: cri.ForgetsAll},
 	{name: "restart-stop-fails", rule: "restart/stop", about: "after a restart nothing can be stopped", on: "StopContainer", restarted: codes.Unknown},
 	{name: "restart-start-fails", rule: "restart/start", about: "after a restart nothing can be created or started", on: "*Container", restarted: codes.Unknown},
+	{name: "half-name-taken", rule: "restart/half", about: "the name of a sandbox in whose making it was killed stays taken", on: "RunPodSandbox", around: keepsHalf},
+	{name: "half-leaks", rule: "leak/none", about: "a sandbox in whose making it was killed stays, and is in no list (containerd 1.6.20)", on: "*PodSandbox", around: leavesHalf},
 	{name: "restart-forgets-exits", rule: "restart/exit", about: "what ends while the runtime is down has the code 255 (containerd 2.4.2)", memory: cri.ForgetsExits},
 }
 
@@ -247,6 +249,7 @@ var oddities = []row{
 	{name: "cri-o", rule: "container/unique", about: "it answers as CRI-O does", options: func(o *cri.Options) { o.Personality = cri.CRIO }},
 	{name: "listed-backwards", rule: "list/complete", about: "lists have the oldest first", on: "ListContainers", answer: containers(func(all []*v1.Container) []*v1.Container { slices.Reverse(all); return all })},
 	{name: "stop-takes-a-second", rule: "stop/term", about: "a stop takes a second longer", on: "StopContainer", answer: func(_, _ any, err error) error { time.Sleep(time.Second); return err }},
+	{name: "half-stays", rule: "restart/half", about: "a sandbox in whose making it was killed is listed", options: func(o *cri.Options) { o.Personality.KeepsHalf = true }},
 	{name: "answers-late", rule: "error/no-answer", about: "a sandbox takes three minutes to run", on: "RunPodSandbox", answer: func(_, _ any, err error) error { time.Sleep(3 * time.Minute); return err }},
 	{name: "verbose", rule: "container/echo", about: "a status has info that nobody asked for", on: "ContainerStatus", answer: reply(func(m *v1.ContainerStatusResponse) { m.Info = map[string]string{"pid": "1"} })},
 }
@@ -314,6 +317,39 @@ func keepsName() around {
 func late(ctx context.Context) bool {
 	deadline, ok := ctx.Deadline()
 	return ok && time.Until(deadline) < 20*time.Millisecond
+}
+
+// keepsHalf refuses the names of sandboxes in whose making the runtime was killed.
+func keepsHalf() around {
+	var taken sync.Map
+	return func(_ context.Context, q, m any, invoke func(string, any, any) error) error {
+		name := q.(*v1.RunPodSandboxRequest).GetConfig().GetMetadata().String()
+		if _, ok := taken.Load(name); ok {
+			return status.Errorf(codes.FailedPrecondition, "name %q is reserved", name)
+		}
+		err := invoke("", q, m)
+		if status.Code(err) == codes.Unavailable {
+			taken.Store(name, true)
+		}
+		return err
+	}
+}
+
+// leavesHalf runs another sandbox for each in whose making the runtime was killed, once it is up.
+func leavesHalf() around {
+	var half, n atomic.Uint32
+	return func(_ context.Context, q, m any, invoke func(string, any, any) error) error {
+		_, runs := q.(*v1.RunPodSandboxRequest)
+		for ; !runs && half.Load() > n.Load(); n.Add(1) {
+			config := &v1.PodSandboxConfig{Metadata: &v1.PodSandboxMetadata{Name: "left", Namespace: "left", Uid: "left", Attempt: n.Load()}}
+			_ = invoke("RunPodSandbox", &v1.RunPodSandboxRequest{Config: config}, &v1.RunPodSandboxResponse{})
+		}
+		err := invoke("", q, m)
+		if runs && status.Code(err) == codes.Unavailable {
+			half.Add(1)
+		}
+		return err
+	}
 }
 
 // leavesOne runs another sandbox after the removal of one.
