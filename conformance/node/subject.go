@@ -113,7 +113,8 @@ type Runtime interface {
 	Restart(forgets bool)
 	// Ready sets the conditions RuntimeReady and NetworkReady.
 	Ready(runtime, network bool)
-	Arm(RuntimeFault) error
+	// Arm arms a fault. struck is called when it strikes a call, by the goroutine of that; nil: nothing is.
+	Arm(f RuntimeFault, struck func()) error
 	Clear(name string)
 }
 

@@ -36,7 +36,11 @@ var draws = map[string]story.Drawing{
 	"count":        {Weight: 1},
 	"filesystem":   {Weight: 1},
 	"image-status": {Weight: 2, Draw: drawImage},
-	"pull":         {Weight: 2, Draw: drawImage},
+	"pull": {Weight: 2, Draw: func(c harness.Choices) story.Step {
+		s := drawImage(c)
+		s.With = Pull{As: story.Pick(c, "", "", User, "stranger")}
+		return s
+	}},
 	"remove-image": {Weight: 1, Draw: drawImage},
 	"info":         {Weight: 1},
 	"look":         {Weight: 4},
@@ -62,7 +66,7 @@ func drawBegin(c harness.Choices) []story.Step {
 
 // drawEnd brings the runtime back, and looks at everything.
 func drawEnd(harness.Choices) []story.Step {
-	return steps{{Op: "join"}, op("restart", ""), {Op: "pull", When: needs(ImagePull)}, look(), op("settle", "")}
+	return steps{{Op: "join"}, op("restart", ""), look(), op("settle", "")}
 }
 
 // by chooses who makes a call, and seldom lets the next one begin before it has ended, or gives it up in the middle.
@@ -90,7 +94,7 @@ func drawKill(c harness.Choices) story.Step {
 
 // drawImage chooses a name of an image.
 func drawImage(c harness.Choices) story.Step {
-	return by(c, story.Step{Obj: story.Pick(c, "", "", "id", "digest", absentImage)})
+	return by(c, story.Step{Obj: story.Pick(c, "", "one", "one", "one-again", "two", "private", "missing", "id", "digest", absentImage)})
 }
 
 func drawPodName(c harness.Choices) story.Step {

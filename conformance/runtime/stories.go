@@ -57,7 +57,15 @@ func stories() []story.Check {
 		}, {
 			Name: "image/remove", About: "An image is removed twice, and pulled again.", Needs: needs(ImagePull), Isolation: harness.Disturbs,
 			Rules: []harness.Rule{imageRemove, idempotentAbsent},
-			Steps: steps{op("pull", ""), op("image-status", ""), op("remove-image", ""), op("image-status", ""), list(Filter{What: "images"}), op("remove-image", ""), op("pull", ""), op("image-status", "")},
+			Steps: steps{op("pull", "one"), op("image-status", "one"), op("remove-image", "one"), op("image-status", "one"), list(Filter{What: "images"}), op("remove-image", "one"), op("pull", "one"), op("image-status", "one")},
+		}, {
+			Name: "image/remove/id", About: "Two tags of one image are pulled, and it is removed by its id. It comes back by its digest.", Needs: needs(ImagePull), Isolation: harness.Disturbs,
+			Rules: []harness.Rule{imageRemove},
+			Steps: steps{op("pull", "one"), op("pull", "one-again"), op("image-status", "one-again"), op("image-status", "one"), op("remove-image", "id"), op("image-status", "one"), op("image-status", "one-again"), list(Filter{What: "images"}), op("pull", "digest"), op("image-status", "digest"), op("remove-image", "digest")},
+		}, {
+			Name: "image/pull", About: "Images are pulled that the registry has, that it does not have, and that need credentials.", Needs: needs(ImagePull), Isolation: harness.Disturbs,
+			Rules: []harness.Rule{imagePull},
+			Steps: steps{op("pull", "one"), op("pull", "one"), op("image-status", "one"), op("pull", "missing"), op("pull", "private"), pullAs("private", "stranger"), pullAs("private", User), op("image-status", "private"), op("remove-image", "private"), op("pull", "private"), op("remove-image", "one")},
 		}, {
 			Name: "image/filesystem", About: "The runtime is asked where images are stored.",
 			Rules: []harness.Rule{imageFilesystem}, Steps: steps{op("filesystem", "")},
@@ -278,6 +286,11 @@ func killedIn(word, obj, pod string, after time.Duration) steps {
 		again = createOne(obj, forever)
 	}
 	return steps{killIn(word, obj, after), op("restart", ""), look(), again, look()}
+}
+
+// pullAs pulls an image with credentials.
+func pullAs(image, user string) story.Step {
+	return story.Step{Op: "pull", Obj: image, With: Pull{As: user}}
 }
 
 // served makes every call that a pod with a container needs, and asks for the rest.

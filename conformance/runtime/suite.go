@@ -10,7 +10,7 @@ var Suite = harness.Suite[Subject]{
 	Kind:     "runtime",
 	Version:  "1",
 	Features: features,
-	Rules: []harness.Rule{statusConditions, versionAnswer, configDriver, imageStatus, imageRemove, imageFilesystem,
+	Rules: []harness.Rule{statusConditions, versionAnswer, configDriver, imageStatus, imagePull, imageRemove, imageFilesystem,
 		sandboxUnique, sandboxStatus, sandboxAddress, sandboxStop, sandboxHandler, sandboxUsers,
 		containerUnique, containerRetry, containerEcho, containerImage, containerLogPath, containerTimes, containerStart, containerExit, containerFinal,
 		stopTerm, stopKill, stopEnded, stopAgain, stopSignal, stopInTime, removeGone, errorNotFound, errorUnimplemented, errorUnavailable, answerInTime, idempotentAbsent,

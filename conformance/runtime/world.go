@@ -37,6 +37,7 @@ type world struct {
 	containers map[string]*container // by "pod/container", the newest
 	names      map[string]string     // by id
 	stored     *runtimeapi.Image     // the last one that was asked for
+	own        map[string]bool       // names of the image of containers
 	watching   map[string]bool       // by actor
 	watches    sync.WaitGroup
 	stop       context.CancelFunc // of the watches
@@ -71,7 +72,7 @@ func (w *world) deadlineOf(s story.Step, method string, q any) time.Duration {
 }
 
 func play(t *harness.T, s Subject, st story.Story) {
-	w := &world{t: t, s: s, run: runOf(t), rt: s.RuntimeService(), im: s.ImageService(), pods: map[string]*pod{}, containers: map[string]*container{}, names: map[string]string{}, watching: map[string]bool{}}
+	w := &world{t: t, s: s, run: runOf(t), rt: s.RuntimeService(), im: s.ImageService(), pods: map[string]*pod{}, containers: map[string]*container{}, names: map[string]string{}, watching: map[string]bool{}, own: map[string]bool{}}
 	w.stop = func() {}
 	t.Cleanup(w.sweep)
 	vocabulary.Play(t, w, st)

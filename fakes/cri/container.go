@@ -70,7 +70,7 @@ func (r service) CreateContainer(ctx context.Context, q *runtimeapi.CreateContai
 		return nil, err
 	}
 	slow := r.faults.slow("CreateContainer", q)
-	if slow == 0 {
+	if slow == nil {
 		r.add(c)
 		return &runtimeapi.CreateContainerResponse{ContainerId: c.id}, nil
 	}
@@ -78,11 +78,11 @@ func (r service) CreateContainer(ctx context.Context, q *runtimeapi.CreateContai
 }
 
 // createSlowly takes its time to make a container. If the caller goes meanwhile, the container is made all the same.
-func (r *Runtime) createSlowly(ctx context.Context, c *container, identity string, takes time.Duration) (*runtimeapi.CreateContainerResponse, error) {
+func (r *Runtime) createSlowly(ctx context.Context, c *container, identity string, slow *Fault) (*runtimeapi.CreateContainerResponse, error) {
 	h := &holding{}
 	r.held[identity] = h
 	r.mu.Unlock()
-	lived := r.lives(takes)
+	lived := r.lives(slow)
 	r.mu.Lock()
 	if !lived { // nothing was kept of what was being made
 		return nil, errDown
@@ -319,6 +319,23 @@ func (r service) RemoveContainer(_ context.Context, q *runtimeapi.RemoveContaine
 		r.mu.Unlock()
 		return &runtimeapi.RemoveContainerResponse{}, nil
 	}
+	defer r.mu.Unlock()
+	r.kill(c)
+	r.mu.Unlock()
+	lived := r.middle("RemoveContainer", q)
+	r.mu.Lock()
+	if !lived {
+		return nil, errDown
+	}
+	r.kill(c)                    // somebody may have started it
+	if r.containers[c.id] == c { // nobody else was faster
+		r.removed(c)
+	}
+	return &runtimeapi.RemoveContainerResponse{}, nil
+}
+
+// kill ends a container if it runs. It is called under the lock, which it gives up for a while.
+func (r *Runtime) kill(c *container) {
 	if c.state == runtimeapi.ContainerState_CONTAINER_RUNNING {
 		p := c.process
 		p.kill(137)
@@ -326,17 +343,6 @@ func (r service) RemoveContainer(_ context.Context, q *runtimeapi.RemoveContaine
 		<-p.done
 		r.mu.Lock()
 	}
-	r.mu.Unlock()
-	lived := r.middle("RemoveContainer", q)
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	if !lived {
-		return nil, errDown
-	}
-	if r.containers[c.id] == c { // nobody else was faster
-		r.removed(c)
-	}
-	return &runtimeapi.RemoveContainerResponse{}, nil
 }
 
 // removed takes a container that does not run away.

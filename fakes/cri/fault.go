@@ -230,14 +230,8 @@ func contains(request any, text string) bool {
 	return err == nil && strings.Contains(strings.ReplaceAll(string(b), " ", ""), strings.ReplaceAll(text, " ", ""))
 }
 
-// slow returns how long a call is to take.
-func (f *Faults) slow(method string, request any) time.Duration {
-	if x := f.strike(method, request, true); x != nil {
-		x.struck()
-		return time.Duration(x.Slow)
-	}
-	return 0
-}
+// slow returns the fault that makes the middle of a call slow; nil: none.
+func (f *Faults) slow(method string, request any) *Fault { return f.strike(method, request, true) }
 
 // struck tells whoever wants to know that something goes wrong.
 func (x *Fault) struck() {

@@ -48,18 +48,19 @@ func (r *Runtime) middle(method string, q any) bool {
 	return r.lives(r.faults.slow(method, q))
 }
 
-// lives lets time pass, and reports whether the runtime lived through it. It is called without the lock.
-func (r *Runtime) lives(d time.Duration) bool {
-	if d == 0 {
+// lives lets the time of a fault pass, and reports whether the runtime lived through it. It is called without the lock.
+func (r *Runtime) lives(slow *Fault) bool {
+	if slow == nil {
 		return true
 	}
+	slow.struck()
 	r.server.mu.Lock()
 	life := r.server.life
 	r.server.mu.Unlock()
 	if life == nil {
 		return false
 	}
-	sleep(life, d)
+	sleep(life, time.Duration(slow.Slow))
 	return life.Err() == nil
 }
 

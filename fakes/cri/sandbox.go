@@ -151,7 +151,7 @@ func (r service) StopPodSandbox(_ context.Context, q *runtimeapi.StopPodSandboxR
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.stopped(s)
+	r.ended(s)
 	return &runtimeapi.StopPodSandboxResponse{}, nil
 }
 
@@ -171,6 +171,15 @@ func wait(all []*process) {
 	for _, p := range all {
 		<-p.done
 	}
+}
+
+// ended stops a sandbox, with what was started in it meanwhile. It is called under the lock, which it gives up for a while.
+func (r *Runtime) ended(s *sandbox) {
+	r.stopped(s)
+	killed := r.killAll(s)
+	r.mu.Unlock()
+	wait(killed)
+	r.mu.Lock()
 }
 
 // stopped makes a sandbox not ready, and frees its address.
@@ -198,10 +207,10 @@ func (r service) RemovePodSandbox(_ context.Context, q *runtimeapi.RemovePodSand
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
+	r.ended(s)
 	if r.sandboxes[s.id] != s { // somebody else was faster
 		return &runtimeapi.RemovePodSandboxResponse{}, nil
 	}
-	r.stopped(s)
 	for _, c := range r.sortedContainers() {
 		if c.pod == s {
 			r.removed(c)

@@ -4,6 +4,7 @@ package cri
 import (
 	"context"
 	"os"
+	"strings"
 	"time"
 
 	"google.golang.org/grpc"
@@ -16,6 +17,9 @@ import (
 
 // image is what the fake's containers are made of.
 const image = "docker.io/library/busybox:1"
+
+// fakeRegistry is where the fake pulls other images from.
+const fakeRegistry = "registry.lwtest"
 
 // FakeFeatures are the features of the fake, in memory.
 var FakeFeatures = []harness.Feature{harness.VirtualTime, runtime.Events, runtime.StreamingLists, runtime.Restart, runtime.PodNetwork, runtime.ImagePull, runtime.Config,
@@ -38,7 +42,16 @@ func OpenFake(t *harness.T, o cri.Options, between ...func(grpc.ClientConnInterf
 	if err != nil {
 		return nil, err
 	}
-	o.Images, o.Seed, o.Root = []string{image}, uint64(t.Seed()), root
+	o.Images, o.Seed, o.Root, o.Registry = []string{image}, uint64(t.Seed()), root, map[string]cri.Image{image: {}}
+	for name, path := range runtime.RegistryImages {
+		switch content, _, _ := strings.Cut(path, ":"); name {
+		case "missing":
+		case "private":
+			o.Registry[fakeRegistry+path] = cri.Image{Content: content, Username: runtime.User, Password: runtime.Password}
+		default:
+			o.Registry[fakeRegistry+path] = cri.Image{Content: content}
+		}
+	}
 	r := cri.New(o)
 	for _, method := range []string{"*Container", "*PodSandbox", "PullImage"} {
 		r.Arm(cri.Fault{Name: "real", Method: method, Slow: cri.Duration(callTime)})
@@ -66,7 +79,7 @@ func (f *Fake) ImageService() runtimeapi.ImageServiceClient {
 
 // Fixture implements runtime.Subject.
 func (f *Fake) Fixture() runtime.Fixture {
-	return runtime.Fixture{Image: image, Logs: "/var/log/pods", Root: f.root}
+	return runtime.Fixture{Image: image, Registry: fakeRegistry, Logs: "/var/log/pods", Root: f.root}
 }
 
 // Holds implements runtime.Holder.

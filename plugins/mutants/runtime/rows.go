@@ -68,6 +68,9 @@ var rows = []row{
 				m.Image.Size = 0
 			}
 		})},
+	{name: "pull-missing-succeeds", rule: "image/pull", about: "the pull of an image that is not there succeeds", on: "PullImage", answer: becomes(codes.NotFound, codes.OK)},
+	{name: "pull-as-anybody", rule: "image/pull", about: "once somebody has pulled a private image everybody can", on: "PullImage", around: cachesPulls},
+	{name: "image-tag-stays", rule: "image/remove", about: "the removal of an image by its id does nothing", on: "RemoveImage", around: ignoresIDs},
 	{name: "image-stays", rule: "image/remove", about: "the removal of an image does nothing", on: "RemoveImage", skip: true},
 
 	{name: "sandbox-twice", rule: "sandbox/unique", about: "a sandbox that is run again is another one, of the next attempt", on: "RunPodSandbox", around: again(func(q *v1.RunPodSandboxRequest) { q.Config.Metadata.Attempt++ })},
@@ -349,6 +352,33 @@ func leavesHalf() around {
 			half.Add(1)
 		}
 		return err
+	}
+}
+
+// cachesPulls pulls each image once.
+func cachesPulls() around {
+	var pulled sync.Map
+	return func(_ context.Context, q, m any, invoke func(string, any, any) error) error {
+		name := q.(*v1.PullImageRequest).GetImage().GetImage()
+		if ref, ok := pulled.Load(name); ok {
+			m.(*v1.PullImageResponse).ImageRef = ref.(string)
+			return nil
+		}
+		err := invoke("", q, m)
+		if err == nil {
+			pulled.Store(name, m.(*v1.PullImageResponse).GetImageRef())
+		}
+		return err
+	}
+}
+
+// ignoresIDs removes no image by its id.
+func ignoresIDs() around {
+	return func(_ context.Context, q, m any, invoke func(string, any, any) error) error {
+		if strings.HasPrefix(q.(*v1.RemoveImageRequest).GetImage().GetImage(), "sha256:") {
+			return nil
+		}
+		return invoke("", q, m)
 	}
 }
 
