@@ -90,7 +90,7 @@ func (a app) serveCRI(ctx context.Context, socket string, o servingCRI) (err err
 			fmt.Fprintf(a.stderr, "--faults: fault %d kills the runtime, and it stays down: say when it comes back, such as restart: 5s, or send SIGUSR2\n", i+1)
 		}
 	}
-	r.Arm(cri.Fault{Method: "CreateContainer", Slow: cri.Duration(40 * time.Millisecond)}) // as real runtimes, so that a deadline can pass in the middle
+	r.Arm(cri.Fault{Method: "*Container", Slow: cri.Duration(40 * time.Millisecond)}) // as real runtimes, so that a deadline can pass in the middle
 	done := make(chan error, 1)
 	kills, starts := make(chan os.Signal, 1), make(chan os.Signal, 1)
 	defer signal.Stop(kills)

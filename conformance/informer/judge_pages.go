@@ -1,7 +1,6 @@
 package informer
 
 import (
-	"fmt"
 	"maps"
 	"slices"
 
@@ -140,7 +139,7 @@ func difference(before, now *reading) string {
 	}
 	for _, o := range now.items {
 		if versions[o.Key] != o.RV {
-			return fmt.Sprintf("%s @%s", o.Key, o.RV)
+			return o.Named()
 		}
 		delete(versions, o.Key)
 	}

@@ -90,7 +90,7 @@ func (w *write) String() string {
 
 func stateOf(r *history.Ref) state { return state{r.Key, r.UID, r.RV, r.Body} }
 
-func (s state) String() string { return fmt.Sprintf("%s @%s", s.Key, s.RV) }
+func (s state) String() string { return (&history.Ref{Key: s.Key, RV: s.RV}).Named() }
 
 // older reports whether a is the smaller of two resourceVersions, which are decimal integers.
 func older(a, b string) bool { return len(a) < len(b) || len(a) == len(b) && a < b }

@@ -105,7 +105,7 @@ func shown(e *history.Event) string {
 	if e.Kind == errorType && e.Err() != nil {
 		return errorType + " " + e.Err().String()
 	}
-	return fmt.Sprintf("%s %s @%s", e.Kind, e.Obj.Key, e.Obj.RV)
+	return e.Kind + " " + e.Obj.Named()
 }
 
 // judgeWatchError looks for each ERROR that was sent and that the client had time for. One that resumes by itself

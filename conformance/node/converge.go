@@ -41,6 +41,9 @@ func (w *world) repair() error {
 		func() error { return stepConditions(w, story.Step{}, Conditions{Runtime: true, Network: true}) },
 		func() error { return stepServe(w, story.Step{}, Serve{}) },
 	}
+	if w.filled {
+		all = append(all, func() error { return stepFill(w, story.Step{N: 10}) })
+	}
 	for name := range w.faults {
 		all = append(all, func() error { return stepClear(w, story.Step{As: name}) })
 	}
@@ -52,7 +55,7 @@ func (w *world) repair() error {
 			return err
 		}
 	}
-	if w.up {
+	if w.isUp() {
 		return nil
 	}
 	return w.start(Start{})

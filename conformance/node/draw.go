@@ -2,6 +2,9 @@ package node
 
 import (
 	"fmt"
+	"maps"
+	"slices"
+	"strings"
 	"time"
 
 	v1 "k8s.io/api/core/v1"
@@ -12,10 +15,16 @@ import (
 
 // draws says how random stories use the words.
 var draws = map[string]story.Drawing{
-	"start":           {Weight: 6},
-	"kill":            {Weight: 2},
-	"put":             {Weight: 12, Draw: drawPut},
-	"edit":            {Weight: 4, Draw: drawEdit},
+	"start": {Weight: 6, Draw: drawStart},
+	"fill":  {Weight: 1, Draw: func(c harness.Choices) story.Step { return story.Step{N: story.Pick(c, 10, 88)} }},
+	"kill":  {Weight: 2},
+	"put":   {Weight: 12, Draw: drawPut},
+	"edit": {Weight: 4, Draw: func(c harness.Choices) story.Step {
+		if story.Chance(c, 3) {
+			return drawMoreEdit(c)
+		}
+		return drawEdit(c)
+	}},
 	"delete":          {Weight: 7, Draw: drawDelete},
 	"manifest":        {Weight: 4, Draw: func(c harness.Choices) story.Step { return manifestOf(story.Pick(c, "s", "t"), drawPod(c)) }},
 	"remove-manifest": {Weight: 2, Draw: func(c harness.Choices) story.Step { return op("", story.Pick(c, "s", "t")) }},
@@ -47,7 +56,9 @@ func drawBegin(c harness.Choices) []story.Step {
 	if story.Chance(c, 6) {
 		return nil
 	}
-	return steps{{Op: "start"}, {Op: "put", Obj: "a", With: drawPod(c)}}
+	first := drawStart(c)
+	first.Op = "start"
+	return steps{first, {Op: "put", Obj: "a", With: drawPod(c)}}
 }
 
 // drawEnd waits until all is as it should be.
@@ -90,11 +101,75 @@ func drawPod(c harness.Choices) Pod {
 		p = p.withInit(sidecar(main("x", runs)))
 	}
 	p.Spec.RestartPolicy = story.Pick(c, "", "", v1.RestartPolicyOnFailure, v1.RestartPolicyNever)
+	if story.Chance(c, 2) {
+		p = drawShape(c, p)
+	}
 	return p.grace(story.Pick[int64](c, 0, 1, 3, 3, 30))
+}
+
+// PodShapes change a pod, which has a container c, to what agents treat otherwise than most pods, by their names. Pods that
+// an agent refuses are not among them: one that was deleted before that stays for ever on the reference agent, as a kubelet's code says.
+var PodShapes = map[string]func(Pod) Pod{
+	"host-network": func(p Pod) Pod { p.Spec.HostNetwork = true; return p },
+	"message-path": onC(func(c *v1.Container) { c.TerminationMessagePath = "/dev/other" }),
+	"message-log":  onC(func(c *v1.Container) { c.TerminationMessagePolicy = v1.TerminationMessageFallbackToLogsOnError }),
+	"program":      onC(func(c *v1.Container) { *c = withProgram(*c) }),
+	"untagged":     onC(func(c *v1.Container) { c.Image, c.ImagePullPolicy = "registry.example/untagged", v1.PullIfNotPresent }),
+	"digest": onC(func(c *v1.Container) {
+		c.Image, c.ImagePullPolicy = "registry.example/d@sha256:"+strings.Repeat("0a", 32), v1.PullIfNotPresent
+	}),
+	"post-start":     onC(func(c *v1.Container) { c.Lifecycle = &v1.Lifecycle{PostStart: execHook("exit 0")} }),
+	"sized":          onC(func(c *v1.Container) { c.Resources = sized("100m", "64Mi").Resources }),
+	"burstable":      onC(func(c *v1.Container) { c.Resources = sharing("10m").Resources }),
+	"two-sidecars":   func(p Pod) Pod { return p.withInit(sidecar(main("x", runs)), sidecar(main("y", stubborn))) },
+	"probed-sidecar": func(p Pod) Pod { return p.withInit(sidecar(startupOnly("x"))) },
+	"critical":       func(p Pod) Pod { p.Spec.PriorityClassName = "system-node-critical"; return p },
+	"deadline":       func(p Pod) Pod { p.Spec.ActiveDeadlineSeconds = new(int64(6)); return p },
+	"gated": func(p Pod) Pod {
+		p.Spec.ReadinessGates = []v1.PodReadinessGate{{ConditionType: "example.com/gate"}}
+		return p
+	},
+	"image-volume": func(p Pod) Pod {
+		v := withImageVolume(v1.Container{})
+		p.Spec.Volumes, p.Spec.Containers[0].VolumeMounts = v.Spec.Volumes, v.Spec.Containers[0].VolumeMounts
+		return p
+	},
+}
+
+// onC makes a shape of a function that changes the container c.
+func onC(f func(*v1.Container)) func(Pod) Pod {
+	return func(p Pod) Pod { f(&p.Spec.Containers[0]); return p }
+}
+
+func drawShape(c harness.Choices, p Pod) Pod {
+	name := story.Pick(c, slices.Sorted(maps.Keys(PodShapes))...)
+	for _, x := range p.Spec.InitContainers { // names of containers differ
+		if x.Name == "x" && strings.Contains(name, "sidecar") {
+			return p
+		}
+	}
+	return PodShapes[name](p)
 }
 
 func drawEdit(c harness.Choices) story.Step {
 	return edit(drawName(c), story.Pick(c, `{"metadata":{"labels":{"x":"1"}}}`, `{"metadata":{"annotations":{"x":"2"}}}`, `{"spec":{"containers":[{"name":"c","image":"registry.example/9:1"}]}}`))
+}
+
+// drawMoreEdit changes what most stories leave alone: the resources of a container, its ephemeral containers, and the Node.
+func drawMoreEdit(c harness.Choices) story.Step {
+	switch c.IntN(4) {
+	case 0:
+		return resize(drawName(c), story.Pick(c, "100m", "200m", "100000"), "64Mi")
+	case 1:
+		return story.Step{Obj: drawName(c), With: Edit{Subresource: "ephemeralcontainers", Patch: []byte(`{"spec":{"ephemeralContainers":[{"name":"e","image":"` + Image + `","command":["sh","-c","sleep 1; exit 1"],"targetContainerName":"c"}]}}`)}}
+	case 2:
+		return editStatus(drawName(c), `{"status":{"conditions":[{"type":"example.com/gate","status":"True"}]}}`)
+	}
+	return edit("node", story.Pick(c, `{"metadata":{"labels":{"example.com/rack":"7"}}}`, `{"metadata":{"labels":{"example.com/rack":null}}}`, `{"spec":{"taints":[{"key":"example.com/apart","effect":"NoSchedule"}]}}`, `{"spec":{"taints":null}}`))
+}
+
+func drawStart(c harness.Choices) story.Step {
+	return starting(Start{Events: story.Chance(c, 4), Streaming: story.Chance(c, 4), BackOff: story.Pick(c, 0, 0, story.Duration(20*time.Second)), Timeout: story.Pick(c, 0, 0, story.Duration(20*time.Second))})
 }
 
 func drawDelete(c harness.Choices) story.Step {
@@ -109,18 +184,52 @@ func drawAnswer(c harness.Choices) story.Step {
 	return answer(drawName(c)+"/c", Probe{Probe: story.Pick(c, "start", "live", "ready"), Code: story.Pick[int32](c, 0, 0, 1), Hang: story.Chance(c, 8)})
 }
 
+// moreCalls are those that an agent makes beside faultyCalls.
+var moreCalls = []string{"RemoveImage", "UpdateContainerResources", "UpdatePodSandboxResources", "ReopenContainerLog", "RuntimeConfig", "GetContainerEvents", "StreamContainers", "StreamPodSandboxes"}
+
+// middles are the calls in whose middle a party can die: half of what they do is done then.
+var middles = []string{"RunPodSandbox", "StopPodSandbox", "RemovePodSandbox", "CreateContainer", "StartContainer", "StopContainer", "RemoveContainer", "PullImage"}
+
+// Shapes are the ways in which a call of the runtime fails, by their names. Each may strike once, several times, or until it is cleared.
+var Shapes = map[string]RuntimeFault{
+	"refused":                    {Code: 14},
+	"error":                      {Code: 2},
+	"answer-lost":                {Code: 4, Applied: true},
+	"hangs":                      {Hang: true},
+	"hangs-a-while":              {Hang: true, For: story.Duration(20 * time.Second)},
+	"never-answered":             {Hang: true, Applied: true},
+	"late":                       {Delay: story.Duration(2 * time.Second)},
+	"too-late":                   {Delay: story.Duration(20 * time.Second)}, // its caller has given up by then
+	"agent-dies":                 {Dies: "agent"},
+	"agent-dies-at-the-end":      {Dies: "agent", Applied: true},
+	"agent-dies-in-the-middle":   {Dies: "agent", Slow: story.Duration(time.Second)},
+	"runtime-dies":               {Dies: "runtime"},
+	"runtime-dies-at-the-end":    {Dies: "runtime", Applied: true},
+	"runtime-dies-in-the-middle": {Dies: "runtime", Slow: story.Duration(time.Second)},
+}
+
+// Fault returns the fault that makes a call fail in a way, so many times; 0: until it is cleared. A call that has no middle fails before
+// anything is done.
+func Fault(method, shape string, times int) RuntimeFault {
+	f := Shapes[shape]
+	f.Method, f.Times = method, times
+	if f.Slow > 0 && !slices.Contains(middles, method) {
+		f.Slow = 0
+	}
+	return f
+}
+
+// drawRuntimeFault makes a call fail in some way: mostly a few times, and else until that is cleared.
 func drawRuntimeFault(c harness.Choices) story.Step {
-	f := RuntimeFault{Method: story.Pick(c, faultyCalls...), Times: 1 + c.IntN(3)}
+	method := story.Pick(c, faultyCalls...)
 	switch c.IntN(4) {
 	case 0:
-		f.Code = 14
+		method = story.Pick(c, moreCalls...)
 	case 1:
-		f.Code, f.Applied = 4, true
-	case 2:
-		f.Hang, f.For = true, story.Duration(20*time.Second)
-	case 3:
-		f.Delay = story.Duration(2 * time.Second)
+		method = story.Pick(c, middles...)
 	}
+	f := Fault(method, story.Pick(c, slices.Sorted(maps.Keys(Shapes))...), story.Pick(c, 1, 1, 2, 3, 0))
+	f.Nth = story.Pick(c, 0, 0, 2)
 	return story.Step{As: story.Pick(c, "f", "g"), With: f}
 }
 

@@ -41,6 +41,15 @@ type RuntimeFault struct {
 	For      story.Duration `json:"for,omitempty"`
 	Code     uint32         `json:"code,omitempty"`
 	Applied  bool           `json:"applied,omitempty"`
+	Slow     story.Duration `json:"slow,omitempty"`
 	Event    string         `json:"event,omitempty"`
 	Type     string         `json:"type,omitempty"`
+	// Dies is who dies in such a call, and does not come back by itself: "agent" or "runtime". With slow it dies in the middle of the call,
+	// with applied at its end, else before anything is done.
+	Dies string `json:"dies,omitempty"`
+}
+
+// Validate implements the check of a step.
+func (f RuntimeFault) Validate() error {
+	return story.OneOf("party that dies", []string{f.Dies}, "", "agent", "runtime")
 }

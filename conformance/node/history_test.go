@@ -303,7 +303,11 @@ func (b *handmade) user(s sentence) {
 		b.node = changed(b, b.node, s.patch)
 		b.ask(userActor, "PATCH nodes", "node-1", s, args{Body: s.patch}, b.node, func() { b.tell("MODIFIED", "nodes", b.node) })
 	default:
-		b.ask(userActor, kind, name, s, map[string]any{"forgets": slices.Contains(s.words, "forgets")}, nil, nil)
+		sent := any(map[string]any{"forgets": slices.Contains(s.words, "forgets")})
+		if s.patch != nil {
+			sent = json.RawMessage(s.patch)
+		}
+		b.ask(userActor, kind, name, s, sent, nil, nil)
 	}
 }
 

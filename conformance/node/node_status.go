@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	coordination "k8s.io/api/coordination/v1"
@@ -120,32 +121,66 @@ func conditionOfNode(n *v1.Node, kind v1.NodeConditionType) v1.ConditionStatus {
 	return ""
 }
 
-// keeps judges that labels and taints that the story gave the Node stay.
+// marks is what a patch of the story does to the labels and taints of a Node. One that is nil is taken away, or left alone.
+type marks struct {
+	Metadata struct{ Labels map[string]*string }
+	Spec     struct{ Taints *[]v1.Taint }
+}
+
+// keeps judges that labels and taints that the story gave the Node stay until the story changes them.
 func (t *trace) keeps(j *harness.Judgement) (tested int) {
+	var patches []*request
 	for _, q := range t.user {
-		if q.Verb+" "+q.Resource != "PATCH nodes" || !q.ok() {
-			continue
+		if q.Verb+" "+q.Resource == "PATCH nodes" && q.ok() {
+			patches = append(patches, q)
 		}
-		var patch v1.Node
+	}
+	for i, q := range patches {
+		var patch marks
 		_ = json.Unmarshal(q.Body, &patch) // what cannot be read is empty
 		for _, s := range t.nodes {
 			if s.Num < q.Num || s.Deleted || t.deletedNode(q.Num, s.Num) {
 				continue
 			}
 			tested++
-			for k, v := range patch.Labels {
-				if s.Obj.Labels[k] != v {
-					j.Fail("the Node keeps the label "+k, "it does not", q.Num, s.Num)
+			for _, later := range patches[i+1:] {
+				if later.Num < s.Num {
+					patch.without(later)
 				}
 			}
-			for _, taint := range patch.Spec.Taints {
-				if !slices.ContainsFunc(s.Obj.Spec.Taints, func(x v1.Taint) bool { return x.Key == taint.Key }) {
-					j.Fail("the Node keeps the taint "+taint.Key, "it does not", q.Num, s.Num)
-				}
-			}
+			patch.judge(s, q, j)
 		}
 	}
 	return tested
+}
+
+// without forgets what a later patch changes.
+func (m *marks) without(later *request) {
+	var patch marks
+	_ = json.Unmarshal(later.Body, &patch) // what cannot be read is empty
+	for k := range patch.Metadata.Labels {
+		delete(m.Metadata.Labels, k)
+	}
+	if strings.Contains(string(later.Body), `"taints"`) { // also if it is null
+		m.Spec.Taints = nil
+	}
+}
+
+// judge judges that a Node has what a patch gave it.
+func (m *marks) judge(s state[*v1.Node], q *request, j *harness.Judgement) {
+	for k, v := range m.Metadata.Labels {
+		if v != nil && s.Obj.Labels[k] != *v {
+			j.Fail("the Node keeps the label "+k, "it does not", q.Num, s.Num)
+		}
+	}
+	if m.Spec.Taints == nil {
+		return
+	}
+	for _, taint := range *m.Spec.Taints {
+		if !slices.ContainsFunc(s.Obj.Spec.Taints, func(x v1.Taint) bool { return x.Key == taint.Key }) {
+			j.Fail("the Node keeps the taint "+taint.Key, "it does not", q.Num, s.Num)
+		}
+	}
 }
 
 func (t *trace) deletedNode(from, to int32) bool {

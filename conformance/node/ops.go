@@ -104,7 +104,7 @@ var vocabulary = story.NewVocabulary("node",
 	story.Plain("crash", "kills the runtime. Containers go on.", "kill the runtime", stepCrash, Containers),
 	story.Says("restart", "starts the runtime again.", sayRestart, stepRestart, func(Restart) []harness.Feature { return []harness.Feature{Containers} }),
 	story.Says("conditions", "sets the conditions of the runtime.", sayConditions, stepConditions, func(Conditions) []harness.Feature { return []harness.Feature{Containers} }),
-	story.Says("runtime-fault", "arms a fault of the runtime.", sayRuntimeFault, stepRuntimeFault, func(RuntimeFault) []harness.Feature { return []harness.Feature{Containers} }),
+	story.Says("runtime-fault", "arms a fault of the runtime.", sayRuntimeFault, stepRuntimeFault, RuntimeFault.needs),
 	story.Says("api-fault", "arms a fault of the API server.", sayAPIFault, stepAPIFault, nil),
 	story.Plain("clear", "ends the faults that were armed as \"as\".", "end the fault {as}", stepClear),
 	story.Plain("refuse", "breaks the agent's connections to the API server, and accepts no more.", "refuse connections to the API server", stepRefuse(true)),
@@ -129,6 +129,9 @@ func sayStart(_ story.Step, a Start) string {
 	if a.ImageAge > 0 {
 		text += fmt.Sprintf(", which keeps unused images for %s", time.Duration(a.ImageAge))
 	}
+	if a.Timeout > 0 {
+		text += fmt.Sprintf(", which waits up to %s for most answers of the runtime", time.Duration(a.Timeout))
+	}
 	return text
 }
 
@@ -140,20 +143,16 @@ func (a Start) needs() (all []harness.Feature) {
 	if a.Streaming {
 		all = append(all, Streaming)
 	}
-	if a.BackOff > 0 || a.ImageAge > 0 {
+	if a.BackOff > 0 || a.ImageAge > 0 || a.Timeout > 0 {
 		all = append(all, Configured)
 	}
 	return all
 }
 
-func stepStart(w *world, _ story.Step, a Start) error {
-	if w.up {
-		return story.SkipStep("the agent runs")
-	}
-	return w.start(a)
-}
+func stepStart(w *world, _ story.Step, a Start) error { return w.start(a) }
 
 func stepFill(w *world, s story.Step) error {
+	w.filled = true
 	return w.do("FILL", "", args{Body: raw(s.N)}, func(context.Context) (runtime.Object, error) { return nil, w.rt.Fill(s.N) })
 }
 
@@ -266,7 +265,7 @@ func (w *world) staticPod(name string, p Pod) *v1.Pod {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.static[name], w.names[name] = true, true
-	w.ending[name] = pod.Spec.RestartPolicy == v1.RestartPolicyNever || pod.Spec.RestartPolicy == v1.RestartPolicyOnFailure
+	w.ending[name] = pod.Spec.RestartPolicy == v1.RestartPolicyNever || pod.Spec.RestartPolicy == v1.RestartPolicyOnFailure || pod.Spec.ActiveDeadlineSeconds != nil
 	return pod
 }
 
@@ -382,6 +381,14 @@ func stepConditions(w *world, _ story.Step, a Conditions) error {
 	return w.mark("CONDITIONS", "", a, func() { w.rt.Ready(a.Runtime, a.Network) })
 }
 
+// needs returns the features that a fault needs.
+func (f RuntimeFault) needs() []harness.Feature {
+	if f.Dies == "agent" {
+		return []harness.Feature{Containers, Restarts}
+	}
+	return []harness.Feature{Containers}
+}
+
 func sayRuntimeFault(_ story.Step, f RuntimeFault) string {
 	f.Name = ""
 	return "arm a fault of the runtime: " + string(raw(f))
@@ -391,7 +398,14 @@ func stepRuntimeFault(w *world, s story.Step, f RuntimeFault) error {
 	f.Name = s.As
 	w.rt.Clear(s.As)
 	w.faults[s.As] = true
-	return w.do("RUNTIME-FAULT", s.As, f, func(context.Context) (runtime.Object, error) { return nil, w.rt.Arm(f) })
+	var struck func()
+	switch f.Dies {
+	case "agent": // it may wait for the call in which it dies
+		struck = func() { go w.kill() }
+	case "runtime":
+		struck = func() { _ = stepCrash(w, s) }
+	}
+	return w.do("RUNTIME-FAULT", s.As, f, func(context.Context) (runtime.Object, error) { return nil, w.rt.Arm(f, struck) })
 }
 
 func sayAPIFault(_ story.Step, f APIFault) string {

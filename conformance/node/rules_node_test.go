@@ -77,6 +77,15 @@ var nodeHistories = map[string][]judgedHistory{
 			agent PATCH nodes/status {status: {capacity: {cpu: "4", pods: "0"}, allocatable: {memory: 8Gi}, addresses: [{type: Hostname, address: x}], conditions: [{type: Ready, status: "True"}], runtimeHandlers: [{name: ""}]}} <<`},
 		{name: "without an address", want: "has addresses", got: "it has none", history: `
 			agent PATCH nodes/status {status: {capacity: {cpu: "4", pods: "110"}, allocatable: {memory: 8Gi}, conditions: [{type: Ready, status: "True"}], runtimeHandlers: [{name: ""}]}} <<`},
+		{name: "the story takes away what it gave", history: nodeReadyNow + `
+			user NODE {metadata: {labels: {x: z}}, spec: {taints: [{key: t, effect: NoSchedule}]}}
+			user NODE {metadata: {labels: {x: null}}, spec: {taints: null}}
+			+10s
+			agent PATCH nodes/status {status: {daemonEndpoints: {kubeletEndpoint: {Port: 10250}}}}`},
+		{name: "the story changes a label, and that is lost", want: "keeps the label x", got: "it does not", history: `
+			user NODE {metadata: {labels: {x: z}}}
+			user NODE {metadata: {labels: {x: other}}} <<
+			api MODIFIED node {metadata: {labels: null}} <<`},
 		{name: "a label is lost", want: "keeps the label x", got: "it does not", history: `
 			user NODE {metadata: {labels: {x: z}}} <<
 			api MODIFIED node {metadata: {labels: null}} <<`},

@@ -115,6 +115,18 @@ var podHistories = map[string][]judgedHistory{
 			user FILL 97
 			cri StopContainer c1 2
 			agent PATCH pods/status a {status: {phase: Failed, reason: Evicted}} <<`},
+		{name: "it comes meanwhile, and is refused", history: `
+			user FILL 97
+			user PUT a
+			agent PATCH pods/status a {status: {phase: Failed, reason: Evicted, message: "Pod was rejected: The node had condition: [DiskPressure]. "}}`},
+		{name: "it is refused, and runs", want: "has the condition DisruptionTarget", got: "it has not", history: `
+			user FILL 97
+			user PUT a
+			agent PATCH pods/status a {status: {phase: Failed, reason: Evicted}} <<
+			cri RunPodSandbox a -> p1`},
+		{name: "a critical pod is refused", want: "critical pods are not evicted", got: "default/a is", history: `
+			user PUT a {spec: {priority: 2000001000}}
+			agent PATCH pods/status a {status: {phase: Failed, reason: Evicted}} <<`},
 		{name: "a critical pod", want: "critical pods are not evicted", got: "default/a is", history: `
 			user PUT a {spec: {priority: 2000001000}}
 			agent PATCH pods/status a {status: {phase: Failed, reason: Evicted, conditions: [{type: DisruptionTarget, status: "True", reason: TerminationByKubelet}]}} <<`},

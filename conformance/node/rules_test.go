@@ -21,7 +21,7 @@ type judgedHistory struct {
 }
 
 // tables has the histories of each rule, by the section of the contract.
-var tables = []map[string][]judgedHistory{sourceHistories, staticHistories, orderHistories, imageHistories, probeHistories, restartHistories, terminationHistories, statusHistories, podHistories, nodeHistories, faultHistories, runtimeHistories}
+var tables = []map[string][]judgedHistory{sourceHistories, staticHistories, orderHistories, imageHistories, probeHistories, restartHistories, terminationHistories, hangHistories, statusHistories, podHistories, nodeHistories, faultHistories, runtimeHistories}
 
 // A rule says of its histories what they are. No history is bad for another rule, but for those that it names.
 func TestRules(t *testing.T) {

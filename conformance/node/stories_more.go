@@ -149,7 +149,7 @@ func matrixStories() (all []story.Check) {
 		}
 		faults := []RuntimeFault{{Method: method, Code: 14, Times: 1}, {Method: method, Code: 4, Applied: true, Times: 1}, hang}
 		c := story.Check{Name: "fault/call/" + method, About: method + " fails once with Unavailable, once with DeadlineExceeded after it was done, and hangs once.", Needs: needs(Containers, Images, Probes),
-			Rules: []harness.Rule{faultRecovers, phaseMonotone, statusPatch, terminationDelete, phaseTerminal}, Steps: steps{start, put("keeps", Pod{}), await("keeps", running)}}
+			Rules: []harness.Rule{faultRecovers, faultDeadline, phaseMonotone, statusPatch, terminationDelete, phaseTerminal}, Steps: steps{start, put("keeps", Pod{}), await("keeps", running)}}
 		for i, f := range faults {
 			name := string(rune('a' + i))
 			c.Steps = append(c.Steps, story.Step{Op: "runtime-fault", As: "f", With: f},

@@ -142,6 +142,13 @@ func faultStories() []story.Check {
 			Rules: podRules(faultRecovers),
 			Steps: steps{start, put("a", Pod{}), await("a", running), op("crash", ""), put("b", Pod{}), advance(8 * time.Second), {Op: "restart"}, promised(faultRecovers, "b", running), promised(faultRecovers, "a", running)},
 		}, {
+			Name: "fault/independent", About: "The stop of a container is not answered, and then the run of a sandbox. Meanwhile other pods come and go.", Needs: needs(Containers, Configured),
+			Rules: podRules(faultIndependent, faultDeadline),
+			Steps: steps{starting(Start{Timeout: story.Duration(40 * time.Second)}), put("a", Pod{}), put("b", Pod{}), put("d", Pod{}), await("a", running), await("b", running), await("d", running),
+				{Op: "runtime-fault", As: "f", With: RuntimeFault{Method: "StopContainer", Hang: true, Times: 1}}, remove("a"), advance(time.Second), put("e", Pod{}), remove("b"), advance(11 * time.Second),
+				promised(faultIndependent, "e", running), promised(faultIndependent, "b", gone), {Op: "clear", As: "f"}, {Op: "runtime-fault", As: "g", With: RuntimeFault{Method: "RunPodSandbox", Hang: true, Times: 1}}, put("g", Pod{}), advance(time.Second),
+				remove("d"), promised(faultIndependent, "d", gone), {Op: "clear", As: "g"}, promised(faultIndependent, "g", running), promised(faultIndependent, "a", gone)},
+		}, {
 			Name: "fault/reboot", About: "The runtime forgets everything.", Needs: needs(Containers),
 			Rules: podRules(faultReboot, orderInit),
 			Steps: steps{start, put("a", Pod{}.withInit(main("i", script("exit 0")))), await("a", running), op("crash", ""), {Op: "restart", With: Restart{Forgets: true}}, promised(faultReboot, "a/c", Await{Running: 1}), promised(faultReboot, "a", running), settle()},

@@ -43,12 +43,14 @@ type Start struct {
 	// How it is configured, other than Config says (feature configurable); zero: as that says.
 	BackOff  story.Duration `json:"backOff,omitempty"`  // MaxContainerRestartPeriod
 	ImageAge story.Duration `json:"imageAge,omitempty"` // ImageMaximumGCAge
+	Timeout  story.Duration `json:"timeout,omitempty"`  // RuntimeRequestTimeout
 }
 
 // Configure returns a configuration with what a start changes.
 func (s Start) Configure(c Config) Config {
 	c.MaxContainerRestartPeriod = cmp.Or(time.Duration(s.BackOff), c.MaxContainerRestartPeriod)
 	c.ImageMaximumGCAge = cmp.Or(time.Duration(s.ImageAge), c.ImageMaximumGCAge)
+	c.RuntimeRequestTimeout = cmp.Or(time.Duration(s.Timeout), c.RuntimeRequestTimeout)
 	return c
 }
 
@@ -111,7 +113,8 @@ type Runtime interface {
 	Restart(forgets bool)
 	// Ready sets the conditions RuntimeReady and NetworkReady.
 	Ready(runtime, network bool)
-	Arm(RuntimeFault) error
+	// Arm arms a fault. struck is called when it strikes a call, by the goroutine of that; nil: nothing is.
+	Arm(f RuntimeFault, struck func()) error
 	Clear(name string)
 }
 
@@ -168,7 +171,7 @@ var features = []harness.FeatureInfo{
 	{Name: Lifecycle, Help: "postStart and preStop hooks"},
 	{Name: Sidecars, Help: "init containers that restart"},
 	{Name: Restarts, Help: "the agent can be killed and started again"},
-	{Name: Configured, Help: "a start may set maxContainerRestartPeriod and imageMaximumGCAge"},
+	{Name: Configured, Help: "a start may set maxContainerRestartPeriod, imageMaximumGCAge and runtimeRequestTimeout"},
 	{Name: Lease, Help: "node leases"},
 	{Name: Status, Help: "the status of the Node, and its registration"},
 	{Name: Resize, Help: "in-place resize of pods"},

@@ -24,6 +24,6 @@ var rules = []harness.Rule{sourceScope, sourceReady, sourceHTTP, sourceOffline, 
 	probeStartup, probeLiveness, probeReadiness, probeDelay, probeRestart, probeEnd, restartReason, restartSingle, restartPolicy, restartCount, restartBackOff, restartRules, ephemeralOnce, plegExit, plegEvents, plegStuck, plegStreams,
 	terminationDelete, terminationGrace, terminationHook, terminationNotifies, terminationShorter, terminationStuck, terminationForce, terminationDeadline,
 	phaseRuns, phaseMonotone, phaseTerminal, statusPatch, statusQuiet, statusConditions, statusGate, statusGeneration, statusRevert, admissionRefused, resizeApplied, resizePending, cgroupParent, evictionPressure, imageGC, imageAge, imageCredentials, configDriver, logRotation,
-	leaseOwner, leaseRenew, nodeRegister, nodeReport, nodeReady, nodeFeatures, containerGC, logPath, faultRecovers, faultAPI, faultRestart, faultReboot}
+	leaseOwner, leaseRenew, nodeRegister, nodeReport, nodeReady, nodeFeatures, containerGC, logPath, faultRecovers, faultDeadline, faultIndependent, faultAPI, faultRestart, faultReboot}
 
 func init() { Suite.Checks = story.Checks(vocabulary, play, stories...) } // the vocabulary plays stories, and so do the checks

@@ -17,9 +17,9 @@ var terminationDelete = harness.Rule{
 	Clause: harness.Clause{
 		ID:      "termination/delete",
 		Level:   harness.Must,
-		Text:    "The agent deletes a pod from the API server with a grace of 0 and its UID as the precondition, and only after all its containers have ended, its sandboxes are stopped, and its phase is Succeeded or Failed.",
+		Text:    "The agent deletes a pod from the API server with a grace of 0 and its UID as the precondition, and only after all its containers have ended, its sandboxes are stopped, and its phase is Succeeded or Failed. Once that is so it does.",
 		Sources: []harness.Source{inKubelet("status/status_manager.go#manager.canBeDeleted"), inKubelet("status/status_manager.go#manager.syncPod"), lifecycle("Termination of Pods")},
-		Why:     "Its replacement of the same name starts, or its volumes are attached elsewhere, while it still runs.",
+		Why:     "A pod that goes too early still runs when its replacement of the same name starts, or its volumes are attached elsewhere. One that never goes holds up its controller, the drain of its node, and its namespace.",
 		Classes: []string{"DELETE pods"},
 	},
 	Judge: promise("termination/delete", judgeDelete),

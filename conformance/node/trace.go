@@ -133,7 +133,10 @@ type Awaited struct {
 }
 
 // life is a time during which the agent ran.
-type life struct{ from, to int32 } // to is 0 if it runs to the end
+type life struct {
+	from, to int32         // to is 0 if it runs to the end
+	timeout  time.Duration // its runtimeRequestTimeout
+}
 
 // trace is a history as the rules of this package read it.
 type trace struct {
@@ -209,7 +212,7 @@ func (t *trace) request(e *history.Event, x *history.Ext, open map[int32]*reques
 		_ = json.Unmarshal(x.Args, &a) // what cannot be read is zero
 		t.config = a.Body.Configure(t.told)
 	case e.Kind == evStart && e.Phase == history.Return && x.Err == nil:
-		t.lives = append(t.lives, life{from: e.Call})
+		t.lives = append(t.lives, life{from: e.Call, timeout: t.config.RuntimeRequestTimeout})
 	case e.Kind == evKill && e.Phase == history.Call && len(t.lives) > 0:
 		t.lives[len(t.lives)-1].to = e.Num
 	case e.Kind == evCame || e.Kind == evExpired:

@@ -34,11 +34,13 @@ type world struct {
 	answers map[[2]string]bool // of a container and a probe, as the story names them
 	wanted  map[string]bool    // static pods whose manifests are there
 	ending  map[string]bool    // static pods that may end by themselves
+	life    chan struct{}      // holds a token while the agent is started or killed; a mutex would stop virtual time
+	filled  bool               // the file system of images was filled
 	up      bool               // the agent runs
 }
 
 func play(t *harness.T, s Subject, st story.Story) {
-	w := &world{t: t, s: s, api: s.API(), rt: s.Runtime(), config: s.Agent().Config(), static: map[string]bool{}, uids: map[string]types.UID{}, names: map[string]bool{}, wanted: map[string]bool{}, ending: map[string]bool{}, faults: map[string]bool{}, answers: map[[2]string]bool{}}
+	w := &world{t: t, s: s, api: s.API(), rt: s.Runtime(), config: s.Agent().Config(), static: map[string]bool{}, uids: map[string]types.UID{}, names: map[string]bool{}, wanted: map[string]bool{}, ending: map[string]bool{}, faults: map[string]bool{}, answers: map[[2]string]bool{}, life: make(chan struct{}, 1)}
 	t.Seen(userActor, evConfig, 0, harness.Answer{Body: w.config})
 	t.Cleanup(w.kill)
 	vocabulary.Play(t, w, st)
@@ -61,6 +63,8 @@ func (w *world) do(kind, key string, args any, f func(context.Context) (runtime.
 }
 
 func (w *world) kill() {
+	w.life <- struct{}{}
+	defer func() { <-w.life }()
 	if !w.up {
 		return
 	}
@@ -74,7 +78,20 @@ func (w *world) kill() {
 	})
 }
 
+// isUp reports whether the agent runs.
+func (w *world) isUp() bool {
+	w.life <- struct{}{}
+	defer func() { <-w.life }()
+	return w.up
+}
+
+// start starts the agent. If that runs, the step does not apply.
 func (w *world) start(a Start) error {
+	w.life <- struct{}{}
+	defer func() { <-w.life }()
+	if w.up {
+		return story.SkipStep("the agent runs")
+	}
 	var failed error
 	w.t.Do(harness.Call{Actor: userActor, Kind: evStart, Args: args{Body: raw(a)}}, func(ctx context.Context) harness.Answer {
 		if failed = w.s.Agent().Start(ctx, a); failed != nil {

@@ -15,34 +15,41 @@ var (
 
 // draws says how random stories use the words.
 var draws = map[string]story.Drawing{
-	"run-pod":    {Weight: 5, Draw: drawPod},
-	"stop-pod":   {Weight: 2, Draw: drawPodName},
-	"remove-pod": {Weight: 2, Draw: drawPodName},
-	"pod-status": {Weight: 3, Draw: drawPodName},
-	"create":     {Weight: 10, Draw: drawContainer},
-	"start":      {Weight: 12, Draw: drawName},
-	"stop":       {Weight: 6, Draw: drawStop},
-	"remove":     {Weight: 4, Draw: drawName},
-	"status":     {Weight: 8, Draw: drawName},
-	"exec":       {Weight: 4, Draw: drawExec},
-	"list":       {Weight: 7, Draw: drawFilter},
-	"stream":     {Weight: 4, Draw: drawFilter},
-	"stats":      {Weight: 2, Draw: drawAny},
-	"update":     {Weight: 3, Draw: drawResources},
-	"update-pod": {Weight: 1, Draw: drawPodName},
-	"log":        {Weight: 2, Draw: drawName},
-	"rotate":     {Weight: 1, Draw: drawName},
-	"checkpoint": {Weight: 1, Draw: drawName},
-	"count":      {Weight: 1},
-	"filesystem": {Weight: 1},
-	"info":       {Weight: 1},
-	"look":       {Weight: 4},
-	"watch":      {Weight: 2, Draw: func(c harness.Choices) story.Step { return story.Step{Actor: story.Pick(c, "w1", "w2")} }},
-	"settle":     {Weight: 4},
-	"advance":    {Weight: 6, Draw: drawTime},
-	"await-exit": {Weight: 2, Draw: drawName},
-	"kill":       {Weight: 1},
-	"restart":    {Weight: 2},
+	"run-pod":      {Weight: 5, Draw: drawPod},
+	"stop-pod":     {Weight: 2, Draw: drawPodName},
+	"remove-pod":   {Weight: 2, Draw: drawPodName},
+	"pod-status":   {Weight: 3, Draw: drawPodName},
+	"create":       {Weight: 10, Draw: drawContainer},
+	"start":        {Weight: 12, Draw: drawName},
+	"stop":         {Weight: 6, Draw: drawStop},
+	"remove":       {Weight: 4, Draw: drawName},
+	"status":       {Weight: 8, Draw: drawName},
+	"exec":         {Weight: 4, Draw: drawExec},
+	"list":         {Weight: 7, Draw: drawFilter},
+	"stream":       {Weight: 4, Draw: drawFilter},
+	"stats":        {Weight: 2, Draw: drawAny},
+	"update":       {Weight: 3, Draw: drawResources},
+	"update-pod":   {Weight: 1, Draw: drawPodName},
+	"log":          {Weight: 2, Draw: drawName},
+	"rotate":       {Weight: 1, Draw: drawName},
+	"checkpoint":   {Weight: 1, Draw: drawName},
+	"count":        {Weight: 1},
+	"filesystem":   {Weight: 1},
+	"image-status": {Weight: 2, Draw: drawImage},
+	"pull": {Weight: 2, Draw: func(c harness.Choices) story.Step {
+		s := drawImage(c)
+		s.With = Pull{As: story.Pick(c, "", "", User, "stranger")}
+		return s
+	}},
+	"remove-image": {Weight: 1, Draw: drawImage},
+	"info":         {Weight: 1},
+	"look":         {Weight: 4},
+	"watch":        {Weight: 2, Draw: func(c harness.Choices) story.Step { return story.Step{Actor: story.Pick(c, "w1", "w2")} }},
+	"settle":       {Weight: 4},
+	"advance":      {Weight: 6, Draw: drawTime},
+	"await-exit":   {Weight: 2, Draw: drawName},
+	"kill":         {Weight: 2, Draw: drawKill},
+	"restart":      {Weight: 2},
 }
 
 // drawBegin runs a sandbox with a container, mostly.
@@ -62,10 +69,32 @@ func drawEnd(harness.Choices) []story.Step {
 	return steps{{Op: "join"}, op("restart", ""), look(), op("settle", "")}
 }
 
-// by chooses who makes a call, and seldom lets the next one begin before it has ended.
+// by chooses who makes a call, and seldom lets the next one begin before it has ended, or gives it up in the middle.
 func by(c harness.Choices, s story.Step) story.Step {
 	s.Actor, s.Async = story.Pick(c, "c1", "c2"), story.Chance(c, 5)
+	if story.Chance(c, 16) {
+		s.For = story.Duration(story.Pick(c, time.Millisecond, 20*time.Millisecond, 500*time.Millisecond))
+	}
 	return s
+}
+
+// drawKill kills the runtime, mostly in the middle of a call.
+func drawKill(c harness.Choices) story.Step {
+	s := story.Step{Actor: story.Pick(c, "c1", "c2"), Obj: story.Pick(c, storyContainers...)}
+	if story.Chance(c, 3) {
+		return story.Step{}
+	}
+	in := Kill{In: story.Pick(c, KillsIn...)}
+	if in.podWord() {
+		s.Obj = story.Pick(c, storyPods...)
+	}
+	s.With, s.For = in, story.Duration(story.Pick(c, 0, 0, time.Millisecond, 60*time.Millisecond, 300*time.Millisecond))
+	return s
+}
+
+// drawImage chooses a name of an image.
+func drawImage(c harness.Choices) story.Step {
+	return by(c, story.Step{Obj: story.Pick(c, "", "one", "one", "one-again", "two", "private", "missing", "id", "digest", absentImage)})
 }
 
 func drawPodName(c harness.Choices) story.Step {
@@ -130,13 +159,13 @@ func drawAny(c harness.Choices) story.Step {
 
 func drawStop(c harness.Choices) story.Step {
 	s := drawName(c)
-	s.With = Stop{Grace: story.Pick[int64](c, 0, 1, 5, 30)}
+	s.With = Stop{Grace: story.Pick[int64](c, 0, 1, 5, 30, 300)}
 	return s
 }
 
 func drawExec(c harness.Choices) story.Step {
 	s := drawName(c)
-	s.With = Command{Script: story.Pick(c, scriptCode, scriptCode, scriptLong, scriptBack, notThere), Timeout: story.Pick[int64](c, 1, 5)}
+	s.With = Command{Script: story.Pick(c, scriptCode, scriptCode, scriptLong, scriptBack, scriptMuch, notThere), Timeout: story.Pick[int64](c, 0, 1, 5)}
 	return s
 }
 
@@ -152,5 +181,5 @@ func drawFilter(c harness.Choices) story.Step {
 }
 
 func drawTime(c harness.Choices) story.Step {
-	return story.Step{For: story.Duration(story.Pick(c, time.Second, 4*time.Second, 10*time.Second, time.Minute))}
+	return story.Step{For: story.Duration(story.Pick(c, 20*time.Millisecond, time.Second, 4*time.Second, 10*time.Second, time.Minute))}
 }

@@ -189,7 +189,7 @@ func judgeExecTimeout(h *history.History) (j harness.Judgement) {
 		j.Tested++
 		switch {
 		case took > limit+slack:
-			j.Fail(fmt.Sprintf("an answer within %s", limit+slack), fmt.Sprintf("an answer after %s", took.Round(time.Millisecond)), x.Num, x.Return)
+			j.Fail(fmt.Sprintf("an answer within %s", limit+slack), lateness(x), x.Num, x.Return)
 		case script == scriptLong && x.ok() && reply.GetExitCode() == 0:
 			j.Fail("DeadlineExceeded, or an exit code other than 0", "success", x.Num, x.Return)
 		}

@@ -232,6 +232,10 @@ func (b *handmade) fieldsOf(a *asked, args map[string]any) map[string]any {
 	switch a.method {
 	case "StopContainer":
 		all["timeout"] = as[Stop](b, args).Grace
+	case "PullImage":
+		if with := as[Pull](b, args); with.As != "" {
+			all["auth"] = map[string]string{"username": with.As}
+		}
 	case "ExecSync":
 		with := as[Command](b, args)
 		all["cmd"], all["timeout"] = []string{"sh", "-c", with.Script}, with.Timeout

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"google.golang.org/grpc/codes"
 	runtimeapi "k8s.io/cri-api/pkg/apis/runtime/v1"
@@ -35,6 +36,57 @@ var imageRemove = harness.Rule{
 	},
 	Needs: []harness.Feature{ImagePull},
 	Judge: judgeImageRemove,
+}
+
+var imagePull = harness.Rule{
+	Clause: harness.Clause{
+		ID:      "image/pull",
+		Level:   harness.Must,
+		Text:    "An image that the registry has can be pulled, also again, and the answer names it. One that it does not have cannot, nor one for which the credentials are missing or wrong, though it was pulled with others before.",
+		Sources: []harness.Source{api("ImageService.PullImage"), inKubelet("images/image_manager.go#imageManager.EnsureImageExists"), inKubelet("images/pullmanager/image_pull_manager.go#PullManager.MustAttemptImagePull")},
+		Why:     "A pod does not start, or runs an image that it may not read.",
+		Classes: []string{"PullImage OK", "PullImage failed"},
+	},
+	Needs: []harness.Feature{ImagePull},
+	Judge: judgePull,
+}
+
+// ofRegistry reports whether an image is one of the registry of the suite.
+func ofRegistry(name string) bool {
+	for _, path := range RegistryImages {
+		if strings.HasSuffix(name, path) {
+			return true
+		}
+	}
+	return false
+}
+
+// mayPull reports whether the registry of the suite has an image for somebody; known is false for images of others.
+func mayPull(x *exchange) (may, known bool) {
+	ask, _ := x.Ask.(*runtimeapi.PullImageRequest)
+	for name, path := range RegistryImages {
+		if strings.HasSuffix(x.Key, path) {
+			return name != "missing" && (name != "private" || ask.GetAuth().GetUsername() == User), true
+		}
+	}
+	return false, false
+}
+
+func judgePull(h *history.History) (j harness.Judgement) {
+	r := recordOf(h)
+	for _, x := range r.of("PullImage") {
+		may, known := mayPull(x)
+		if !driven(h) || !known || lost(x) || r.killed(x.Num, x.Return) {
+			continue
+		}
+		switch j.Tested++; {
+		case may && (x.Err != nil || imageOf(x) == ""):
+			j.Fail("success, and the name of the image", outcome(x), x.Num, x.Return)
+		case !may && x.Err == nil:
+			j.Fail("an error: the registry does not have it, or not for these credentials", outcome(x), x.Num, x.Return)
+		}
+	}
+	return j
 }
 
 var imageFilesystem = harness.Rule{
@@ -90,10 +142,18 @@ func (c imageCalls) at(name string, x *exchange) (is *exchange) {
 	return is
 }
 
+// idBefore returns the id that the image of a name certainly had when something was called; "": it is not known.
+func (c imageCalls) idBefore(name string, x *exchange) string {
+	if is := c.at(name, x); is != nil && name != "" {
+		return imageOf(is)
+	}
+	return ""
+}
+
 // removed returns the removal after which the image of a name is certainly not there at a call; nil: none.
 func (c imageCalls) removed(name string, x *exchange) (by *exchange) {
 	for _, y := range c.removals {
-		if y.Key == name && y.ok() && y.Return < x.Num {
+		if (y.Key == name || y.Key == c.idBefore(name, y)) && y.ok() && y.Return < x.Num {
 			by = y
 		}
 	}
@@ -119,7 +179,7 @@ func judgeImageStatus(h *history.History) (j harness.Judgement) {
 			if j.Tested++; image.GetId() == "" || image.GetSize() == 0 {
 				j.Fail("an id, and a size above 0", fmt.Sprintf("id %q, size %d", image.GetId(), image.GetSize()), x.Num, x.Return)
 			}
-		case driven(h) && !begunBefore(images.removals, x.Return), // the suite was given an image that is there
+		case driven(h) && !begunBefore(images.removals, x.Return) && !strings.Contains(x.Key, "sha256:") && !ofRegistry(x.Key), // the suite was given an image that is there
 			x.Err == nil && images.at(x.Key, x) != nil:
 			j.Tested++
 			j.Fail("an image", outcome(x)+", without one", x.Num, x.Return)

@@ -3,6 +3,7 @@ package runtime
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"strings"
@@ -51,6 +52,30 @@ type Command struct {
 	Timeout int64  `json:"timeout,omitempty"` // seconds; 0: none
 }
 
+// Kill says when the runtime is killed.
+type Kill struct {
+	In string `json:"in,omitempty"` // in the middle of this word, as "run-pod": one of KillsIn; empty: between calls
+}
+
+// Validate returns an error for a word in which the runtime cannot be killed.
+func (k Kill) Validate() error {
+	return story.OneOf("word in whose middle the runtime is killed", []string{k.In}, append([]string{""}, KillsIn...)...)
+}
+
+func (k Kill) needs() []harness.Feature {
+	own := map[string]harness.Feature{"exec": Exec, "update": Update, "pull": ImagePull, "remove-image": ImagePull, "checkpoint": Checkpoint}
+	if f, ok := own[k.In]; ok {
+		return []harness.Feature{Restart, f}
+	}
+	return []harness.Feature{Restart}
+}
+
+// podWord reports whether the word is about a sandbox.
+func (k Kill) podWord() bool { return strings.HasSuffix(k.In, "-pod") }
+
+// KillsIn are the words in the middle of which the runtime can be killed.
+var KillsIn = []string{"run-pod", "stop-pod", "remove-pod", "create", "start", "stop", "remove", "exec", "update", "pull", "remove-image", "checkpoint"}
+
 // Resources are the limits of a container; 0 leaves one as it is.
 type Resources struct {
 	Shares int64 `json:"shares,omitempty"`
@@ -91,13 +116,13 @@ var vocabulary = story.NewVocabulary("runtime",
 	story.Plain("info", "asks for the version, the status and the configuration of the runtime.", "ask what the runtime is", stepInfo),
 	story.Plain("image-status", "asks for the image obj: a name, \"id\" or \"digest\" of the one that was asked for before, or the image of all containers if it is empty.", "ask for the image {obj}", stepImageStatus),
 	story.Plain("filesystem", "asks where images are stored.", "ask where images are stored", stepFilesystem),
-	story.Plain("pull", "pulls the image of all containers.", "pull the image", stepPull, ImagePull),
-	story.Plain("remove-image", "removes the image obj.", "remove the image {obj}", stepRemoveImage),
+	story.Says("pull", "pulls the image obj: one of the suite's registry (one, one-again, two, private, missing), or \"id\" or \"digest\" of the one that was asked for before; one if it is empty.", sayPull, stepPull, func(Pull) []harness.Feature { return []harness.Feature{ImagePull} }),
+	story.Plain("remove-image", "removes the image obj, which is named as for pull.", "remove the image {obj}", stepRemoveImage),
 	story.Plain("watch", "watches events as actor.", "watch events as {actor}", stepWatch, Events),
 	story.Plain("settle", "waits until events have come, and for a moment more.", "wait until nothing moves", stepSettle),
 	story.Plain("advance", "lets the time in \"for\" pass.", "let {for} pass", stepAdvance),
 	story.Plain("await-exit", "waits until a container has ended, for thirty seconds at most.", "wait until {obj} has ended", stepAwaitExit),
-	story.Plain("kill", "kills the runtime. Containers go on.", "kill the runtime", stepKill, Restart),
+	story.Says("kill", "kills the runtime, also in the middle of a call for obj, the time in \"for\" after that began. Containers go on.", sayKill, stepKill, Kill.needs),
 	story.Plain("restart", "starts the runtime again.", "start the runtime again", stepRestart, Restart),
 ).Random(draws, drawBegin, drawEnd).Cross(cross)
 
@@ -215,7 +240,6 @@ func sayStop(s story.Step, a Stop) string {
 
 func stepStop(w *world, s story.Step, a Stop) error {
 	id := w.containerOf(s.Obj).id
-	s.For = cmp.Or(s.For, story.Duration(patience+time.Duration(a.Grace)*time.Second))
 	_, _ = call(w, s, "StopContainer", s.Obj, id, w.rt.StopContainer, &runtimeapi.StopContainerRequest{ContainerId: id, Timeout: a.Grace})
 	return nil
 }
@@ -318,7 +342,8 @@ func (w *world) podFilter(f Filter) *runtimeapi.PodSandboxFilter {
 func stepList(w *world, s story.Step, f Filter) error {
 	switch f.What {
 	case "pods":
-		_, _ = call(w, s, "ListPodSandbox", "", "", w.rt.ListPodSandbox, &runtimeapi.ListPodSandboxRequest{Filter: w.podFilter(f)})
+		reply, _ := call(w, s, "ListPodSandbox", "", "", w.rt.ListPodSandbox, &runtimeapi.ListPodSandboxRequest{Filter: w.podFilter(f)})
+		w.adopt(reply.GetItems())
 	case "stats":
 		_, _ = call(w, s, "ListContainerStats", "", "", w.rt.ListContainerStats, &runtimeapi.ListContainerStatsRequest{Filter: w.statsFilter()})
 	case "pod-stats":
@@ -404,6 +429,10 @@ func (w *world) image(name string) *runtimeapi.ImageSpec {
 		name = strings.Join(w.stored.GetRepoDigests()[:min(1, len(w.stored.GetRepoDigests()))], "")
 	case "":
 		name = w.s.Fixture().Image
+	default:
+		if path, ok := RegistryImages[name]; ok {
+			name = w.s.Fixture().registry(name, path)
+		}
 	}
 	return &runtimeapi.ImageSpec{Image: name}
 }
@@ -418,6 +447,11 @@ func stepImageStatus(w *world, s story.Step) error {
 	defer w.mu.Unlock()
 	if reply.GetImage() != nil {
 		w.stored = reply.GetImage()
+		if image.Image == w.s.Fixture().Image {
+			for _, name := range append(w.stored.GetRepoDigests(), w.stored.GetId()) {
+				w.own[name] = true
+			}
+		}
 	}
 	return nil
 }
@@ -427,14 +461,56 @@ func stepFilesystem(w *world, s story.Step) error {
 	return nil
 }
 
-func stepPull(w *world, s story.Step) error {
-	image := w.image(s.Obj)
-	_, _ = call(w, s, "PullImage", image.Image, "", w.im.PullImage, &runtimeapi.PullImageRequest{Image: image})
+// pullable returns the image that a pull or a removal is about: "one" if it does not say. The image of containers stays.
+func (w *world) pullable(s story.Step) (*runtimeapi.ImageSpec, error) {
+	image := w.image(cmp.Or(s.Obj, "one"))
+	if _, ours := RegistryImages[cmp.Or(s.Obj, "one")]; !ours && s.Obj != "id" && s.Obj != "digest" {
+		return nil, story.SkipStep("%q is no image that the suite may pull and remove", s.Obj)
+	}
+	if image.Image == "" || image.Image == w.s.Fixture().Image && w.s.Fixture().Registry != "" || w.isOwn(image.Image) {
+		return nil, story.SkipStep("%q is no image that the suite may pull and remove", s.Obj)
+	}
+	return image, nil
+}
+
+// isOwn reports whether a name is that of the image of containers, by its id or digest, beside a registry.
+func (w *world) isOwn(name string) bool {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.own[name] && w.s.Fixture().Registry != ""
+}
+
+// Pull says with what credentials an image is pulled.
+type Pull struct {
+	As string `json:"as,omitempty"` // "user" or "stranger"; empty: none
+}
+
+func sayPull(s story.Step, a Pull) string {
+	text := "pull the image " + cmp.Or(s.Obj, "one")
+	if a.As != "" {
+		text += " as " + a.As
+	}
+	return text
+}
+
+func stepPull(w *world, s story.Step, a Pull) error {
+	image, err := w.pullable(s)
+	if err != nil {
+		return err
+	}
+	var auth *runtimeapi.AuthConfig
+	if a.As != "" {
+		auth = &runtimeapi.AuthConfig{Username: a.As, Password: Password}
+	}
+	_, _ = call(w, s, "PullImage", image.Image, "", w.im.PullImage, &runtimeapi.PullImageRequest{Image: image, Auth: auth})
 	return nil
 }
 
 func stepRemoveImage(w *world, s story.Step) error {
-	image := w.image(s.Obj)
+	image, err := w.pullable(s)
+	if err != nil {
+		return err
+	}
 	_, _ = call(w, s, "RemoveImage", image.Image, "", w.im.RemoveImage, &runtimeapi.RemoveImageRequest{Image: image})
 	return nil
 }
@@ -516,7 +592,52 @@ func stepAwaitExit(w *world, s story.Step) error {
 	return stepStatus(w, s)
 }
 
-func stepKill(w *world, _ story.Step) error {
+func sayKill(s story.Step, a Kill) string {
+	if a.In == "" {
+		return "kill the runtime"
+	}
+	return fmt.Sprintf("kill the runtime %s after the beginning of %s for %s", cmp.Or(s.For, middle), a.In, s.Obj)
+}
+
+// middle is when the runtime is killed in a call, if a step does not say.
+const middle = story.Duration(20 * time.Millisecond)
+
+func stepKill(w *world, s story.Step, a Kill) error {
+	if a.In == "" {
+		return w.kill()
+	}
+	after := time.Duration(cmp.Or(s.For, middle))
+	s.For, s.Async = 0, true // the call has the deadline that it always has
+	if strings.Contains(a.In, "image") || a.In == "pull" {
+		s.Obj = ""
+	}
+	done := make(chan error, 1)
+	w.t.Go(func() { done <- w.killedIn(s, a.In) })
+	w.t.Sleep(after)
+	return errors.Join(w.kill(), <-done)
+}
+
+// killedIn makes the call of a word, with its usual arguments.
+func (w *world) killedIn(s story.Step, word string) error {
+	switch word {
+	case "run-pod":
+		return stepRun(w, s, Pod{})
+	case "create":
+		return stepCreate(w, s, Container{Work: forever})
+	case "stop":
+		return stepStop(w, s, Stop{Grace: 5})
+	case "exec":
+		return stepExec(w, s, Command{Script: scriptLong, Timeout: 5})
+	case "pull":
+		return stepPull(w, s, Pull{})
+	case "update":
+		return stepUpdate(w, s, Resources{Shares: 512})
+	}
+	return map[string]func(*world, story.Step) error{"stop-pod": stepStopPod, "remove-pod": stepRemovePod, "start": stepStart, "remove": stepRemove,
+		"remove-image": stepRemoveImage, "checkpoint": stepCheckpoint}[word](w, s)
+}
+
+func (w *world) kill() error {
 	w.down.Store(true)
 	return w.admin(evKill, func(r Restarter, ctx context.Context) error { return r.Kill(ctx) })
 }

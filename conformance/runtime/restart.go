@@ -5,6 +5,9 @@ import (
 	"slices"
 	"time"
 
+	"google.golang.org/protobuf/proto"
+	runtimeapi "k8s.io/cri-api/pkg/apis/runtime/v1"
+
 	"github.com/lwtest/lwtest/harness"
 	"github.com/lwtest/lwtest/harness/history"
 )
@@ -61,6 +64,19 @@ var restartStart = harness.Rule{
 	},
 	Needs: []harness.Feature{Restart},
 	Judge: judgeRestartStart,
+}
+
+var restartHalf = harness.Rule{
+	Clause: harness.Clause{
+		ID:      "restart/half",
+		Level:   harness.Must,
+		Text:    "What a call has left in whose middle the runtime was killed is listed after the restart, or not there: the name of the sandbox or the container is free again, or what has it is in a list, and can be removed.",
+		Sources: []harness.Source{inKubelet("kuberuntime/kuberuntime_gc.go#containerGC.evictSandboxes"), inKubelet("kuberuntime/kuberuntime_sandbox.go#kubeGenericRuntimeManager.createPodSandbox"), api("RuntimeService.ListPodSandbox"), api("RuntimeService.RunPodSandbox")},
+		Why:     "A kubelet removes what it sees. A name that is taken by something else keeps its pod from starting for ever, and what nobody sees runs for ever.",
+		Classes: []string{"RunPodSandbox after a restart"},
+	},
+	Needs: []harness.Feature{Restart},
+	Judge: judgeHalf,
 }
 
 // restarts yields, of each container, the last status before the runtime was killed and the first one after it was started again.
@@ -141,7 +157,7 @@ func judgeRestartStop(h *history.History) (j harness.Judgement) {
 	for _, start := range r.of(evStart) {
 		for _, c := range l.containers {
 			x := firstAfter(c.stops, start.Return)
-			if x == nil || !start.ok() || x.Method != "StopContainer" || x.To-x.From > graceOf(x)+patience-time.Second || c.made.Return > start.Num || !c.work.Runs || len(c.starts) == 0 || !c.starts[0].ok() || c.starts[0].Return > start.Num || !l.there(c.id, x.Return) || r.killed(start.Num, x.Return) || lost(x) {
+			if x == nil || !start.ok() || x.Method != "StopContainer" || c.made.Return > start.Num || !c.work.Runs || len(c.starts) == 0 || !c.starts[0].ok() || c.starts[0].Return > start.Num || !l.there(c.id, x.Return) || r.killed(start.Num, x.Return) || lost(x) || x.Err != nil && x.To-x.From > graceOf(x)+patience-time.Second {
 				continue
 			}
 			s := c.firstSeen(x.Return)
@@ -193,4 +209,96 @@ func (c *containerLife) cannotBeAnew(r *record) bool {
 	return slices.ContainsFunc(c.removals, refused) || slices.ContainsFunc(r.of("CreateContainer"), func(x *exchange) bool {
 		return refused(x) && x.Key == c.made.Key && doneBefore(c.removals, x.Num) != nil && !begunBefore(c.pod.stops, x.Return)
 	})
+}
+
+// listsAll reports whether an answer lists everything of the kind that a call makes, whatever its state.
+func listsAll(h *history.History, list, x *exchange) bool {
+	switch ask := list.Ask.(type) {
+	case *runtimeapi.ListPodSandboxRequest:
+		f := ask.GetFilter()
+		return list.ok() && x.Method == "RunPodSandbox" && f.GetState() == nil && f.GetId() == "" && (driven(h) || len(f.GetLabelSelector()) == 0)
+	case *runtimeapi.ListContainersRequest:
+		f := ask.GetFilter()
+		return list.ok() && x.Method == "CreateContainer" && f.GetState() == nil && f.GetId() == "" && f.GetPodSandboxId() == "" && (driven(h) || len(f.GetLabelSelector()) == 0)
+	}
+	return false
+}
+
+// hasName reports whether a list has something of the name of what a call makes.
+func hasName(list, x *exchange) bool {
+	switch ask := x.Ask.(type) {
+	case *runtimeapi.RunPodSandboxRequest:
+		reply, _ := list.Reply.(*runtimeapi.ListPodSandboxResponse)
+		return slices.ContainsFunc(reply.GetItems(), func(s *runtimeapi.PodSandbox) bool {
+			return proto.Equal(s.GetMetadata(), ask.GetConfig().GetMetadata())
+		})
+	case *runtimeapi.CreateContainerRequest:
+		return namedIn(list, ask.GetPodSandboxId(), ask.GetConfig().GetMetadata()) > 0
+	}
+	return false
+}
+
+// unlisted reports whether a list, after a call that may have run a sandbox and before an event, has nothing of its name.
+func (r *record) unlisted(x *exchange, num int32) bool {
+	return x.Return > 0 && slices.ContainsFunc(r.of("ListPodSandbox"), func(list *exchange) bool {
+		return list.Num > x.Return && list.Return < num && listsAll(r.h, list, x) && !hasName(list, x)
+	})
+}
+
+func judgeHalf(h *history.History) (j harness.Judgement) {
+	r := recordOf(h)
+	for _, x := range r.of("RunPodSandbox", "CreateContainer") {
+		if !x.vague() || x.Return == 0 || !r.killed(x.Num, x.Return) {
+			continue
+		}
+		if start := doneAfter(r.of(evStart), x.Num); start != nil {
+			r.judgeName(x, start, &j)
+		}
+	}
+	r.judgeAdopted(&j)
+	return j
+}
+
+// judgeName judges the first call, after a restart, for the name of what a call was to make in which the runtime was killed.
+func (r *record) judgeName(x, start *exchange, j *harness.Judgement) {
+	for _, y := range r.of(x.Method) {
+		if y.Num < start.Return || !sameName(x, y) {
+			continue
+		}
+		if lost(y) || r.killed(start.Return, y.Return) {
+			return
+		}
+		if !taken(y) {
+			j.Tested++
+			return
+		}
+		seen := false
+		for _, list := range r.of("ListPodSandbox", "ListContainers") {
+			if list.Num < start.Return || !listsAll(r.h, list, x) || r.killed(start.Return, list.Return) {
+				continue
+			}
+			if hasName(list, x) {
+				j.Tested++
+				return
+			}
+			seen = seen || list.Num > y.Return && !slices.ContainsFunc(r.of("RemovePodSandbox", "RemoveContainer", "StopPodSandbox"), func(z *exchange) bool { return z.Num > start.Return && z.Num < list.Return })
+		}
+		if seen {
+			j.Tested++
+			j.Fail("a name that is free again, or what has it in a list", outcome(y), x.Num, y.Return)
+		}
+		return
+	}
+}
+
+// judgeAdopted judges the removals of sandboxes that were listed after a restart, and whose ids nobody was answered.
+func (r *record) judgeAdopted(j *harness.Judgement) {
+	for _, x := range r.of("RemovePodSandbox") {
+		if len(r.kills) == 0 || x.Num < r.kills[0] || !driven(r.h) || x.ID == noID || livesOf(r.h).byID[x.ID] != nil || lost(x) || contended(r.h, x) || r.killed(x.Num, x.Return) {
+			continue
+		}
+		if j.Tested++; x.Err != nil {
+			j.Fail("a sandbox that was listed can be removed", outcome(x), x.Num, x.Return)
+		}
+	}
 }

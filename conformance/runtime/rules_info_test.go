@@ -94,7 +94,38 @@ var infoHistories = map[string][]judged{
 			c1 PullImage img
 			c1 ImageStatus img`},
 	},
+	"image/pull": {
+		{name: "one that is there", history: `
+			c1 PullImage r/lwtest/one:1 -> sha
+			c1 PullImage r/lwtest/one:1 -> sha`},
+		{name: "by somebody who may", history: `
+			c1 PullImage r/private/one:1 ! Unknown 401
+			c1 PullImage r/private/one:1 as=stranger ! Unknown 401
+			c1 PullImage r/private/one:1 as=user -> sha`},
+		{name: "one that is not there", history: `
+			c1 PullImage r/lwtest/missing:1 ! NotFound no such image`},
+		{name: "one of others", untested: true, history: `
+			c1 PullImage x:1 ! NotFound no such image`},
+		{name: "its caller gave up", untested: true, history: `
+			c1 PullImage r/lwtest/one:1 took=10s ! DeadlineExceeded`},
+		{name: "one that is there fails", want: "success", got: "no such image", history: `
+			c1 PullImage r/lwtest/two:1 ! NotFound no such image <<`},
+		{name: "one that is not there succeeds", want: "does not have it", got: "succeeded", history: `
+			c1 PullImage r/lwtest/missing:1 -> sha <<`},
+		{name: "by anybody", want: "not for these credentials", got: "succeeded", history: `
+			c1 PullImage r/private/one:1 as=user -> sha
+			c1 PullImage r/private/one:1 -> sha <<`},
+	},
 	"image/remove": {
+		{name: "another tag is removed, which may leave this one", untested: true, history: `
+			c1 ImageStatus r/lwtest/one:1 -> sha:5
+			c1 ImageStatus r/lwtest/one:2 -> sha:5
+			c1 RemoveImage r/lwtest/one:1
+			c1 ImageStatus r/lwtest/one:2 -> sha:5`},
+		{name: "a tag of an image that was removed by its id", want: "no image: it was removed", got: "sha", history: `
+			c1 ImageStatus r/lwtest/one:1 -> sha:5
+			c1 RemoveImage sha <<
+			c1 ImageStatus r/lwtest/one:1 -> sha:5 <<`},
 		{name: "it is gone, and comes back", history: `
 			c1 ImageStatus img -> i1:5
 			c1 RemoveImage img
@@ -238,6 +269,25 @@ var infoHistories = map[string][]judged{
 			KILL
 			START
 			COUNT -> processes=9`},
+		{name: "it was killed in the middle, and nothing is left", history: `
+			COUNT -> processes=3` + fivePods + halfRun + `
+			c1 ListPodSandbox
+			COUNT -> processes=4`},
+		{name: "it was killed in the middle, and nobody lists", untested: true, history: `
+			COUNT -> processes=3` + fivePods + halfRun + `
+			COUNT -> processes=9`},
+		{name: "it was killed in the middle, and a pod is still listed", untested: true, history: `
+			COUNT -> processes=3` + fivePods + halfRun + `
+			c1 ListPodSandbox -> ` + listedHalf + `
+			COUNT -> processes=9`},
+		{name: "it was killed in the middle, and is another process", untested: true, history: `
+			COUNT -> files=3` + fivePods + halfRun + `
+			c1 ListPodSandbox
+			COUNT -> files=90`},
+		{name: "it was killed in the middle, and something is left that nobody lists", want: "about 3 processes, as before 6 pods came and went", got: "5", history: `
+			COUNT -> processes=3 <<` + fivePods + halfRun + `
+			c1 ListPodSandbox
+			COUNT -> processes=5 <<`},
 		{name: "nobody can count", untested: true, history: `
 			COUNT ! Unknown out of order` + fivePods + `
 			COUNT -> processes=9`},

@@ -3,6 +3,17 @@ package runtime
 // oneSeen runs, and was seen so.
 const oneSeen = oneRuns + "c1 ContainerStatus a/c -> RUNNING\n"
 
+// halfRun is a runtime that is killed in the middle of the run of a sandbox.
+const halfRun = `
+	c1 RunPodSandbox a ...
+	KILL
+	c1 <- ! Unavailable connection lost
+	START
+`
+
+// listedHalf is the sandbox that this has left.
+const listedHalf = `p9:NOTREADY{"metadata":{"name":"run-a","uid":"run-a","namespace":"lwtest"}}`
+
 var restartHistories = map[string][]judged{
 	"restart/keeps": {
 		{name: "it runs, since the same time", history: oneSeen + `
@@ -217,6 +228,41 @@ var restartHistories = map[string][]judged{
 			KILL
 			c1 <- ! Unknown EOF
 			START`},
+	},
+	"restart/half": {
+		{name: "the name is free", history: halfRun + `
+			c1 RunPodSandbox a -> p1`},
+		{name: "the sandbox is listed", history: halfRun + `
+			c1 ListPodSandbox -> ` + listedHalf + `
+			c1 RunPodSandbox a ! FailedPrecondition name is reserved for p9`},
+		{name: "nobody lists", untested: true, history: halfRun + `
+			c1 RunPodSandbox a ! FailedPrecondition name is reserved`},
+		{name: "the call had ended", untested: true, history: onePod + `
+			KILL
+			START
+			c1 RunPodSandbox a ! FailedPrecondition name is reserved
+			c1 ListPodSandbox -> p1:READY`},
+		{name: "only those that are ready are listed", untested: true, history: halfRun + `
+			c1 RunPodSandbox a ! FailedPrecondition name is reserved
+			c1 ListPodSandbox state=SANDBOX_READY`},
+		{name: "it is removed before the list", history: halfRun + `
+			c1 RunPodSandbox a ! FailedPrecondition name is reserved
+			c1 RemovePodSandbox a@p9
+			c1 ListPodSandbox`},
+		{name: "the name of a sandbox is taken by nothing", want: "a name that is free again, or what has it in a list", got: "reserved", history: halfRun + `
+			<< c1 RunPodSandbox a ...
+			c1 RunPodSandbox a ! FailedPrecondition name is reserved <<
+			c1 ListPodSandbox`},
+		{name: "that of a container", want: "a name that is free again", got: "reserved", history: onePod + `
+			c1 CreateContainer a/c work=forever ... <<
+			KILL
+			c1 <- ! Unavailable connection lost
+			START
+			c1 CreateContainer a/c work=forever ! Unknown name is reserved <<
+			c1 ListContainers`},
+		{name: "it is listed, and cannot be removed", want: "can be removed", got: "busy", history: halfRun + `
+			c1 ListPodSandbox -> ` + listedHalf + `
+			c1 RemovePodSandbox a@p9 ! Unknown busy <<`},
 	},
 	"restart/start": {
 		{name: "it starts", history: oneMade + `

@@ -21,7 +21,7 @@ type judged struct {
 }
 
 // tables has the histories of each rule, by the section of the contract.
-var tables = []map[string][]judged{sandboxHistories, containerHistories, lifeHistories, stopHistories, removeHistories, execHistories, resourceHistories, listHistories, eventHistories, logHistories, restartHistories, infoHistories, traceHistories}
+var tables = []map[string][]judged{sandboxHistories, containerHistories, lifeHistories, stopHistories, answerHistories, removeHistories, execHistories, resourceHistories, listHistories, eventHistories, logHistories, restartHistories, infoHistories, traceHistories}
 
 // A rule says of its histories what they are. No history is bad for another rule, but for those that it names.
 func TestRules(t *testing.T) {

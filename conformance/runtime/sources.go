@@ -25,4 +25,7 @@ func api(name string) harness.Source {
 
 func inKubelet(name string) harness.Source { return source.Symbol(kubelet + name) }
 
+// requestTimeout is how long a kubelet waits for most answers by default.
+var requestTimeout = source.Symbol("k8s.io/kubernetes@v1.37.1/pkg/kubelet/apis/config/v1beta1/defaults.go#SetDefaults_KubeletConfiguration")
+
 func inClient(name string) harness.Source { return source.Symbol(criClient + name) }

@@ -57,7 +57,15 @@ func stories() []story.Check {
 		}, {
 			Name: "image/remove", About: "An image is removed twice, and pulled again.", Needs: needs(ImagePull), Isolation: harness.Disturbs,
 			Rules: []harness.Rule{imageRemove, idempotentAbsent},
-			Steps: steps{op("pull", ""), op("image-status", ""), op("remove-image", ""), op("image-status", ""), list(Filter{What: "images"}), op("remove-image", ""), op("pull", ""), op("image-status", "")},
+			Steps: steps{op("pull", "one"), op("image-status", "one"), op("remove-image", "one"), op("image-status", "one"), list(Filter{What: "images"}), op("remove-image", "one"), op("pull", "one"), op("image-status", "one")},
+		}, {
+			Name: "image/remove/id", About: "Two tags of one image are pulled, and it is removed by its id. It comes back by its digest.", Needs: needs(ImagePull), Isolation: harness.Disturbs,
+			Rules: []harness.Rule{imageRemove},
+			Steps: steps{op("pull", "one"), op("pull", "one-again"), op("image-status", "one-again"), op("image-status", "one"), op("remove-image", "id"), op("image-status", "one"), op("image-status", "one-again"), list(Filter{What: "images"}), op("pull", "digest"), op("image-status", "digest"), op("remove-image", "digest")},
+		}, {
+			Name: "image/pull", About: "Images are pulled that the registry has, that it does not have, and that need credentials.", Needs: needs(ImagePull), Isolation: harness.Disturbs,
+			Rules: []harness.Rule{imagePull},
+			Steps: steps{op("pull", "one"), op("pull", "one"), op("image-status", "one"), op("pull", "missing"), op("pull", "private"), pullAs("private", "stranger"), pullAs("private", User), op("image-status", "private"), op("remove-image", "private"), op("pull", "private"), op("remove-image", "one")},
 		}, {
 			Name: "image/filesystem", About: "The runtime is asked where images are stored.",
 			Rules: []harness.Rule{imageFilesystem}, Steps: steps{op("filesystem", "")},
@@ -115,7 +123,7 @@ func stories() []story.Check {
 			Rules: []harness.Rule{stopTerm}, Steps: story.Concat(steps{run("a")}, started("a/c", forever), steps{advance(slack), stop("a/c", 15), look(), stop("a/c", 15), look()}), Span: 30 * time.Second,
 		}, {
 			Name: "stop/kill", About: "A container that ignores SIGTERM is stopped.",
-			Rules: []harness.Rule{stopKill}, Steps: story.Concat(steps{run("a")}, started("a/c", stubborn), steps{advance(slack), stop("a/c", 2), look()}),
+			Rules: []harness.Rule{stopKill, stopInTime}, Steps: story.Concat(steps{run("a")}, started("a/c", stubborn), steps{advance(slack), stop("a/c", 2), look()}),
 		}, {
 			Name: "stop/ended", About: "Containers are stopped just when they end by themselves, and removed.",
 			Rules: []harness.Rule{stopEnded, removeGone},
@@ -145,7 +153,7 @@ func stories() []story.Check {
 			Rules: []harness.Rule{errorUnimplemented}, Steps: steps{run("a"), op("update-pod", "a"), op("update-pod", "none")},
 		}, {
 			Name: "error/unavailable", About: "Three pods come and go, one after the other, so that each call is made three times.",
-			Rules: []harness.Rule{errorUnavailable},
+			Rules: []harness.Rule{errorUnavailable, answerInTime},
 			Steps: story.Concat(served("a"), served("b"), served("c")),
 		}, {
 			Name: "error/unavailable/running", About: "What is asked of a container that runs is asked three times.", Needs: needs(Exec, Stats, Update),
@@ -235,6 +243,16 @@ func stories() []story.Check {
 			Rules: []harness.Rule{restartStart},
 			Steps: steps{run("a"), createOne("a/c", forever), op("kill", ""), op("restart", ""), start("a/c"), look(), op("remove", "a/c"), {Op: "create", Obj: "a/c", With: Container{Same: true}}, start("a/c"), look()},
 		}, {
+			Name: "restart/half", About: "The runtime is killed in the middle of the run of a sandbox and of the creation of a container, soon and late, and asked for both again.", Needs: needs(Restart), Span: time.Minute, Isolation: harness.Alone,
+			Rules: []harness.Rule{restartHalf},
+			Steps: story.Concat(killedIn("run-pod", "a", "a", 20*time.Millisecond), killedIn("run-pod", "b", "b", 200*time.Millisecond), steps{run("c")}, killedIn("create", "c/c", "c", 20*time.Millisecond), killedIn("create", "c/d", "c", 60*time.Millisecond)),
+		}, {
+			Name: "leak/half", About: "The runtime is killed in the middle of the run of six sandboxes. Those that are listed then are removed.", Needs: needs(Leaks, Restart), Span: 2 * time.Minute, Isolation: harness.Alone,
+			Rules: []harness.Rule{leakNone},
+			Steps: story.Concat(pass(2), steps{op("kill", ""), op("restart", ""), advance(2 * time.Second), op("count", "")}, story.Each(halfTimes, func(_ int, d time.Duration) steps {
+				return steps{killIn("run-pod", "a", d), op("restart", ""), advance(time.Second), list(Filter{What: "pods"}), op("stop-pod", "a"), op("remove-pod", "a"), list(Filter{What: "pods"})}
+			}), steps{advance(2 * time.Second), op("count", "")}),
+		}, {
 			Name: "checkpoint/pod", About: "Containers that run, and that do not, are saved.", Needs: needs(Checkpoint, Logs),
 			Rules: []harness.Rule{checkpointPod},
 			Steps: story.Concat(steps{run("a")}, started("a/c", forever), steps{createOne("a/new", forever), op("checkpoint", "a/c"), look(), op("checkpoint", "a/new"), op("checkpoint", "none/none"), look()}),
@@ -251,6 +269,28 @@ func pass(n int) steps {
 	return story.Repeat(n, func(int) steps {
 		return story.Concat(steps{run("a")}, started("a/c", forever), steps{execute("a/c", scriptCode, 5), stop("a/c", 0), op("remove", "a/c"), op("stop-pod", "a"), op("remove-pod", "a")})
 	})
+}
+
+// halfTimes are when a runtime is killed in the run of a sandbox: the fake needs 40 ms for one, others up to half a second.
+var halfTimes = []time.Duration{10 * time.Millisecond, 30 * time.Millisecond, 100 * time.Millisecond, 200 * time.Millisecond, 300 * time.Millisecond, 450 * time.Millisecond, 20 * time.Millisecond, 35 * time.Millisecond}
+
+// killIn kills the runtime in the middle of a word.
+func killIn(word, obj string, after time.Duration) story.Step {
+	return story.Step{Op: "kill", Obj: obj, For: story.Duration(after), With: Kill{In: word}}
+}
+
+// killedIn does so, and makes the call again after a restart. What it has left in the sandbox pod is listed before that and after it.
+func killedIn(word, obj, pod string, after time.Duration) steps {
+	again := run(obj)
+	if word == "create" {
+		again = createOne(obj, forever)
+	}
+	return steps{killIn(word, obj, after), op("restart", ""), look(), again, look()}
+}
+
+// pullAs pulls an image with credentials.
+func pullAs(image, user string) story.Step {
+	return story.Step{Op: "pull", Obj: image, With: Pull{As: user}}
 }
 
 // served makes every call that a pod with a container needs, and asks for the rest.

@@ -22,12 +22,36 @@ type Subject interface {
 type Fixture struct {
 	// Image is the name of an image with a POSIX shell, which is there already.
 	Image string
+	// Registry is the address of a registry that has the images of RegistryImages, for the feature image-pull. Without one only Image is
+	// pulled, and removed.
+	Registry string
 	// Logs is a folder of the runtime for the logs of pods, which the suite can read and write, too.
 	Logs string
 	// Root is where the suite sees the root of the runtime's file system; empty means that both see the same.
 	Root string
 	// CgroupParent is the cgroup of pods; empty means that the runtime chooses.
 	CgroupParent string
+}
+
+// RegistryImages are the images that a registry of the suite has, by the names that stories use. "one" and "one-again" are two tags of one
+// image, "private" needs the credentials User and Password, and "missing" is not there.
+var RegistryImages = map[string]string{"one": "/lwtest/one:1", "one-again": "/lwtest/one:2", "two": "/lwtest/two:1", "private": "/private/one:1", "missing": "/lwtest/missing:1"}
+
+// The credentials that the registry of the suite wants.
+const (
+	User     = "user"
+	Password = "password"
+)
+
+// registry returns the full name of an image of the registry; without a registry only "one" has one.
+func (f Fixture) registry(name, path string) string {
+	switch {
+	case f.Registry != "":
+		return f.Registry + path
+	case name == "one":
+		return f.Image
+	}
+	return ""
 }
 
 // Path returns where the suite sees a file of the runtime.
@@ -70,7 +94,7 @@ var features = []harness.FeatureInfo{
 	{Name: StreamingLists, Help: "the six streaming lists of KEP-5825"},
 	{Name: Restart, Help: "the runtime can be killed and started again"},
 	{Name: PodNetwork, Help: "a pod has an address of its own"},
-	{Name: ImagePull, Help: "the image of the fixture can be pulled"},
+	{Name: ImagePull, Help: "images of a registry of the suite can be pulled and removed"},
 	{Name: Config, Help: "RuntimeConfig"},
 	{Name: Stats, Help: "statistics of containers"},
 	{Name: Logs, Help: "logs of containers are files that the suite can read"},

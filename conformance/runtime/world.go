@@ -14,6 +14,7 @@ import (
 	"google.golang.org/grpc"
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/status"
+	"google.golang.org/protobuf/proto"
 	runtimeapi "k8s.io/cri-api/pkg/apis/runtime/v1"
 
 	"github.com/lwtest/lwtest/harness"
@@ -36,6 +37,7 @@ type world struct {
 	containers map[string]*container // by "pod/container", the newest
 	names      map[string]string     // by id
 	stored     *runtimeapi.Image     // the last one that was asked for
+	own        map[string]bool       // names of the image of containers
 	watching   map[string]bool       // by actor
 	watches    sync.WaitGroup
 	stop       context.CancelFunc // of the watches
@@ -52,11 +54,25 @@ type container struct {
 	config *runtimeapi.ContainerConfig
 }
 
-// patience is the deadline of a call, if a step says no other. A runtime may hold a repeated create until then.
+// patience is the deadline of a call in real time, if a step says no other, and what a call may take by itself comes on top of it. In
+// virtual time it is that of a kubelet, so that a runtime which never answers is found.
 const patience = 10 * time.Second
 
+// deadlineOf returns the deadline of a call.
+func (w *world) deadlineOf(s story.Step, method string, q any) time.Duration {
+	ask, _ := q.(proto.Message)
+	limit, own := answerTime(method, ask)
+	switch {
+	case s.For > 0:
+		return time.Duration(s.For)
+	case w.t.Virtual() && limit > 0:
+		return limit
+	}
+	return patience + own
+}
+
 func play(t *harness.T, s Subject, st story.Story) {
-	w := &world{t: t, s: s, run: runOf(t), rt: s.RuntimeService(), im: s.ImageService(), pods: map[string]*pod{}, containers: map[string]*container{}, names: map[string]string{}, watching: map[string]bool{}}
+	w := &world{t: t, s: s, run: runOf(t), rt: s.RuntimeService(), im: s.ImageService(), pods: map[string]*pod{}, containers: map[string]*container{}, names: map[string]string{}, watching: map[string]bool{}, own: map[string]bool{}}
 	w.stop = func() {}
 	t.Cleanup(w.sweep)
 	vocabulary.Play(t, w, st)
@@ -71,14 +87,14 @@ func call[Q, R any](w *world, s story.Step, name, key, uid string, f method[Q, R
 	if actor == "" {
 		actor = "c1"
 	}
-	deadline := time.Duration(s.For)
-	if deadline == 0 {
-		deadline = patience
-	}
+	deadline := w.deadlineOf(s, name, q)
 	w.t.Do(harness.Call{Actor: actor, Kind: name, Obj: history.Ref{Key: key, UID: uid}, Args: q}, func(ctx context.Context) harness.Answer {
 		ctx, cancel := context.WithTimeout(ctx, deadline)
 		defer cancel()
-		if reply, err = f(ctx, q); err != nil {
+		if reply, err = f(ctx, q); err != nil && ctx.Err() != nil {
+			err = status.Errorf(status.FromContextError(ctx.Err()).Code(), "%s %s", gaveUp, deadline)
+		}
+		if err != nil {
 			return harness.Answer{Err: failure(err)}
 		}
 		return harness.Answer{Body: reply}
@@ -111,6 +127,21 @@ func (w *world) podOf(name string) *pod {
 		return p
 	}
 	return &pod{id: noID, config: w.podConfig(name, Pod{})}
+}
+
+// adopt takes sandboxes over that are listed, and whose ids nobody was answered, as a kubelet does.
+func (w *world) adopt(listed []*runtimeapi.PodSandbox) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	for _, s := range listed {
+		name := s.GetLabels()["lwtest.pod"]
+		gone := func(p *pod) bool {
+			return p == nil || !slices.ContainsFunc(listed, func(other *runtimeapi.PodSandbox) bool { return other.GetId() == p.id })
+		}
+		if w.names[s.GetId()] == "" && gone(w.pods[name]) {
+			w.names[s.GetId()], w.pods[name] = name, &pod{id: s.GetId(), config: w.podConfig(name, Pod{Attempt: s.GetMetadata().GetAttempt()})}
+		}
+	}
 }
 
 func (w *world) containerOf(name string) *container {

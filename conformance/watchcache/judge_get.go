@@ -1,7 +1,6 @@
 package watchcache
 
 import (
-	"cmp"
 	"fmt"
 	"net/http"
 
@@ -101,10 +100,7 @@ func judgeGot(j *harness.Judgement, r *replay.Replay, q *replay.Request, m repla
 }
 
 func gotten(r *replay.Replay, q *replay.Request, last *replay.Version) string {
-	got := cmp.Or(q.Obj.Key, "an object without a name")
-	if q.Obj.RV != "" {
-		got += " @" + q.Obj.RV
-	}
+	got := q.Obj.Named()
 	if last != nil && (r.ByOrder || last.Obj.N == q.Obj.N) {
 		got += " " + differs(last.Obj, q.Obj)
 	}

@@ -140,10 +140,7 @@ func selects(r *replay.Replay, m *replay.Matcher, item *history.Ref) bool {
 }
 
 func describeItem(item *history.Ref) string {
-	s := item.Key
-	if item.RV != "" {
-		s += " @" + item.RV
-	}
+	s := item.Named()
 	if item.Labels != nil {
 		s += " {" + item.Labels.String() + "}"
 	}
@@ -178,10 +175,7 @@ func inPage(key string, l *replay.ListCall) bool {
 }
 
 func listFinding(r *replay.Replay, l *replay.ListCall, item *history.Ref, s replay.State) harness.Finding {
-	got := item.Key
-	if item.RV != "" {
-		got += " @" + item.RV
-	}
+	got := item.Named()
 	if s.Version == replay.None {
 		return finding(l, item.Key+" not in the list: it did not exist at that resourceVersion", got)
 	}

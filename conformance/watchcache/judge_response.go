@@ -155,7 +155,7 @@ func dryVersion(j *harness.Judgement, r *replay.Replay, w *replay.Write, got *hi
 	}
 	v := &r.Versions[m.Versions[0]]
 	if v.N != got.N {
-		j.Fail("the resourceVersion that the object has: "+v.Obj.RV, got.Key+" @"+got.RV, causes(v.Call, w.Call, w.Return)...)
+		j.Fail("the resourceVersion that the object has: "+v.Obj.RV, got.Named(), causes(v.Call, w.Call, w.Return)...)
 	}
 	for _, name := range []string{replay.Created, replay.Deletion} {
 		if was, is := v.Obj.Meta.Get(name), got.Meta.Get(name); was != is && was != "" && v.Obj.UID == got.UID {

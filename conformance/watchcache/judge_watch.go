@@ -117,12 +117,7 @@ func firstShown(r *replay.Replay, w *replay.WatchCall) map[shown]int32 {
 	return out
 }
 
-func at(e *history.Event) string {
-	if e.Obj.RV == "" {
-		return e.Obj.Key
-	}
-	return e.Obj.Key + " @" + e.Obj.RV
-}
+func at(e *history.Event) string { return e.Obj.Named() }
 
 // judgeReliable: what is due must have come; and what comes, due or not, must
 // be as it was written.

@@ -116,16 +116,24 @@ func (r *Runtime) unary(ctx context.Context, request any, info *grpc.UnaryServer
 	}
 	fault := r.faults.Strike(method, request)
 	if err := fault.Before(ctx, r.crash(fault)); err != nil {
-		return nil, err
+		return nil, lastWord(life, err)
 	}
 	reply, err = next(ctx, request)
 	if failed := fault.After(ctx, r.crash(fault)); failed != nil {
-		return nil, failed
+		return nil, lastWord(life, failed)
 	}
 	if life.Err() != nil { // it died meanwhile, and nobody gets an answer
 		return nil, errDown
 	}
 	return reply, err
+}
+
+// lastWord returns the error of a call: what its caller gets if the runtime died meanwhile is that.
+func lastWord(life context.Context, err error) error {
+	if life.Err() != nil {
+		return errDown
+	}
+	return err
 }
 
 // stream is in the way of each stream.

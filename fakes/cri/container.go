@@ -30,6 +30,7 @@ type container struct {
 	resources *runtimeapi.LinuxContainerResources
 	workload  Workload
 	process   *process // nil before the start
+	starting  bool     // a start is in its middle
 	log       *logFile
 }
 
@@ -69,7 +70,7 @@ func (r service) CreateContainer(ctx context.Context, q *runtimeapi.CreateContai
 		return nil, err
 	}
 	slow := r.faults.slow("CreateContainer", q)
-	if slow == 0 {
+	if slow == nil {
 		r.add(c)
 		return &runtimeapi.CreateContainerResponse{ContainerId: c.id}, nil
 	}
@@ -77,13 +78,13 @@ func (r service) CreateContainer(ctx context.Context, q *runtimeapi.CreateContai
 }
 
 // createSlowly takes its time to make a container. If the caller goes meanwhile, the container is made all the same.
-func (r *Runtime) createSlowly(ctx context.Context, c *container, identity string, takes time.Duration) (*runtimeapi.CreateContainerResponse, error) {
-	h, died := &holding{}, r.deaths
+func (r *Runtime) createSlowly(ctx context.Context, c *container, identity string, slow *Fault) (*runtimeapi.CreateContainerResponse, error) {
+	h := &holding{}
 	r.held[identity] = h
 	r.mu.Unlock()
-	sleep(r.ctx, takes)
+	lived := r.lives(slow)
 	r.mu.Lock()
-	if r.deaths != died { // nothing was kept of what was being made
+	if !lived { // nothing was kept of what was being made
 		return nil, errDown
 	}
 	if r.sandboxes[c.pod.id] != c.pod {
@@ -212,14 +213,21 @@ func (r service) StartContainer(_ context.Context, q *runtimeapi.StartContainerR
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	c := r.container(q.GetContainerId())
-	switch {
-	case c == nil:
-		return nil, notFound("container", q.GetContainerId())
-	case c.state != runtimeapi.ContainerState_CONTAINER_CREATED:
-		return nil, status.Errorf(codes.Unknown, "container %q is in the state %s", c.id, c.state)
-	case !c.pod.ready:
-		return nil, status.Errorf(codes.Unknown, "sandbox %q is not running", c.pod.id)
-	case c.workload == nil:
+	if err := startable(c, q); err != nil {
+		return nil, err
+	}
+	c.starting = true
+	r.mu.Unlock()
+	lived := r.middle("StartContainer", q)
+	r.mu.Lock()
+	if c.starting = false; !lived {
+		return nil, errDown
+	}
+	c = r.container(q.GetContainerId()) // somebody may have removed it
+	if err := startable(c, q); err != nil {
+		return nil, err
+	}
+	if c.workload == nil {
 		c.started, c.message = 0, missing(c.config)
 		r.exited(c, 128, "StartError")
 		return nil, status.Errorf(codes.Unknown, "failed to start %q: %s", c.id, c.message)
@@ -237,6 +245,19 @@ func (r service) StartContainer(_ context.Context, q *runtimeapi.StartContainerR
 		close(p.done)
 	})
 	return &runtimeapi.StartContainerResponse{}, nil
+}
+
+// startable returns why a container cannot be started; nil: it can.
+func startable(c *container, q *runtimeapi.StartContainerRequest) error {
+	switch {
+	case c == nil:
+		return notFound("container", q.GetContainerId())
+	case c.state != runtimeapi.ContainerState_CONTAINER_CREATED, c.starting:
+		return status.Errorf(codes.Unknown, "container %q is in the state %s", c.id, c.state)
+	case !c.pod.ready:
+		return status.Errorf(codes.Unknown, "sandbox %q is not running", c.pod.id)
+	}
+	return nil
 }
 
 // exited makes a container one that has ended.
@@ -273,6 +294,9 @@ func (r service) StopContainer(ctx context.Context, q *runtimeapi.StopContainerR
 	p := c.process
 	signal := signalName(c.config.GetStopSignal())
 	r.mu.Unlock()
+	if !r.middle("StopContainer", q) {
+		return nil, errDown
+	}
 	if q.GetTimeout() > 0 {
 		p.signal(signal)
 		select {
@@ -295,6 +319,23 @@ func (r service) RemoveContainer(_ context.Context, q *runtimeapi.RemoveContaine
 		r.mu.Unlock()
 		return &runtimeapi.RemoveContainerResponse{}, nil
 	}
+	defer r.mu.Unlock()
+	r.kill(c)
+	r.mu.Unlock()
+	lived := r.middle("RemoveContainer", q)
+	r.mu.Lock()
+	if !lived {
+		return nil, errDown
+	}
+	r.kill(c)                    // somebody may have started it
+	if r.containers[c.id] == c { // nobody else was faster
+		r.removed(c)
+	}
+	return &runtimeapi.RemoveContainerResponse{}, nil
+}
+
+// kill ends a container if it runs. It is called under the lock, which it gives up for a while.
+func (r *Runtime) kill(c *container) {
 	if c.state == runtimeapi.ContainerState_CONTAINER_RUNNING {
 		p := c.process
 		p.kill(137)
@@ -302,11 +343,6 @@ func (r service) RemoveContainer(_ context.Context, q *runtimeapi.RemoveContaine
 		<-p.done
 		r.mu.Lock()
 	}
-	defer r.mu.Unlock()
-	if r.containers[c.id] == c { // nobody else was faster
-		r.removed(c)
-	}
-	return &runtimeapi.RemoveContainerResponse{}, nil
 }
 
 // removed takes a container that does not run away.

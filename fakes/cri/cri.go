@@ -115,6 +115,8 @@ type Personality struct {
 	MissingBinaryAtCreate bool
 	// StatusHasContainers: the status of a sandbox has a time and the statuses of its containers. Else only events have them.
 	StatusHasContainers bool
+	// KeepsHalf: a sandbox in whose making the runtime died is there after a restart, and is not ready. Else it is gone.
+	KeepsHalf bool
 	// NumericZone: times in logs end in +00:00. Else they end in Z.
 	NumericZone bool
 }
@@ -139,6 +141,7 @@ type Runtime struct {
 	made       uint64              // so many ids
 	last       int64               // the last answer of now
 	held       map[string]*holding // by identity: what was made for a caller who has gone; see Personality.HoldsRepeats
+	making     map[string]bool     // the identities of sandboxes that are being run
 	addresses  map[netip.Addr]bool
 	images     map[string]*stored // by id
 	watchers   map[*watcher]bool
@@ -161,7 +164,7 @@ func New(o Options) *Runtime {
 	if o.Mountpoint == "" {
 		o.Mountpoint = "/"
 	}
-	r := &Runtime{o: o, sandboxes: map[string]*sandbox{}, containers: map[string]*container{}, held: map[string]*holding{},
+	r := &Runtime{o: o, sandboxes: map[string]*sandbox{}, containers: map[string]*container{}, held: map[string]*holding{}, making: map[string]bool{},
 		addresses: map[netip.Addr]bool{}, images: map[string]*stored{}, watchers: map[*watcher]bool{}}
 	r.ctx, r.cancel = context.WithCancel(context.Background())
 	r.faults.Faults = NewFaults(o.Seed)

@@ -724,7 +724,7 @@ func TestReadFaults(t *testing.T) {
 		"{method: Version, hangs: true}":      "unknown field",
 		"{event: lose}":                       "say drop, double or swap",
 		"{event: drop, type: STOPPED}":        "no type of event",
-		"{method: Version, slow: 1s}":         "only CreateContainer",
+		"{method: Version, slow: 1s}":         "only these have a middle",
 		"{method: Version, code: OK, for: x}": "invalid duration",
 	} {
 		_, err := cri.ReadFaults([]byte("faults: [" + text + "]"))

@@ -36,7 +36,7 @@ type Fault struct {
 
 	// Delay is how long the call waits before anything is done.
 	Delay Duration `json:"delay,omitempty"`
-	// Hang makes the call wait until its caller goes, or For has passed.
+	// Hang makes the call wait until its caller goes, For has passed, or the fault is cleared.
 	Hang bool     `json:"hang,omitempty"`
 	For  Duration `json:"for,omitempty"`
 	// Code is the error of the call; OK: it goes on.
@@ -47,13 +47,19 @@ type Fault struct {
 	// Crash: the runtime dies, as by Runtime.Crash. It comes back after the time Restart; 0: it stays down.
 	Crash   bool     `json:"crash,omitempty"`
 	Restart Duration `json:"restart,omitempty"`
-	// Slow is how long the making of a container takes, once its name is reserved. It goes on when the caller has gone.
+	// Slow is how long the middle of a call takes, when half of what it does is done: a name is reserved, say, and nothing is made. It
+	// goes on when the caller has gone. A runtime that dies meanwhile leaves that half.
 	Slow Duration `json:"slow,omitempty"`
 
 	// Event is what becomes of events: "drop", "double", or "swap" (it comes after the next one).
 	Event string `json:"event,omitempty"`
 	// Type is the type of the events, as "CONTAINER_STOPPED_EVENT"; empty: all.
 	Type string `json:"type,omitempty"`
+
+	// Struck is called when something goes wrong with a call: before it, in the middle, or after it. Nil: nothing is.
+	Struck func() `json:"-"`
+
+	cleared chan struct{} // closed when the fault is cleared
 }
 
 // String describes what the fault does, as "code Unavailable, applied".
@@ -121,8 +127,8 @@ func (f Fault) Validate() error {
 		return fmt.Errorf("event is %q: say drop, double or swap", f.Event)
 	case f.Type != "" && runtimeapi.ContainerEventType_value[f.Type] == 0 && f.Type != "CONTAINER_CREATED_EVENT":
 		return fmt.Errorf("there is no type of event %q", f.Type)
-	case f.Slow != 0 && !fits("CreateContainer"):
-		return errors.New("only CreateContainer can be slow")
+	case f.Slow != 0 && !slices.ContainsFunc(slowCalls, fits):
+		return fmt.Errorf("only these have a middle, and can be slow: %s", strings.Join(slowCalls, ", "))
 	case f.Restart != 0 && !f.Crash:
 		return errors.New("restart goes with crash: true")
 	case f.Chance < 0 || f.Chance > 1:
@@ -132,6 +138,9 @@ func (f Fault) Validate() error {
 	}
 	return nil
 }
+
+// slowCalls are those that have a middle.
+var slowCalls = []string{"RunPodSandbox", "StopPodSandbox", "RemovePodSandbox", "CreateContainer", "StartContainer", "StopContainer", "RemoveContainer", "PullImage"}
 
 // methods are the names of all calls.
 func methods() (all []string) {
@@ -166,6 +175,7 @@ func NewFaults(seed uint64) *Faults { return &Faults{rand: rand.New(rand.NewPCG(
 func (f *Faults) Arm(x Fault) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
+	x.cleared = make(chan struct{})
 	f.all = append(f.all, &armed{Fault: x})
 }
 
@@ -175,6 +185,9 @@ func (f *Faults) Clear(pattern string) {
 	defer f.mu.Unlock()
 	f.all = slices.DeleteFunc(f.all, func(a *armed) bool {
 		ok, err := path.Match(pattern, a.Name)
+		if ok && err == nil {
+			close(a.cleared)
+		}
 		return ok && err == nil
 	})
 }
@@ -217,12 +230,14 @@ func contains(request any, text string) bool {
 	return err == nil && strings.Contains(strings.ReplaceAll(string(b), " ", ""), strings.ReplaceAll(text, " ", ""))
 }
 
-// slow returns how long a call is to take.
-func (f *Faults) slow(method string, request any) time.Duration {
-	if x := f.strike(method, request, true); x != nil {
-		return time.Duration(x.Slow)
+// slow returns the fault that makes the middle of a call slow; nil: none.
+func (f *Faults) slow(method string, request any) *Fault { return f.strike(method, request, true) }
+
+// struck tells whoever wants to know that something goes wrong.
+func (x *Fault) struck() {
+	if x.Struck != nil {
+		x.Struck()
 	}
-	return 0
 }
 
 // Before does what a fault does before a call; of nil, nothing. It returns an error if nothing of the call is to be done. crash kills
@@ -247,12 +262,16 @@ func (x *Fault) After(ctx context.Context, crash func()) error {
 }
 
 func (x *Fault) fail(ctx context.Context, crash func()) error {
+	x.struck()
 	if x.Hang {
 		patience, cancel := ctx, context.CancelFunc(func() {})
 		if x.For > 0 {
 			patience, cancel = context.WithTimeout(ctx, time.Duration(x.For))
 		}
-		<-patience.Done()
+		select {
+		case <-patience.Done():
+		case <-x.cleared:
+		}
 		cancel()
 	}
 	if x.Crash {

@@ -185,6 +185,9 @@ func (r service) PullImage(ctx context.Context, q *runtimeapi.PullImageRequest) 
 	if sleep(ctx, image.Takes); ctx.Err() != nil {
 		return nil, status.FromContextError(ctx.Err()).Err()
 	}
+	if !r.middle("PullImage", q) {
+		return nil, errDown
+	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return &runtimeapi.PullImageResponse{ImageRef: r.store(name, image)}, nil

@@ -90,7 +90,7 @@ func (p *process) input() *io.PipeWriter {
 
 func (r *Runtime) newProcess(w Workload, argv []string, c *container) *process {
 	p := &process{Process: &Process{Args: argv, Env: map[string]string{}, Stdin: strings.NewReader(""), signals: make(chan string, 16)}, workload: w,
-		out: &fan{}, err: &fan{}, done: make(chan struct{}), number: int(r.made)}
+		out: &fan{}, err: &fan{}, done: make(chan struct{}), number: firstPID + int(r.made)}
 	if p.files = filesOf(c.pod.config); c.pod.config.GetHostname() != "" {
 		p.Env["HOSTNAME"] = c.pod.config.GetHostname()
 	}
@@ -148,6 +148,9 @@ func (p *process) signal(name string) {
 	default:
 	}
 }
+
+// firstPID is above every pid that a kernel gives (PID_MAX_LIMIT), so that nobody takes a process of the host for a container.
+const firstPID = 1 << 22
 
 // pid is the number of the process, or 0.
 func (p *process) pid() int {

@@ -43,6 +43,27 @@ func (r *Runtime) during(call context.Context) (ctx, life context.Context, cance
 	return ctx, life, func() { stop(); end() }
 }
 
+// middle lets the time pass that the middle of a call takes, and reports whether the runtime lived through it. It is called without the lock.
+func (r *Runtime) middle(method string, q any) bool {
+	return r.lives(r.faults.slow(method, q))
+}
+
+// lives lets the time of a fault pass, and reports whether the runtime lived through it. It is called without the lock.
+func (r *Runtime) lives(slow *Fault) bool {
+	if slow == nil {
+		return true
+	}
+	slow.struck()
+	r.server.mu.Lock()
+	life := r.server.life
+	r.server.mu.Unlock()
+	if life == nil {
+		return false
+	}
+	sleep(life, time.Duration(slow.Slow))
+	return life.Err() == nil
+}
+
 // Crash kills the runtime, in the middle of all calls. Containers go on. Until Restart each call fails with Unavailable.
 func (r *Runtime) Crash() {
 	r.server.mu.Lock()
@@ -97,6 +118,7 @@ func (r *Runtime) Restart(m Memory) {
 	r.Crash()
 	r.mu.Lock()
 	clear(r.held)
+	clear(r.making)
 	for id, c := range r.containers {
 		if c.state == unlisted {
 			delete(r.containers, id)

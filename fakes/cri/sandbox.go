@@ -60,8 +60,22 @@ func (r service) RunPodSandbox(_ context.Context, q *runtimeapi.RunPodSandboxReq
 			return nil, status.Errorf(codes.FailedPrecondition, "name %q is reserved for %q", identity, s.id)
 		}
 	}
+	if r.making[identity] {
+		return nil, status.Errorf(codes.FailedPrecondition, "name %q is reserved", identity)
+	}
 	s := &sandbox{id: r.newID("sandbox"), config: clone(config), handler: q.GetRuntimeHandler(), ready: true, created: r.now()}
 	s.resources, s.overhead = s.config.GetLinux().GetResources(), s.config.GetLinux().GetOverhead()
+	r.making[identity] = true
+	r.mu.Unlock()
+	lived := r.middle("RunPodSandbox", q)
+	r.mu.Lock()
+	if !lived {
+		if s.ready = false; r.o.Personality.KeepsHalf {
+			r.sandboxes[s.id] = s
+		}
+		return nil, errDown
+	}
+	delete(r.making, identity)
 	if s.config.GetLinux().GetSecurityContext().GetNamespaceOptions().GetNetwork() != runtimeapi.NamespaceMode_NODE {
 		if s.address = r.newAddress(); !s.address.IsValid() {
 			return nil, status.Errorf(codes.Unknown, "no address is left in %s", r.o.Pods)
@@ -132,9 +146,12 @@ func (r service) StopPodSandbox(_ context.Context, q *runtimeapi.StopPodSandboxR
 	killed := r.killAll(s)
 	r.mu.Unlock()
 	wait(killed)
+	if !r.middle("StopPodSandbox", q) {
+		return nil, errDown
+	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.stopped(s)
+	r.ended(s)
 	return &runtimeapi.StopPodSandboxResponse{}, nil
 }
 
@@ -154,6 +171,15 @@ func wait(all []*process) {
 	for _, p := range all {
 		<-p.done
 	}
+}
+
+// ended stops a sandbox, with what was started in it meanwhile. It is called under the lock, which it gives up for a while.
+func (r *Runtime) ended(s *sandbox) {
+	r.stopped(s)
+	killed := r.killAll(s)
+	r.mu.Unlock()
+	wait(killed)
+	r.mu.Lock()
 }
 
 // stopped makes a sandbox not ready, and frees its address.
@@ -176,12 +202,15 @@ func (r service) RemovePodSandbox(_ context.Context, q *runtimeapi.RemovePodSand
 	killed := r.killAll(s)
 	r.mu.Unlock()
 	wait(killed)
+	if !r.middle("RemovePodSandbox", q) {
+		return nil, errDown
+	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
+	r.ended(s)
 	if r.sandboxes[s.id] != s { // somebody else was faster
 		return &runtimeapi.RemovePodSandboxResponse{}, nil
 	}
-	r.stopped(s)
 	for _, c := range r.sortedContainers() {
 		if c.pod == s {
 			r.removed(c)

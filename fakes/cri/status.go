@@ -53,5 +53,5 @@ func (r service) UpdateRuntimeConfig(context.Context, *runtimeapi.UpdateRuntimeC
 func (r *Runtime) Holds() map[string]int {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	return map[string]int{"sandboxes": len(r.sandboxes), "containers": len(r.containers), "addresses": len(r.addresses), "names in the making": len(r.held)}
+	return map[string]int{"sandboxes": len(r.sandboxes), "containers": len(r.containers), "addresses": len(r.addresses), "names in the making": len(r.held) + len(r.making)}
 }

@@ -6,6 +6,7 @@
 package history
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 )
@@ -76,6 +77,15 @@ type Ref struct {
 
 	K int32 // number of Key in this history, from 1 without gaps; 0: no key
 	N int32 // rank of RV among the history's resourceVersions, from 1; 0: none, or not a decimal integer above 0
+}
+
+// Named names an object as findings do: its key, and its resourceVersion, if it has them.
+func (r *Ref) Named() string {
+	name := cmp.Or(r.Key, "an object without a name")
+	if r.RV != "" {
+		name += " @" + r.RV
+	}
+	return name
 }
 
 // Ext holds fields that few events have.

@@ -4,6 +4,7 @@ package cri
 import (
 	"context"
 	"os"
+	"strings"
 	"time"
 
 	"google.golang.org/grpc"
@@ -17,6 +18,9 @@ import (
 // image is what the fake's containers are made of.
 const image = "docker.io/library/busybox:1"
 
+// fakeRegistry is where the fake pulls other images from.
+const fakeRegistry = "registry.lwtest"
+
 // FakeFeatures are the features of the fake, in memory.
 var FakeFeatures = []harness.Feature{harness.VirtualTime, runtime.Events, runtime.StreamingLists, runtime.Restart, runtime.PodNetwork, runtime.ImagePull, runtime.Config,
 	runtime.Stats, runtime.Logs, runtime.Exec, runtime.PodStats, runtime.PodMetrics, runtime.Update, runtime.Signals, runtime.UserNamespaces, runtime.Checkpoint, runtime.Leaks}
@@ -28,8 +32,8 @@ type Fake struct {
 	root string
 }
 
-// createTime is how long the fake takes to make a container, as real runtimes do: a deadline can pass in the middle.
-const createTime = 40 * time.Millisecond
+// callTime is how long the middle of some calls takes, as on real runtimes: a deadline can pass there, and the runtime can die.
+const callTime = 40 * time.Millisecond
 
 // OpenFake makes a fake with options; between may wrap the connection to it. Its files are in a folder that ends
 // with the case, and have the same names in each run.
@@ -38,9 +42,20 @@ func OpenFake(t *harness.T, o cri.Options, between ...func(grpc.ClientConnInterf
 	if err != nil {
 		return nil, err
 	}
-	o.Images, o.Seed, o.Root = []string{image}, uint64(t.Seed()), root
+	o.Images, o.Seed, o.Root, o.Registry = []string{image}, uint64(t.Seed()), root, map[string]cri.Image{image: {}}
+	for name, path := range runtime.RegistryImages {
+		switch content, _, _ := strings.Cut(path, ":"); name {
+		case "missing":
+		case "private":
+			o.Registry[fakeRegistry+path] = cri.Image{Content: content, Username: runtime.User, Password: runtime.Password}
+		default:
+			o.Registry[fakeRegistry+path] = cri.Image{Content: content}
+		}
+	}
 	r := cri.New(o)
-	r.Arm(cri.Fault{Name: "real", Method: "CreateContainer", Slow: cri.Duration(createTime)})
+	for _, method := range []string{"*Container", "*PodSandbox", "PullImage"} {
+		r.Arm(cri.Fault{Name: "real", Method: method, Slow: cri.Duration(callTime)})
+	}
 	conn := r.Direct()
 	for _, wrap := range between {
 		conn = wrap(conn)
@@ -64,7 +79,7 @@ func (f *Fake) ImageService() runtimeapi.ImageServiceClient {
 
 // Fixture implements runtime.Subject.
 func (f *Fake) Fixture() runtime.Fixture {
-	return runtime.Fixture{Image: image, Logs: "/var/log/pods", Root: f.root}
+	return runtime.Fixture{Image: image, Registry: fakeRegistry, Logs: "/var/log/pods", Root: f.root}
 }
 
 // Holds implements runtime.Holder.

@@ -72,6 +72,7 @@ func (r *reference) Start(_ context.Context, s node.Start) error {
 	c := r.config
 	c.Events, c.ListStreaming = c.Events || s.Events, c.ListStreaming || s.Streaming
 	c.MaxContainerRestartPeriod, c.ImageMaximumGCAge = cmp.Or(time.Duration(s.BackOff), c.MaxContainerRestartPeriod), cmp.Or(time.Duration(s.ImageAge), c.ImageMaximumGCAge)
+	c.RuntimeRequestTimeout = cmp.Or(time.Duration(s.Timeout), c.RuntimeRequestTimeout)
 	a, err := agent.New(c)
 	if err != nil {
 		return err

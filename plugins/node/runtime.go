@@ -93,14 +93,18 @@ func (c control) Ready(runtime, network bool) {
 }
 
 // Arm implements node.Runtime.
-func (c control) Arm(f node.RuntimeFault) error {
+func (c control) Arm(f node.RuntimeFault, struck func()) error {
 	var own cri.Fault
+	if f.Dies != "" { // and the call waits for that
+		f.Dies, f.Hang = "", f.Slow == 0
+	}
 	if err := convert(f, &own); err != nil {
 		return err
 	}
 	if err := own.Validate(); err != nil {
 		return err
 	}
+	own.Struck = struck
 	c.Runtime.Arm(own)
 	return nil
 }

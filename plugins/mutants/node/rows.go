@@ -70,6 +70,32 @@ func sticky() around {
 	}
 }
 
+// patient makes calls go on beyond their deadlines.
+func patient() around {
+	return func(ctx context.Context, method string, q, reply any, invoke invoker) error {
+		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), time.Minute)
+		defer cancel()
+		return invoke(ctx, method, q, reply)
+	}
+}
+
+// oneCall makes the calls about pods wait for each other.
+func oneCall() around {
+	turn := make(chan struct{}, 1)
+	return func(ctx context.Context, method string, q, reply any, invoke invoker) error {
+		if !slices.Contains([]string{"RunPodSandbox", "StopPodSandbox", "CreateContainer", "StartContainer", "StopContainer"}, method) {
+			return invoke(ctx, method, q, reply)
+		}
+		select {
+		case turn <- struct{}{}:
+		case <-ctx.Done():
+			return status.FromContextError(ctx.Err()).Err()
+		}
+		defer func() { <-turn }()
+		return invoke(ctx, method, q, reply)
+	}
+}
+
 // onStatus changes the status that a patch of a pod has.
 func onStatus(f func(map[string]any)) func(string, map[string]any) {
 	return func(resource string, body map[string]any) {
@@ -875,6 +901,8 @@ var rows = []row{
 	{name: "log-path-flat", rule: "container-gc/log-path", about: "all logs of a pod have one name", on: "CreateContainer", ask: asks(func(q *v1.CreateContainerRequest) { q.Config.LogPath = "log" })},
 
 	{name: "sandbox-gives-up", rule: "fault/recovers", about: "after one sandbox that failed it runs no other", on: "RunPodSandbox", around: sticky},
+	{name: "no-deadline", rule: "fault/deadline", about: "it waits for the start of a container as long as that takes", on: "StartContainer", around: patient},
+	{name: "one-call", rule: "fault/independent", about: "while it waits for the answer of a call about one pod it makes none about another", on: "*", around: oneCall},
 	{name: "watch-blind", rule: "fault/api", about: "from the second on its watches of pods bring nothing", blind: 1},
 	{name: "one-life", rule: "fault/agent-restart", about: "after a restart it runs no pods", on: "*", around: oneLife},
 	{name: "no-reboot", rule: "fault/reboot", about: "once the runtime has forgotten everything it runs no pods", on: "*", around: noReboot},

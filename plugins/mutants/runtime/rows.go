@@ -68,6 +68,9 @@ var rows = []row{
 				m.Image.Size = 0
 			}
 		})},
+	{name: "pull-missing-succeeds", rule: "image/pull", about: "the pull of an image that is not there succeeds", on: "PullImage", answer: becomes(codes.NotFound, codes.OK)},
+	{name: "pull-as-anybody", rule: "image/pull", about: "once somebody has pulled a private image everybody can", on: "PullImage", around: cachesPulls},
+	{name: "image-tag-stays", rule: "image/remove", about: "the removal of an image by its id does nothing", on: "RemoveImage", around: ignoresIDs},
 	{name: "image-stays", rule: "image/remove", about: "the removal of an image does nothing", on: "RemoveImage", skip: true},
 
 	{name: "sandbox-twice", rule: "sandbox/unique", about: "a sandbox that is run again is another one, of the next attempt", on: "RunPodSandbox", around: again(func(q *v1.RunPodSandboxRequest) { q.Config.Metadata.Attempt++ })},
@@ -124,6 +127,11 @@ var rows = []row{
 		return err
 	}},
 	{name: "stop-shorter-ignored", rule: "stop/again", about: "a second stop waits for the first", on: "StopContainer", around: oneAtATime},
+
+	{name: "stop-never-answers", rule: "stop/in-time", about: "a stop whose grace passes is done, and never answered", on: "StopContainer", around: silent(func(q any, took time.Duration) bool {
+		return took >= time.Duration(q.(*v1.StopContainerRequest).Timeout)*time.Second
+	})},
+	{name: "remove-never-answers", rule: "error/no-answer", about: "the removal of a container is done, and never answered", on: "RemoveContainer", around: silent(func(any, time.Duration) bool { return true })},
 
 	{name: "remove-keeps", rule: "remove/gone", about: "the removal of a container does nothing", on: "RemoveContainer", skip: true},
 	{name: "remove-running-fails", rule: "remove/gone", about: "a container that runs cannot be removed", on: "RemoveContainer", code: codes.FailedPrecondition},
@@ -229,6 +237,8 @@ var rows = []row{
 	{name: "restart-forgets-all", rule: "restart/keeps", about: "a restart ends everything", memory: cri.ForgetsAll},
 	{name: "restart-stop-fails", rule: "restart/stop", about: "after a restart nothing can be stopped", on: "StopContainer", restarted: codes.Unknown},
 	{name: "restart-start-fails", rule: "restart/start", about: "after a restart nothing can be created or started", on: "*Container", restarted: codes.Unknown},
+	{name: "half-name-taken", rule: "restart/half", about: "the name of a sandbox in whose making it was killed stays taken", on: "RunPodSandbox", around: keepsHalf},
+	{name: "half-leaks", rule: "leak/none", about: "a sandbox in whose making it was killed stays, and is in no list (containerd 1.6.20)", on: "*PodSandbox", around: leavesHalf},
 	{name: "restart-forgets-exits", rule: "restart/exit", about: "what ends while the runtime is down has the code 255 (containerd 2.4.2)", memory: cri.ForgetsExits},
 }
 
@@ -242,6 +252,8 @@ var oddities = []row{
 	{name: "cri-o", rule: "container/unique", about: "it answers as CRI-O does", options: func(o *cri.Options) { o.Personality = cri.CRIO }},
 	{name: "listed-backwards", rule: "list/complete", about: "lists have the oldest first", on: "ListContainers", answer: containers(func(all []*v1.Container) []*v1.Container { slices.Reverse(all); return all })},
 	{name: "stop-takes-a-second", rule: "stop/term", about: "a stop takes a second longer", on: "StopContainer", answer: func(_, _ any, err error) error { time.Sleep(time.Second); return err }},
+	{name: "half-stays", rule: "restart/half", about: "a sandbox in whose making it was killed is listed", options: func(o *cri.Options) { o.Personality.KeepsHalf = true }},
+	{name: "answers-late", rule: "error/no-answer", about: "a sandbox takes three minutes to run", on: "RunPodSandbox", answer: func(_, _ any, err error) error { time.Sleep(3 * time.Minute); return err }},
 	{name: "verbose", rule: "container/echo", about: "a status has info that nobody asked for", on: "ContainerStatus", answer: reply(func(m *v1.ContainerStatusResponse) { m.Info = map[string]string{"pid": "1"} })},
 }
 
@@ -256,6 +268,21 @@ func again[Q any](change func(Q)) func() around {
 			if status.Code(err) == codes.FailedPrecondition {
 				change(q.(Q))
 				err = invoke("", q, m)
+			}
+			return err
+		}
+	}
+}
+
+// silent never answers the calls of which when returns true, though it has done them. took is how long that took.
+func silent(when func(q any, took time.Duration) bool) func() around {
+	return func() around {
+		return func(ctx context.Context, q, m any, invoke func(string, any, any) error) error {
+			began := time.Now()
+			err := invoke("", q, m)
+			if err == nil && when(q, time.Since(began)) {
+				<-ctx.Done()
+				err = status.FromContextError(ctx.Err()).Err()
 			}
 			return err
 		}
@@ -293,6 +320,66 @@ func keepsName() around {
 func late(ctx context.Context) bool {
 	deadline, ok := ctx.Deadline()
 	return ok && time.Until(deadline) < 20*time.Millisecond
+}
+
+// keepsHalf refuses the names of sandboxes in whose making the runtime was killed.
+func keepsHalf() around {
+	var taken sync.Map
+	return func(_ context.Context, q, m any, invoke func(string, any, any) error) error {
+		name := q.(*v1.RunPodSandboxRequest).GetConfig().GetMetadata().String()
+		if _, ok := taken.Load(name); ok {
+			return status.Errorf(codes.FailedPrecondition, "name %q is reserved", name)
+		}
+		err := invoke("", q, m)
+		if status.Code(err) == codes.Unavailable {
+			taken.Store(name, true)
+		}
+		return err
+	}
+}
+
+// leavesHalf runs another sandbox for each in whose making the runtime was killed, once it is up.
+func leavesHalf() around {
+	var half, n atomic.Uint32
+	return func(_ context.Context, q, m any, invoke func(string, any, any) error) error {
+		_, runs := q.(*v1.RunPodSandboxRequest)
+		for ; !runs && half.Load() > n.Load(); n.Add(1) {
+			config := &v1.PodSandboxConfig{Metadata: &v1.PodSandboxMetadata{Name: "left", Namespace: "left", Uid: "left", Attempt: n.Load()}}
+			_ = invoke("RunPodSandbox", &v1.RunPodSandboxRequest{Config: config}, &v1.RunPodSandboxResponse{})
+		}
+		err := invoke("", q, m)
+		if runs && status.Code(err) == codes.Unavailable {
+			half.Add(1)
+		}
+		return err
+	}
+}
+
+// cachesPulls pulls each image once.
+func cachesPulls() around {
+	var pulled sync.Map
+	return func(_ context.Context, q, m any, invoke func(string, any, any) error) error {
+		name := q.(*v1.PullImageRequest).GetImage().GetImage()
+		if ref, ok := pulled.Load(name); ok {
+			m.(*v1.PullImageResponse).ImageRef = ref.(string)
+			return nil
+		}
+		err := invoke("", q, m)
+		if err == nil {
+			pulled.Store(name, m.(*v1.PullImageResponse).GetImageRef())
+		}
+		return err
+	}
+}
+
+// ignoresIDs removes no image by its id.
+func ignoresIDs() around {
+	return func(_ context.Context, q, m any, invoke func(string, any, any) error) error {
+		if strings.HasPrefix(q.(*v1.RemoveImageRequest).GetImage().GetImage(), "sha256:") {
+			return nil
+		}
+		return invoke("", q, m)
+	}
 }
 
 // leavesOne runs another sandbox after the removal of one.
