@@ -164,7 +164,8 @@ func (h *handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 
 // exchange serves one request.
 func (h *handler) exchange(ctx context.Context, w http.ResponseWriter, r *http.Request) {
-	x := &exchange{handler: h, served: h.current(), w: w}
+	x := &exchange{handler: h, served: h.current()}
+	x.w = &framed{w, &x.wire.Bytes}
 	x.r = r.WithContext(faults.WithWire(ctx, &x.wire))
 	x.head()
 	if !x.admits(r) {
