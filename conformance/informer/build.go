@@ -217,3 +217,14 @@ func checks(all ...func() []story.Check) func() []harness.Check[Rig] {
 		return out
 	})
 }
+
+// foreign is text with characters of two, three and four bytes.
+const foreign = "é: доступ запрещён, 禁止 \U0001D11E"
+
+// largeAndForeign puts objects with such text, and with much of it.
+func largeAndForeign() steps {
+	return seq(putWith("a", rig.Put{Content: foreign}), putWith("data", rig.Put{Bytes: 900_000}), putWith("note", rig.Put{Note: 250_000}))
+}
+
+// wires are ways in which the bytes of answers and watches may go out.
+var wires = []rig.Bytes{{Inside: true, Gzip: "never"}, {Frame: 1}, {Gather: rig.Duration(2 * time.Second)}, {Gzip: "always", Frame: 7}, {Close: true}}

@@ -120,7 +120,7 @@ type Answer struct {
 // Bytes says how bytes go out: all of it is what a server or a proxy may do.
 type Bytes struct {
 	// Frame is how many bytes a chunk of HTTP/1.1, or a DATA frame of HTTP/2, has at most; 0: as they come. What is written at once
-	// has no more than MostFrames: those of a long answer are longer.
+	// has no more than MostFrames: those of a long answer are longer, and with Inside the last is.
 	Frame int `json:"frame,omitempty"`
 	// Inside ends a frame within each character of several bytes.
 	Inside bool `json:"inside,omitempty"`
@@ -133,7 +133,7 @@ type Bytes struct {
 }
 
 // MostFrames is how many frames what is written at once has.
-const MostFrames = 2048
+const MostFrames = 512
 
 // Gzip says which answers are compressed.
 type Gzip string

@@ -114,9 +114,13 @@ func (f *framed) Write(b []byte) (n int, err error) {
 	if f.how.Frame > 0 {
 		most = max(f.how.Frame, len(b)/faults.MostFrames+1)
 	}
-	for n < len(b) && err == nil {
+	for frames := 1; n < len(b) && err == nil; frames++ {
+		next := b[n:]
+		if frames < faults.MostFrames {
+			next = f.frame(next, most)
+		}
 		var m int
-		m, err = f.ResponseWriter.Write(f.frame(b[n:], most))
+		m, err = f.ResponseWriter.Write(next)
 		if n += m; err == nil {
 			err = out.Flush()
 		}
