@@ -218,12 +218,9 @@ func checks(all ...func() []story.Check) func() []harness.Check[Rig] {
 	})
 }
 
-// foreign is text with characters of two, three and four bytes.
-const foreign = "é: доступ запрещён, 禁止 \U0001D11E"
-
-// largeAndForeign puts objects with such text, and with much of it.
+// largeAndForeign puts objects with text of several alphabets, and with much of it.
 func largeAndForeign() steps {
-	return seq(putWith("a", rig.Put{Content: foreign}), putWith("data", rig.Put{Bytes: 900_000}), putWith("note", rig.Put{Note: 250_000}))
+	return seq(putWith("a", rig.Put{Content: rig.Foreign}), putWith("data", rig.Put{Bytes: 900_000}), putWith("note", rig.Put{Note: 250_000}))
 }
 
 // wires are ways in which the bytes of answers and watches may go out.

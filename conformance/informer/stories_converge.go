@@ -24,7 +24,7 @@ func convergeChecks() []story.Check {
 			Rules: []harness.Rule{convergeEqual, convergeTime},
 			Span:  2 * time.Minute,
 			Steps: seq(largeAndForeign(), fault("wire", all(rig.Fault{Wire: &wires[0]})), start(), settle(), story.Each(wires, func(i int, b rig.Bytes) steps {
-				return seq(fault("wire", all(rig.Fault{Wire: &b})), cut(), putWith("a", rig.Put{Content: foreign}), change(i), settle())
+				return seq(fault("wire", all(rig.Fault{Wire: &b})), cut(), putWith("a", rig.Put{Content: rig.Foreign}), change(i), settle())
 			}), whileDisconnected(largeAndForeign(), del("a")), settle()),
 		}, {
 			Name:  "converge/equal/wire-tls",
@@ -33,7 +33,7 @@ func convergeChecks() []story.Check {
 			Rules: []harness.Rule{convergeEqual, convergeTime},
 			Span:  2 * time.Minute,
 			Steps: seq(largeAndForeign(), fault("wire", all(rig.Fault{Wire: &rig.Bytes{Frame: 100, Inside: true, Close: true}})), with("serve-tls", rig.Secure{HTTP1: true}), opened(Open{}), start(), settle(),
-				op("serve-tls"), open(informerActor+"-2", Open{}), start(informerActor+"-2"), settle(), lives(), putWith("a", rig.Put{Content: foreign}), settle(),
+				op("serve-tls"), open(informerActor+"-2", Open{}), start(informerActor+"-2"), settle(), lives(), putWith("a", rig.Put{Content: rig.Foreign}), settle(),
 				whileDisconnected(change(1)), settle()),
 		}, {
 			Name:  "converge/equal/terminating",

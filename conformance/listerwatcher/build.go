@@ -167,13 +167,13 @@ func kill(actor string) steps {
 
 // largeAndForeign puts an object with text of several alphabets, and then with much of it.
 func largeAndForeign(obj string) steps {
-	return seq(putWith(obj, rig.Put{Content: foreign.Message}), putWith(obj+"-data", rig.Put{Bytes: 900_000}), putWith(obj+"-note", rig.Put{Content: foreign.Message, Note: 250_000}))
+	return seq(putWith(obj, rig.Put{Content: rig.Foreign}), putWith(obj+"-data", rig.Put{Bytes: 900_000}), putWith(obj+"-note", rig.Put{Content: rig.Foreign, Note: 250_000}))
 }
 
 // foreign is a refusal, and foreignEnd the end of a watch, with characters of two, three and four bytes.
 var (
-	foreign    = rig.Status{Code: 403, Message: "é: доступ запрещён, 禁止 \U0001D11E"}
-	foreignEnd = rig.Status{Code: 410, Message: foreign.Message}
+	foreign    = rig.Status{Code: 403, Message: rig.Foreign}
+	foreignEnd = rig.Status{Code: 410, Message: rig.Foreign}
 )
 
 // overWires plays steps after others over plain HTTP, with each of the ways in which the bytes of what strikes chooses may go out, and then, if the
