@@ -23,7 +23,7 @@ var judgeDead = perInformer(func(v *observed, j *harness.Judgement) {
 // judgeSilence looks for requests of which nothing comes because of a fault.
 var judgeSilence = perInformer(func(v *observed, j *harness.Judgement) {
 	for i, x := range v.exchanges {
-		from := x.FellSilent()
+		from := x.FellSilent(silenceBound)
 		rig.Silence{From: from, Bound: silenceBound, Want: "another request", Got: "nothing comes of this one", Excused: v.excused(from)}.Judge(x, v.w.h, j, v.nextAfter(i, from))
 	}
 })
@@ -46,7 +46,7 @@ func (v *observed) excused(from *history.Event) func(until int64) bool {
 		return v.stopped != nil && v.stopped.At <= until || v.uncertain ||
 			slices.ContainsFunc(v.w.downs, func(num int32) bool { return after(&v.w.h.Events[num-1]) }) ||
 			slices.ContainsFunc(v.exchanges, func(x *rig.Exchange) bool {
-				return x.Dead == nil && x.IsWatch() && x.Answer != nil && x.Answer.Num < from.Num && (x.Over == nil || x.Over.At > until)
+				return x.Dead == nil && x.FellSilent(silenceBound) == nil && x.IsWatch() && x.Answer != nil && x.Refused() == nil && x.Answer.Num < from.Num && (x.Over == nil || x.Over.At > until)
 			})
 	}
 }

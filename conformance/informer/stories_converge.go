@@ -24,7 +24,7 @@ func convergeChecks() []story.Check {
 			Rules: []harness.Rule{convergeEqual, convergeTime},
 			Span:  2 * time.Minute,
 			Steps: seq(largeAndForeign(), fault("wire", all(rig.Fault{Wire: &wires[0]})), start(), settle(), story.Each(wires, func(i int, b rig.Bytes) steps {
-				return seq(fault("wire", all(rig.Fault{Wire: &b})), cut(), putWith("a", rig.Put{Content: rig.Foreign}), change(i), settle())
+				return seq(fault("wire", all(rig.Fault{Wire: &b})), cut(), putWith("a", rig.Put{Content: fmt.Sprint(rig.Foreign, i)}), change(i), settle())
 			}), whileDisconnected(largeAndForeign(), del("a")), settle()),
 		}, {
 			Name:  "converge/equal/wire-tls",

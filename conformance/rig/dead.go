@@ -1,7 +1,6 @@
 package rig
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -44,16 +43,27 @@ func (s Silence) Judge(x *Exchange, h *history.History, j *harness.Judgement, no
 	}
 }
 
-// FellSilent returns the last event of an exchange that a fault lets hang, or whose watch it lets stall; nil: none does.
-func (x *Exchange) FellSilent() *history.Event {
-	if x.Over != nil && x.How != "stopped" || !slices.ContainsFunc(x.Faults, func(f FaultBody) bool { return strings.HasPrefix(f.Does, "hang") || strings.HasPrefix(f.Does, "stall") }) {
+// FellSilent returns the event from which on nothing came of an exchange for so long, because of a fault; nil: none.
+func (x *Exchange) FellSilent(bound time.Duration) *history.Event {
+	if x.Silent == nil {
 		return nil
 	}
-	last := cmp.Or(x.Answer, x.Call)
-	if n := len(x.Sent); n > 0 {
-		last = x.Sent[n-1]
+	var came []*history.Event
+	if x.How != "stopped" {
+		came = append(came, x.Over)
 	}
-	return last
+	if x.IsWatch() {
+		came = append(came, x.Sent...)
+	}
+	if !strings.HasSuffix(history.BodyOf[FaultBody](x.Silent).Does, "body") {
+		came = append(came, x.Answer)
+	}
+	if slices.ContainsFunc(came, func(e *history.Event) bool {
+		return e != nil && e.Num > x.Silent.Num && e.At <= x.Silent.At+int64(bound)
+	}) {
+		return nil
+	}
+	return x.Silent
 }
 
 // LastKnown returns the last event of a history that is judged.

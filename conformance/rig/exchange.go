@@ -23,6 +23,7 @@ type Exchange struct {
 	Mark    *history.Event   // of these the bookmark that ends the initial events; nil: none, or only behind an ERROR or what cannot be read
 	Over    *history.Event   // the end of its bytes; nil: none yet
 	How     string           // of that end: clean, broken, stopped; broken as soon as its connection is dead
+	Silent  *history.Event   // the fault that lets it hang, or stall; nil: none
 	Dead    *history.Event   // from this on its connection is dead; nil: it is not, or was over by then
 }
 
@@ -64,7 +65,10 @@ func (x *Exchange) add(h *history.History, e *history.Event) {
 	case e.Phase == history.Return:
 		x.Answer = e
 	case e.Kind == FaultStruck:
-		x.Faults = append(x.Faults, history.BodyOf[FaultBody](e))
+		f := history.BodyOf[FaultBody](e)
+		if x.Faults = append(x.Faults, f); strings.HasPrefix(f.Does, "hang") || strings.HasPrefix(f.Does, "stall") {
+			x.Silent = e
+		}
 	case e.Kind == End:
 		if x.Over = e; x.Dead == nil {
 			x.How = history.BodyOf[EndBody](e).How

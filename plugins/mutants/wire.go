@@ -75,6 +75,15 @@ var DecodesChunks = ofWatches(func(b []byte) []byte {
 	return bytes.ToValidUTF8(b, []byte("\ufffd"))
 })
 
+// InJSON asks for JSON.
+func InJSON(next http.RoundTripper) http.RoundTripper {
+	return tripper(func(r *http.Request) (*http.Response, error) {
+		r = r.Clone(r.Context())
+		r.Header.Set("Accept", "application/json")
+		return next.RoundTrip(r)
+	})
+}
+
 // FirstOfChunk takes a chunk of a watch for one event, where there are more than twenty in one.
 var FirstOfChunk = ofWatches(func(b []byte) []byte {
 	if bytes.Count(b, []byte("\n")) <= 20 {

@@ -28,8 +28,10 @@ var wireMutants = []variant{
 	{"silence-unnoticed", "resume/silence", "it waits for ever for what comes of a watch", lists, func(i *informer) { i.silence = forEver }},
 	{"silence-unnoticed-lists", "resume/silence", "it waits for ever for what comes of a list", lists, func(i *informer) { i.answers = forEver }},
 	{"silence-unnoticed-streams", "resume/silence", "it waits for ever for what comes of a streaming list, or of a watch", streams, func(i *informer) { i.silence, i.patience = forEver, forEver }},
-	{"chunks-decoded", "converge/equal", "each chunk of a watch is text by itself: what is cut within a character is replaced", wiredLists, wraps(mutants.DecodesChunks)},
-	{"gzip-unread", "resume/errors", "it cannot read a compressed list that is its second or a later one", wiredLists, func(i *informer) {
+	{"chunks-decoded", "converge/equal", "each chunk of a watch is text by itself: what is cut within a character is replaced", wiredLists, wraps(func(next http.RoundTripper) http.RoundTripper {
+		return mutants.DecodesChunks(mutants.InJSON(next))
+	})},
+	{"gzip-unread", "converge/equal", "it cannot read a compressed list that is its second or a later one", wiredLists, func(i *informer) {
 		wraps(mutants.NoGzip(func(r *http.Request) bool { return r.URL.Query().Has("resourceVersion") }))(i)
 	}},
 	{"note-cut", "converge/equal", "of an annotation it keeps 100,000 bytes", lists, func(i *informer) {
