@@ -217,3 +217,11 @@ func checks(all ...func() []story.Check) func() []harness.Check[Rig] {
 		return out
 	})
 }
+
+// largeAndForeign puts objects with text of several alphabets, and with much of it.
+func largeAndForeign() steps {
+	return seq(putWith("a", rig.Put{Content: rig.Foreign}), putWith("data", rig.Put{Bytes: 900_000}), putWith("note", rig.Put{Note: 250_000}))
+}
+
+// wires are ways in which the bytes of answers and watches may go out.
+var wires = []rig.Bytes{{Inside: true, Gzip: "never"}, {Frame: 1}, {Gather: rig.Duration(2 * time.Second)}, {Gzip: "always", Frame: 7}, {Close: true}}

@@ -116,4 +116,25 @@ var resumePermanent = harness.NewRule(harness.Clause{
 	Classes: []string{"asks=relist got=401", "asks=relist got=403", "asks=relist got=404", "TOLD"},
 }, judgePermanent, ErrorHook, rig.Faults)
 
-var resumeRules = []harness.Rule{resumeVersion, resumeNoRelist, resumeExpired, resumeTooLarge, resumeErrors, resumeConnections, resumeBusy, resumePace, resumeRetryAfter, resumePermanent}
+var resumeDead = harness.NewRule(harness.Clause{
+	ID:      "resume/dead-connection",
+	Level:   harness.Must,
+	Text:    "Over HTTP/2 with TLS the informer notices within two minutes that its connection is dead, and no ping is answered. It asks again, over a new one.",
+	Sources: []harness.Source{rig.Pings},
+	Why:     "A machine or a NAT between loses connections without a word. Who waits on one that is dead sees a cluster in which nothing happens, for ever.",
+	Causes:  []string{"converge", "notify", "store"},
+	Classes: []string{"died while=it watches"},
+}, judgeDead, rig.HTTP2, rig.Deaths, rig.TLS)
+
+var resumeSilence = harness.NewRule(harness.Clause{
+	ID:    "resume/silence",
+	Level: harness.Must,
+	Text: "An informer that declares a timer of its own (notices-silence) asks again within a quarter of an hour when nothing comes of a list or a watch, though the connection " +
+		"lives. Without one it relies on the server, which ends a watch after its timeoutSeconds.",
+	Sources: []harness.Source{source.Symbol(source.MetaTypes + "ListOptions.TimeoutSeconds"), source.Symbol(reflector + "Reflector.watch")},
+	Why:     "A proxy that forgets a stream, or a server that hangs, keeps the informer from hearing of anything, until somebody restarts it.",
+	Causes:  []string{"converge", "notify", "store"},
+	Classes: []string{"asks=watch got=open", "asks=list got=silence"},
+}, judgeSilence, NoticesSilence, rig.Faults)
+
+var resumeRules = []harness.Rule{resumeVersion, resumeNoRelist, resumeExpired, resumeTooLarge, resumeErrors, resumeConnections, resumeBusy, resumePace, resumeRetryAfter, resumePermanent, resumeDead, resumeSilence}

@@ -21,7 +21,7 @@ func draws() map[string]story.Drawing {
 		"await-stop":     {Weight: 1, Draw: drawInformer},
 		"settle":         {Weight: 4},
 		"catch-up":       {Weight: 2},
-		"look":           {Weight: 4},
+		"look":           {Weight: 4, Draw: func(c harness.Choices) story.Step { return story.Step{With: Look{SyncedOnly: story.Chance(c, 6)}} }},
 		"poll":           {Weight: 2, Draw: drawPoll},
 		"handle":         {Weight: 3, Draw: drawHandle},
 		"hold":           {Weight: 2, Draw: drawHold},
@@ -51,8 +51,13 @@ func begins(c harness.Choices) steps {
 		return beginsInPages(c)
 	}
 	var all steps
-	if story.Chance(c, 2) {
-		all = seq(all, opened(drawOpen(c)))
+	switch c.IntN(5) {
+	case 0:
+		s := rig.DrawSecure(c)
+		s.Op = "serve-tls"
+		all = seq(steps{s}, opened(drawOpen(c)))
+	case 1, 2:
+		all = opened(drawOpen(c))
 	}
 	switch {
 	case story.Chance(c, 40):

@@ -35,6 +35,8 @@ const (
 	Writes         harness.Feature = "writes"            // is a client, too, and writes (Writer)
 	ReadYourWrites harness.Feature = "read-your-writes"  // reads what it wrote itself (Rereader)
 
+	NoticesSilence harness.Feature = "notices-silence" // has a timer of its own for requests on which nothing comes
+
 	ClientGoSemantics harness.Feature = "client-go-semantics" // promises to behave as client-go does
 )
 
@@ -69,5 +71,6 @@ var features = append([]harness.FeatureInfo{
 	{Name: Restarts, Help: "can be started a second time, which does nothing"},
 	{Name: Writes, Help: "is a client, too: it writes objects that it has a copy of (Writer)"},
 	{Name: ReadYourWrites, Help: "promises that a read shows what it wrote itself, or waits for it (Rereader); it also declares writes"},
+	{Name: NoticesSilence, Help: "has a timer of its own for requests on which nothing comes, though the connection lives; client-go has none, and relies on the server to end a watch"},
 	{Name: ClientGoSemantics, Help: "promises to behave as client-go does: clauses that only client-go's documentation supports are then MUSTs, and SHOULDs otherwise"},
 }, rig.Features...)

@@ -68,6 +68,8 @@ func (p *handmade) requests(who, kind string, words []string) error {
 			r.Namespace = value
 		case "by":
 			r.Client = lettered[value]
+		case "http2":
+			r.HTTP2 = true
 		case "wire":
 			r.URI = "/api/v1/configmaps"
 		case "idle":

@@ -47,7 +47,7 @@ const home = "default"
 //	s1 ADDED a@6                         what it sent; also BOOKMARK @7, BOOKMARK @7 end, ERROR 410, SPOILED
 //	s1 FAULT garble lost                 a fault that struck it; lost: it kept the answer from the client
 //	s1 END clean                         or broken, stopped
-//	network DOWN                         nothing is reached any more; also UP
+//	network DOWN                         nothing is reached any more; also UP; DIED: the connections of requests with http2 are dead
 //	... 3s                               so much time passes
 //	.. GAVE-UP deadline                  of the engine; also LEFT
 //

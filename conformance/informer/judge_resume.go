@@ -40,6 +40,9 @@ var judgeResumeVersion = perInformer(func(v *observed, j *harness.Judgement) {
 		if err, at := r.failure(); end == nil && plain && plainWatch(r.Exchange) && err != nil && err.Code != 410 {
 			end = at
 		}
+		if end == nil && r.IsWatch() && !r.IsUnfinished() && r.Dead != nil && r.next.Call.Num > r.Dead.Num {
+			end = r.Dead
+		}
 		if end == nil || v.otherWatch(r, end) {
 			continue
 		}
@@ -49,7 +52,7 @@ var judgeResumeVersion = perInformer(func(v *observed, j *harness.Judgement) {
 		case plain && !slices.Contains(r.positions, rv) && !v.sentMeanwhile(r, rv):
 			j.Fail(want, describe(r.next), end.Num, r.next.Call.Num)
 		case !plain && r.next.Options.Continue == "" && rv != "" && older(rv, r.positions[0]):
-			j.Fail(want, describe(r.next), r.Over.Num, r.next.Call.Num)
+			j.Fail(want, describe(r.next), end.Num, r.next.Call.Num)
 		}
 	}
 	// The event was why it ended them: it did so at four ages of a watch, so no deadline of its own, and at more events than not.

@@ -43,7 +43,7 @@ func (v *observed) leavesNothing(j *harness.Judgement) {
 		switch {
 		case x.Call.Num > v.returned.Num && time.Duration(x.Call.At-v.returned.At) > promptly && len(v.laterRuns) == 0:
 			j.Fail("no request after Run returned", x.Call.Kind, v.returned.Num, x.Call.Num)
-		case x.IsWatch() && x.Answer != nil && x.Refused() == nil && (x.Over == nil || x.Over.Num > at):
+		case x.IsWatch() && x.Answer != nil && x.Refused() == nil && x.Dead == nil && (x.Over == nil || x.Over.Num > at):
 			j.Fail("every watch closed", "one is open", v.returned.Num, x.Call.Num, at)
 		}
 	}

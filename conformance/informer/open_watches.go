@@ -69,7 +69,7 @@ func (v *observed) otherWatch(r request, e *history.Event) bool {
 // openWatches returns the calls of the watches that were open at an event.
 func (v *observed) openWatches(num int32) (out []int32) {
 	for _, x := range v.exchanges {
-		if x.IsWatch() && x.Answer != nil && x.Refused() == nil && x.Answer.Num < num && (x.Over == nil || x.Over.Num > num) {
+		if x.IsWatch() && x.Answer != nil && x.Refused() == nil && x.Dead == nil && x.Answer.Num < num && (x.Over == nil || x.Over.Num > num) {
 			out = append(out, x.Call.Num)
 		}
 	}

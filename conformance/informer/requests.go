@@ -252,7 +252,7 @@ func (r request) mayHaveLeft() bool {
 // goodEnd returns the end of a watch that was neither an error nor the client's doing: the server ended it, or the connection
 // broke; nil: it had none.
 func (r request) goodEnd() *history.Event {
-	if !r.IsWatch() || r.Refused() != nil || r.Failed() != nil || r.How == "stopped" || r.IsUnfinished() || r.spoiled() {
+	if !r.IsWatch() || r.Refused() != nil || r.Failed() != nil || r.How == "stopped" || r.IsUnfinished() || r.spoiled() || r.Dead != nil {
 		return nil
 	}
 	return r.Over

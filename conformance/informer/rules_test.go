@@ -95,7 +95,7 @@ func findings(j harness.Judgement, p *handmade) string {
 }
 
 var tables = merged(requestHistories, syncHistories, convergeHistories, resumeHistories, paceHistories, pagesHistories, notifyHistories, handlerHistories, storeHistories, stopHistories,
-	streamHistories, handlerSyncedHistories, deletesHistories, completeHistories, expiredHistories, resyncHistories, contentHistories, togetherHistories, consistentHistories, tooLargeHistories, fallbackHistories, pollsHistories, everywhereHistories, overlapHistories, openWatchesHistories, versionHistories, errorHistories, restartHistories, randomHistories)
+	streamHistories, handlerSyncedHistories, deletesHistories, completeHistories, expiredHistories, resyncHistories, contentHistories, togetherHistories, consistentHistories, tooLargeHistories, fallbackHistories, pollsHistories, everywhereHistories, overlapHistories, openWatchesHistories, versionHistories, errorHistories, restartHistories, randomHistories, silenceHistories)
 
 func merged(all ...map[string][]judged) map[string][]judged {
 	out := map[string][]judged{}

@@ -54,6 +54,12 @@ func (v *observed) scoreRequests(out map[string]int) {
 			asks = "watch"
 		}
 		out["asks="+asks+" got="+got(x, seen)]++
+		for _, way := range x.Carried() {
+			out[x.Call.Kind+" "+way]++
+		}
+		if x.Dead != nil {
+			out["died while="+either(x.IsWatch(), "it watches", "it lists")]++
+		}
 		seen = (request{Exchange: x, heard: v.certainlySeen(x, v.w.end)}).seenAfter(seen)
 		if i > 0 && x.IsWatch() && x.Asked.URI != "" {
 			out["asks over HTTP"]++

@@ -17,6 +17,25 @@ func convergeChecks() []story.Check {
 			Rules: []harness.Rule{convergeEqual, convergeTime, syncListFirst, requestCredentials},
 			Steps: seq(put("a"), put("b"), del("b"), putWith("fixed", rig.Put{Immutable: true, Bare: true}), start(), settle(), lives(), settle()),
 		}, {
+			Name: "converge/equal/wire",
+			About: "Lists and watches with text of several alphabets, 900 KB of data and 250 KB in an annotation come in frames that end within characters, of one byte, of many events, " +
+				"compressed and not, each on the last use of its connection.",
+			Needs: []harness.Feature{rig.Cuts, rig.Faults},
+			Rules: []harness.Rule{convergeEqual, convergeTime},
+			Span:  2 * time.Minute,
+			Steps: seq(largeAndForeign(), fault("wire", all(rig.Fault{Wire: &wires[0]})), start(), settle(), story.Each(wires, func(i int, b rig.Bytes) steps {
+				return seq(fault("wire", all(rig.Fault{Wire: &b})), cut(), putWith("a", rig.Put{Content: fmt.Sprint(rig.Foreign, i)}), change(i), settle())
+			}), whileDisconnected(largeAndForeign(), del("a")), settle()),
+		}, {
+			Name:  "converge/equal/wire-tls",
+			About: "The same over TLS, for an informer by HTTP/1.1 and for one by HTTP/2.",
+			Needs: []harness.Feature{rig.Cuts, rig.Faults, rig.TLS},
+			Rules: []harness.Rule{convergeEqual, convergeTime},
+			Span:  2 * time.Minute,
+			Steps: seq(largeAndForeign(), fault("wire", all(rig.Fault{Wire: &rig.Bytes{Frame: 100, Inside: true, Close: true}})), with("serve-tls", rig.Secure{HTTP1: true}), opened(Open{}), start(), settle(),
+				op("serve-tls"), open(informerActor+"-2", Open{}), start(informerActor+"-2"), settle(), lives(), putWith("a", rig.Put{Content: rig.Foreign}), settle(),
+				whileDisconnected(change(1)), settle()),
+		}, {
 			Name:  "converge/equal/terminating",
 			About: "Objects are deleted, and stay until their finalizer is removed: seen by events, and by lists.",
 			Needs: []harness.Feature{rig.Cuts, rig.Faults},

@@ -34,6 +34,27 @@ func resumeChecks() []story.Check {
 					put("o1"), del("o0"), put("o0"), catchUp(), clearFaults("busy"))
 			}), settle()),
 		}, {
+			Name:   "resume/dead-connection",
+			About:  "Over HTTP/2 with TLS the informer's connection dies, twice: nothing comes any more, nobody is told, and a new connection would work. Meanwhile objects change.",
+			Needs:  []harness.Feature{rig.HTTP2, rig.TLS, rig.Deaths},
+			Unless: polls,
+			Rules:  []harness.Rule{resumeDead, convergeEqual, convergeTime},
+			Span:   10 * time.Minute,
+			Steps: seq(op("serve-tls"), opened(Open{}), fill(3), start(), settle(), put("o1"), catchUp(), story.Each([]int{1, 2}, func(n, _ int) steps {
+				return seq(op("kill-connections"), change(n), inVirtualTime(advance(rig.DeadBound+time.Second)), inRealTime(steps{{Op: "until-comes", For: story.Duration(rig.DeadBound + time.Second)}}), settle())
+			})),
+		}, {
+			Name:   "resume/silence",
+			About:  "Nothing comes of a list, of a watch, or after some events of one, while the connection lives, and the server is well. Meanwhile objects change.",
+			Needs:  []harness.Feature{NoticesSilence, rig.Cuts, rig.Faults},
+			Unless: polls,
+			Rules:  []harness.Rule{resumeSilence, convergeEqual, convergeTime},
+			Span:   90 * time.Minute,
+			Steps: seq(fill(3), start(), settle(), story.Each([]rig.Fault{watches(rig.Fault{Hang: "headers"}), watches(rig.Fault{Events: &rig.Events{Nth: 2, Do: "stall"}})}, func(n int, f rig.Fault) steps {
+				f.Times = 1
+				return seq(fault("silent", f), cut(), change(n), advance(silenceBound+time.Minute), settle())
+			}), noStreams(), fault("silent", lists(rig.Fault{Hang: "headers", Times: 1})), whileDisconnected(change(3)), advance(silenceBound+time.Minute), clearFaults("no-streams"), settle()),
+		}, {
 			Name: "resume/version/digits",
 			About: "resourceVersions get a digit more, so that as texts they are smaller: by a bookmark, by an event of each type, " +
 				"by a list.",

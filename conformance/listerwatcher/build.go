@@ -159,3 +159,35 @@ func patiently(all []story.Check) []story.Check {
 	}
 	return all
 }
+
+// kill lets the open connections die, and gives the last call of an actor the time to notice.
+func kill(actor string) steps {
+	return seq(op("kill-connections"), when(harness.VirtualTime, advance(rig.DeadBound+time.Second)), without(harness.VirtualTime, await(actor, rig.DeadBound+time.Second)))
+}
+
+// largeAndForeign puts an object with text of several alphabets, and then with much of it.
+func largeAndForeign(obj string) steps {
+	return seq(putWith(obj, rig.Put{Content: rig.Foreign}), putWith(obj+"-data", rig.Put{Bytes: 900_000}), putWith(obj+"-note", rig.Put{Content: rig.Foreign, Note: 250_000}))
+}
+
+// foreign is a refusal, and foreignEnd the end of a watch, with characters of two, three and four bytes.
+var (
+	foreign    = rig.Status{Code: 403, Message: rig.Foreign}
+	foreignEnd = rig.Status{Code: 410, Message: rig.Foreign}
+)
+
+// overWires plays steps after others over plain HTTP, with each of the ways in which the bytes of what strikes chooses may go out, and then, if the
+// server can, by TLS with each version of HTTP to a client that is made anew.
+func overWires(first, parts steps, strikes func(rig.Fault) rig.Fault) steps {
+	each := parts
+	if strikes != nil {
+		each = story.Each([]rig.Bytes{{Frame: 1}, {Frame: 1000, Gzip: "never"}, {Inside: true, Gzip: "never"}, {Gzip: "always", Frame: 7}, {Close: true}}, func(_ int, b rig.Bytes) steps {
+			return during(strikes(rig.Fault{Wire: &b}), parts)
+		})
+	}
+	tls := func(s rig.Secure) steps { return steps{{Op: "serve-tls", With: s}, {Op: "open-again"}} }
+	return seq(first, each, when(rig.TLS, tls(rig.Secure{}), each, tls(rig.Secure{HTTP1: true}), parts))
+}
+
+// finishRead gives a watch the time that it needs, and stops it.
+func finishRead(actor string) steps { return seq(settle(actor), end(actor)) }

@@ -25,10 +25,14 @@ func draws() map[string]story.Drawing {
 		"cancel": {Weight: 4, Draw: drawCancel},
 		"until":  {Weight: 10, Draw: drawUntil},
 		"settle": {Weight: 4},
-		"forget": {Weight: 5},
-		"fault":  {Weight: 12, Draw: drawFault},
+		"await": {Weight: 1, Draw: func(c harness.Choices) story.Step {
+			return story.Step{Actor: story.Pick(c, slices.Concat(watchers, waiters)...), For: story.Duration(endLimit)}
+		}},
+		"open-again": {Weight: 1},
+		"forget":     {Weight: 5},
+		"fault":      {Weight: 12, Draw: drawFault},
 		"leap": {Weight: 2, Draw: func(c harness.Choices) story.Step {
-			return story.Step{N: story.Pick(c, 1, 7, 1000, 1<<15, 1<<31, 1<<53)}
+			return story.Step{N: story.Pick(c, 1, 7, 1000, 1<<15, 1<<31, 1<<53, 1<<60)}
 		}},
 	})
 	return all
@@ -40,6 +44,9 @@ func begins(c harness.Choices) (all []story.Step) {
 	add := func(op string, s story.Step) {
 		s.Op = op
 		all = append(all, s)
+	}
+	if story.Chance(c, 5) {
+		add("serve-tls", rig.DrawSecure(c))
 	}
 	if story.Chance(c, 6) {
 		add("open", drawOpen(c))

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"sync/atomic"
 	"time"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
@@ -23,8 +24,8 @@ type driver struct {
 	*rig.Driver
 	t       *harness.T
 	subject Subject
-	client  Client
-	given   string // namespace that the client is opened with; empty: all
+	client  atomic.Value // *Client: the one that makes the calls from now on
+	given   string       // namespace that the client is opened with; empty: all
 }
 
 func newDriver(t *harness.T, r Rig) *driver {
@@ -36,13 +37,24 @@ func newDriver(t *harness.T, r Rig) *driver {
 // connect opens the client, and reports whether that succeeded. If not, it gives the case up.
 func (d *driver) connect() bool {
 	var err error
+	var client Client
 	d.t.Try(history.Engine, 0, func() {
-		d.client, err = d.subject.Open(Config{Server: d.Server.Endpoint("client"), Resource: configMaps, Namespace: d.given})
+		client, err = d.subject.Open(Config{Server: d.Server.Endpoint("client"), Resource: configMaps, Namespace: d.given})
 	})
 	if err != nil {
 		d.t.GiveUp("the client could not be opened: %v", err)
+		return false
 	}
-	return err == nil
+	d.client.Store(&client)
+	return true
+}
+
+// the is the client that makes the calls now; nil: none is open.
+func (d *driver) the() Client {
+	if c, ok := d.client.Load().(*Client); ok {
+		return *c
+	}
+	return nil
 }
 
 // called are the arguments of a call, as a history keeps them.
@@ -80,7 +92,7 @@ func (d *driver) called(o metav1.ListOptions) called { return called{d.given, co
 // listed lists. It returns what the client does, which is nil for an error, and what a history keeps of it.
 func (d *driver) listed(ctx context.Context, o metav1.ListOptions) (*List, harness.Answer) {
 	given := o.DeepCopy()
-	l, err := d.client.(Lister).List(ctx, given)
+	l, err := d.the().(Lister).List(ctx, given)
 	switch {
 	case err != nil:
 		return nil, d.refused(err, o, *given)
@@ -136,10 +148,10 @@ type awaited struct {
 func (d *driver) waited(ctx context.Context, o metav1.ListOptions, unless *Precondition, c Condition) harness.Answer {
 	given := o.DeepCopy()
 	if unless == nil {
-		e, err := d.client.(Waiter).Until(ctx, given, c)
+		e, err := d.the().(Waiter).Until(ctx, given, c)
 		return d.met(e, err, o, *given)
 	}
-	e, err := d.client.(Preconditioned).UntilUnless(ctx, given, *unless, c)
+	e, err := d.the().(Preconditioned).UntilUnless(ctx, given, *unless, c)
 	if e == nil && err == nil {
 		return harness.Answer{Body: returned{Held: true, After: changed(o, *given)}}
 	}

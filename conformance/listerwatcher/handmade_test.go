@@ -42,6 +42,7 @@ const home = "default"
 //	c1 <- met ADDED b@6                 what met its condition
 //	c1 <- held                          its precondition held
 //	... 3s                              so much time passes
+//	s1 -> WATCH http2                   a request by HTTP/2; network -> DIED: its connection is dead from now on
 //	network -> DOWN                     connections are refused from now on
 //	network .. REFUSED                  one is, the last of too many
 //	.. GAVE-UP deadline                 the engine gives the drive up
@@ -189,6 +190,8 @@ func (p *handmade) requested(of, kind string, words []string) error {
 			n, _ := strconv.Atoi(count)
 			s, _ := strconv.Atoi(seconds)
 			r.Idle = slices.Repeat([]int{s}, n)
+		case "http2":
+			r.HTTP2 = true
 		case "untagged":
 			o.LabelSelector = ""
 		case "none":

@@ -88,7 +88,7 @@ func (x *exchange) judgeJourney(j *harness.Judgement) {
 
 // judgeArrived looks for what never came, where the call had all the time it needs.
 func (x *exchange) judgeArrived(j *harness.Judgement, order []*sentOnce) {
-	if x.settled == nil || x.cutShort() || x.failed() != nil {
+	if x.judgeDropped(j) || x.settled == nil || x.cutShort() || x.failed() != nil {
 		return
 	}
 	for _, s := range order {

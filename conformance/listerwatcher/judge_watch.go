@@ -53,6 +53,9 @@ var judgeWatchFaithful = perCall(func(x *exchange, j *harness.Judgement) {
 			break
 		}
 	}
+	if x.judgeDropped(j) {
+		return
+	}
 	if n := len(x.deliveries()); n < len(sent) && x.owes(r, sent[n]) {
 		j.FailTested(shown(sent[n]), "nothing, though the watch had all the time it needs", sent[n].Num, x.settled.Num)
 	}
@@ -283,7 +286,7 @@ func (x *exchange) judgeLetGo(j *harness.Judgement) {
 		j.Fail("the end of the stream", "none, though it had all the time it needs", x.stopped.Num, settled.Num)
 	}
 	for _, r := range x.requests {
-		if settled != nil && (r.Over == nil || r.Over.Num > settled.Num) {
+		if settled != nil && r.Dead == nil && (r.Over == nil || r.Over.Num > settled.Num) {
 			j.Fail("the end of the request", "it is still open at the server, which had all the time it needs", x.stopped.Num, settled.Num)
 		}
 	}
@@ -323,26 +326,15 @@ func (x *exchange) judgeLeftOpen(j *harness.Judgement) {
 		from = max(from, x.ended.At)
 	}
 	for _, r := range x.requests {
-		until := lastKnown(x.h)
+		until := rig.LastKnown(x.h)
 		if r.Over != nil {
 			until = r.Over
 		}
-		if open := time.Duration(until.At - from); r.opened() && open > releaseSlack {
+		if open := time.Duration(until.At - from); r.opened() && r.Dead == nil && open > releaseSlack {
 			j.FailTested("the end of the request", fmt.Sprintf("it is open at the server %s after %s", open.Round(time.Millisecond), released[x.cancelled]), x.stopped.Num, until.Num)
 			return
 		}
 	}
-}
-
-// lastKnown returns the last event of a history that is judged.
-func lastKnown(h *history.History) *history.Event {
-	return history.Derive(h, func(h *history.History) *history.Event {
-		last := slices.IndexFunc(h.Events, func(e history.Event) bool { return e.Kind == history.GaveUp })
-		if last < 0 {
-			last = len(h.Events) - 1
-		}
-		return &h.Events[last]
-	})
 }
 
 // firstSent returns the first event that was sent and is e; nil if none was.

@@ -37,4 +37,13 @@ var listErrors = harness.NewRule(harness.Clause{
 	Classes: []string{"asks=list got=400", "asks=list got=401", "asks=list got=403", "asks=list got=404", "asks=list got=410", "asks=list got=422", "asks=list got=429", "asks=list got=500", "asks=list got=503", "asks=list got=504", "asks=list got=too-large", "asks=list got=proxy", "asks=watch got=400", "asks=watch got=401", "asks=watch got=403", "asks=watch got=404", "asks=watch got=410", "asks=watch got=422", "asks=watch got=429", "asks=watch got=500", "asks=watch got=503", "asks=watch got=504", "asks=watch got=too-large", "asks=watch got=proxy"},
 }, judgeListErrors, rig.Faults)
 
-var listRules = []harness.Rule{listFaithful, listWhole, listErrors}
+var listErrorText = harness.NewRule(harness.Clause{
+	ID:      "list/error-text",
+	Level:   harness.Should,
+	Text:    "the message of a Status, that of an ERROR event too, comes as the server wrote it, in whatever language and frames",
+	Sources: []harness.Source{source.Convention("Response Status Kind", "response-status-kind"), source.Symbol(source.Errors + "StatusError")},
+	Why:     "the message is all that tells a person what is wrong: in half of it, or without its letters, nobody finds that",
+	Classes: []string{"asks=list got=403", "asks=watch got=403", "asks=watch got=ERROR-410"},
+}, judgeErrorText, rig.Faults)
+
+var listRules = []harness.Rule{listFaithful, listWhole, listErrors, listErrorText}

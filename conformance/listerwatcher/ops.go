@@ -66,6 +66,7 @@ var vocabulary = story.NewVocabulary("listerwatcher", append(rig.Words[*world]()
 		Do: (*world).open, Say: func(_ story.Step, o Open) string {
 			return "open the client for the namespace: " + cmp.Or(o.Namespace, "own")
 		}, Needs: needsOpen},
+	story.Plain("open-again", "opens another client for the same namespace, which makes the calls from then on.", "open another client, which makes the calls from now on", (*world).openAgain),
 	asking("list", "lists, and waits for the answer, which \"as\" names for later steps. It goes on for n pages, as long as there is a continue token.", "list", Lists, (*world).list),
 	asking("watch", "opens the watch \"actor\". It is read from then on, with a pause of \"for\" after each event.", "watch", Watches, (*world).watch),
 	word("read", "reads a watch that was opened unread, with a pause of \"for\" after each event.", "read", (*world).read, Watches),

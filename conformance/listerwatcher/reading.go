@@ -37,7 +37,7 @@ func (d *driver) reading(actor string) *reading {
 // open opens the watch, and returns what a history keeps of the answer. After an error w is nil.
 func (r *reading) open(ctx context.Context, o metav1.ListOptions) harness.Answer {
 	given := o.DeepCopy()
-	w, err := r.d.client.(Watcher).Watch(ctx, given)
+	w, err := r.d.the().(Watcher).Watch(ctx, given)
 	switch {
 	case err != nil:
 		return r.d.refused(err, o, *given)

@@ -25,6 +25,7 @@ func score(h *history.History) map[string]int {
 			out["asks="+x.asks(n)+" got="+r.Got()]++
 		}
 		x.waited(out)
+		x.carried(out)
 		x.gave(out)
 		x.letGoOf(out, has(h, Retries))
 		if i > 0 && all[i-1].underWay(x.call.Num) {
@@ -78,6 +79,18 @@ func (x *exchange) asks(n int) string {
 		return "stream"
 	}
 	return "watch"
+}
+
+// carried counts how its requests and answers went over the wire.
+func (x *exchange) carried(out map[string]int) {
+	for _, r := range x.requests {
+		for _, way := range r.Carried() {
+			out[r.Call.Kind+" "+way]++
+		}
+		if r.Dead != nil {
+			out["died under="+r.Call.Kind]++
+		}
+	}
 }
 
 // waited counts what told a client that asked again when to do so.

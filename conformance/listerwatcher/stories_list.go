@@ -40,6 +40,13 @@ func listChecks() []story.Check {
 			Rules: []harness.Rule{listFaithful},
 			Steps: seq(partly(false), list(Options{}), pages(Options{}), partly(true), list(Options{}), pages(Options{})),
 		}, {
+			Name: "list/faithful/wire",
+			About: "Lists, and pages, of objects with text of several alphabets, 900 KB of data or 250 KB in an annotation come in frames of one byte and of many, which end " +
+				"within characters, compressed and not, each on the last use of its connection; by HTTP/2, and by HTTP/1.1 over TLS.",
+			Needs: []harness.Feature{Lists, rig.Faults},
+			Rules: []harness.Rule{listFaithful},
+			Steps: seq(overWires(largeAndForeign("m"), seq(list(Options{Limit: 2}), list(Options{})), lists)),
+		}, {
 			Name: "list/whole",
 			About: "Lists whose body breaks off in the middle, is empty, is no JSON, is half of some, or is a Status that says Failure with 200. " +
 				"So is a further page, or it breaks off before its headers.",
@@ -49,6 +56,15 @@ func listChecks() []story.Check {
 				story.Each(unreadable, func(_ int, body string) steps {
 					return during(lists(rig.Fault{Answer: &rig.Answer{Code: 200, Body: body}}), list(Options{}))
 				}), story.Each([]rig.Fault{{Answer: &rig.Answer{Code: 200, Body: failure}}, {Reset: "body"}, {Reset: "headers"}}, secondPage), list(Options{})),
+		}, {
+			Name:   "list/error-text",
+			About:  "Lists and watches are refused, and a watch ends, with messages in several alphabets, which come in frames that end within characters.",
+			Needs:  []harness.Feature{rig.Faults},
+			Either: []harness.Feature{Lists, Watches},
+			Rules:  []harness.Rule{listErrorText},
+			Steps: seq(put("a"), fault("wire", everything(rig.Fault{Wire: &rig.Bytes{Frame: 3}})), when(Lists, during(lists(rig.Fault{Status: &foreign}), list(Options{}))),
+				when(Watches, without(Retries, during(watches(rig.Fault{Status: &foreign}), watch("w1", fromNow), finish("w1"))),
+					disturbed(rig.Fault{Events: &rig.Events{Nth: 1, Do: "error", Status: &foreignEnd}}, 2))),
 		}, {
 			Name:   "list/errors",
 			About:  "Lists, further pages and watches are refused with each code that tells a client what to do, by a Status with causes, and by a proxy's page.",

@@ -38,6 +38,33 @@ func watchChecks() []story.Check {
 			Rules: []harness.Rule{watchFaithful},
 			Steps: seq(long("there"), watch("unset", Options{}), watch("now", fromNow), long("came"), long("came"), del("there0", "there1", "there2"), settle("unset", "now")),
 		}, {
+			Name:  "watch/faithful/split",
+			About: "Watches bring text of several alphabets in frames of one byte and of some, and in frames that end within characters.",
+			Needs: []harness.Feature{Watches, rig.Faults},
+			Rules: []harness.Rule{watchFaithful},
+			Steps: seq(put("a"), story.Each([]rig.Bytes{{Frame: 1}, {Inside: true}, {Frame: 100, Inside: true}}, func(_ int, b rig.Bytes) steps {
+				return during(watches(rig.Fault{Wire: &b}), watch("w1", fromNow), largeAndForeign("a"), finishRead("w1"))
+			})),
+		}, {
+			Name: "watch/faithful/wire",
+			About: "Watches bring ASCII in frames of one byte, dozens of events in one frame, and each ends with its connection, which the server closes " +
+				"as it says before; by HTTP/2, and by HTTP/1.1 over TLS, too.",
+			Needs: []harness.Feature{Watches, rig.Faults},
+			Rules: []harness.Rule{watchFaithful},
+			Steps: seq(put("a"), during(watches(rig.Fault{Wire: &rig.Bytes{Frame: 1}}), watch("w1", fromNow), changes(3), finishRead("w1")),
+				during(watches(rig.Fault{Wire: &rig.Bytes{Gather: rig.Duration(time.Second)}}), watch("w1", fromNow), changes(30), finishRead("w1")),
+				during(watches(rig.Fault{Wire: &rig.Bytes{Close: true}}), watch("w1", fromNow), changes(3), finishRead("w1")),
+				overWires(nil, seq(watch("w1", fromNow), largeAndForeign("a"), changes(30), finishRead("w1")), nil)),
+		}, {
+			Name:  "watch/dead-connection",
+			About: "Over HTTP/2 with TLS the connection of a watch, and then that of a list, dies: nothing comes any more, nobody is told, and a new connection would work.",
+			Needs: []harness.Feature{rig.Faults, rig.HTTP2, rig.Deaths, rig.TLS},
+			Rules: []harness.Rule{watchDead},
+			Span:  10 * time.Minute,
+			Steps: seq(op("serve-tls"), put("a"), when(Watches, watch("w1", fromNow), changes(2), kill("w1")),
+				when(Lists, during(lists(rig.Fault{Hang: "body", Nth: 1}), beside(list(Options{})), advance(time.Second), kill("c1"), story.Join("c1"))),
+				when(Waits, until("u1", "b", Wait{}), advance(begun), kill("u1"), leave("u1"))),
+		}, {
 			Name:  "watch/faithful/less",
 			About: "Objects lose a label, an annotation, a datum, finalizers, owners, and nothing else changes.",
 			Needs: []harness.Feature{Watches},

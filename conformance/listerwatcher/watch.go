@@ -79,4 +79,14 @@ var watchPrompt = harness.NewRule(harness.Clause{
 	Classes: []string{"STOP of=pause", "CANCEL of=pause"},
 }, judgeWatchPrompt, Watches, Retries)
 
-var watchRules = []harness.Rule{watchFaithful, watchError, watchFrame, watchFrameError, watchEnd, watchStop, watchCancel, watchPrompt}
+var watchDead = harness.NewRule(harness.Clause{
+	ID:    "watch/dead-connection",
+	Level: harness.Must,
+	Text: "over HTTP/2 with TLS a client notices within two minutes that its connection is dead, and no ping is answered: a list returns an error or asks again, and a watch " +
+		"ends or goes on over a new connection",
+	Sources: []harness.Source{rig.Pings},
+	Why:     "a machine or a NAT between loses connections without a word: who waits on one that is dead sees a cluster in which nothing happens, for ever",
+	Classes: []string{"died under=WATCH", "died under=LIST"},
+}, judgeDead, rig.HTTP2, rig.Deaths, rig.TLS)
+
+var watchRules = []harness.Rule{watchFaithful, watchError, watchFrame, watchFrameError, watchEnd, watchStop, watchCancel, watchPrompt, watchDead}

@@ -50,7 +50,7 @@ func (w *world) open(_ story.Step, o Open) error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	switch {
-	case w.client != nil:
+	case w.the() != nil:
 		return story.SkipStep("the client is open")
 	case o.Namespace == "other":
 		w.Own, w.Other = w.Other, w.Own
@@ -62,6 +62,19 @@ func (w *world) open(_ story.Step, o Open) error {
 		return story.ErrEnd
 	}
 	w.first = w.now()
+	return nil
+}
+
+// openAgain opens another client in place of the first.
+func (w *world) openAgain(story.Step) error {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.the() == nil {
+		return story.SkipStep("the client is not open")
+	}
+	if !w.connect() {
+		return story.ErrEnd
+	}
 	return nil
 }
 

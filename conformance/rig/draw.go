@@ -14,14 +14,17 @@ import (
 // Draws says how random stories use the words that all client-side kinds share.
 func Draws() map[string]story.Drawing {
 	return map[string]story.Drawing{
-		"put":                {Weight: 10, Draw: drawPut},
-		"fill":               {Weight: 1, Draw: func(c harness.Choices) story.Step { return story.Step{N: 1 + c.IntN(12)} }},
-		"delete":             {Weight: 5, Draw: drawObject},
-		"remove-finalizer":   {Weight: 1, Draw: drawObject},
-		"delete-all":         {Weight: 1},
-		"toggle":             {Weight: 2, Draw: drawObject},
-		"change":             {Weight: 3, Draw: func(c harness.Choices) story.Step { return story.Step{N: c.IntN(4)} }},
-		"churn":              {Weight: 1, Draw: func(c harness.Choices) story.Step { return story.Step{N: story.Pick(c, 3, 3, 30, 30, 120)} }},
+		"put":              {Weight: 10, Draw: drawPut},
+		"fill":             {Weight: 1, Draw: drawFill},
+		"delete":           {Weight: 5, Draw: drawObject},
+		"remove-finalizer": {Weight: 1, Draw: drawObject},
+		"delete-all":       {Weight: 1},
+		"toggle":           {Weight: 2, Draw: drawObject},
+		"change":           {Weight: 3, Draw: func(c harness.Choices) story.Step { return story.Step{N: c.IntN(4)} }},
+		"churn":            {Weight: 1, Draw: drawChurn},
+		"delete-together": {Weight: 1, Draw: func(c harness.Choices) story.Step {
+			return story.Step{With: story.Pick(c, []string{"o0", "o1"}, []string{"o2"}, []string{"o1", "o2", "o3"})}
+		}},
 		"fault":              {Weight: 8, Draw: drawFault},
 		"clear":              {Weight: 4, Draw: func(c harness.Choices) story.Step { return story.Step{As: story.Pick(c, "f0", "f1", "f2", "*")} }},
 		"refuse-connections": {Weight: 1},
@@ -30,10 +33,14 @@ func Draws() map[string]story.Drawing {
 		"forget":             {Weight: 3},
 		"forget-events":      {Weight: 2},
 		"view":               {Weight: 3, Draw: func(c harness.Choices) story.Step { return story.Step{With: story.Pick(c, viewsInOrder...)} }},
-		"leap":               {Weight: 1, Draw: func(c harness.Choices) story.Step { return story.Step{N: story.Pick(c, 1, 7, 1000, 1<<31, 1<<53)} }},
-		"leap-to-digit":      {Weight: 1, Draw: drawObject},
-		"advance":            {Weight: 5, Draw: drawTime},
-		"pause":              {Weight: 2},
+		"leap": {Weight: 1, Draw: func(c harness.Choices) story.Step {
+			return story.Step{N: story.Pick(c, 1, 7, 1000, 1<<31, 1<<53, 1<<60)}
+		}},
+		"leap-to-digit":    {Weight: 1, Draw: drawObject},
+		"serve-tls":        {Weight: 1, Draw: DrawSecure},
+		"kill-connections": {Weight: 1},
+		"advance":          {Weight: 5, Draw: drawTime},
+		"pause":            {Weight: 2},
 	}
 }
 
@@ -57,6 +64,10 @@ func PlacedFaults() (all [][]story.Step) {
 		next(Fault{Verbs: verbs, Hang: "headers", For: Duration(20 * time.Second)})
 		next(Fault{Verbs: verbs, Latency: Duration(12 * time.Second)})
 	}
+	for _, b := range []Bytes{{Frame: 1}, {Inside: true}, {Gather: Duration(time.Second)}, {Gzip: "always"}, {Close: true}} {
+		next(Fault{Verbs: []string{"list", "watch"}, Wire: &b})
+	}
+	one(story.Step{Op: "kill-connections"})
 	for _, do := range []string{"error", "close", "break", "truncate", "garble"} {
 		e := &Events{Nth: 1, Do: do}
 		if do == "error" {
@@ -88,11 +99,13 @@ func drawObject(c harness.Choices) story.Step { return story.Step{Obj: DrawObjec
 func drawPut(c harness.Choices) story.Step {
 	s := story.Step{Obj: DrawObject(c)}
 	p := Put{}
-	switch c.IntN(16) {
+	switch c.IntN(20) {
 	case 0:
 		p.Finalizer = true
 	case 1:
-		p.Bytes = story.Pick(c, 100, 6000, 80000)
+		if p.Bytes = story.Pick(c, 100, 6000, 80000); story.Chance(c, 16) {
+			p.Bytes = 900_000
+		}
 	case 2:
 		p.Bare = true
 	case 3, 4, 5:
@@ -103,6 +116,14 @@ func drawPut(c harness.Choices) story.Step {
 		p.Has = allParts
 	case 8:
 		p.Immutable = story.Chance(c, 4)
+	case 9:
+		p.Content = Foreign
+	case 10:
+		if p.Note = story.Pick(c, 100, 6000); story.Chance(c, 8) {
+			p.Note = 250_000
+		}
+	case 11, 12:
+		p.Content, p.Has, p.Lost = "1", story.Pick(c, Losses(true)...).Name, story.Chance(c, 2)
 	}
 	if p != (Put{}) {
 		s.With = p
@@ -127,11 +148,11 @@ var viewsInOrder = []any{Lag, UpToDate, UseSecond, UseFirst, AnswerOld, AnswerTr
 // or what lies between, may do.
 func drawFault(c harness.Choices) story.Step {
 	f := Fault{Verbs: story.Pick(c, []string{"list"}, []string{"watch"}, []string{"list", "watch"}), Times: story.Pick(c, 0, 0, 1, 1, 2, 3, 5)}
-	what := c.IntN(12)
+	what := c.IntN(14)
 	switch {
 	case what == 8: // which strikes lists only
 		f.Verbs = []string{"list"}
-	case what > 8:
+	case what > 9:
 		f.Verbs = []string{"watch"}
 	}
 	if story.Chance(c, 4) {
@@ -161,14 +182,46 @@ func drawFault(c harness.Choices) story.Step {
 		f.Answer = new(story.Pick(c, Answer{Code: 200, Body: "{"}, Answer{Code: 200, Type: "text/html", Body: "<html>"}, Answer{Code: 502, Type: "text/html", Body: "bad gateway"}))
 	case 8:
 		f.Limit = int64(1 + c.IntN(5))
+	case 9, 10:
+		f.Wire = drawBytes(c)
 	default:
 		f.Events = drawEvents(c)
 	}
 	return story.Step{As: fmt.Sprint("f", c.IntN(3)), With: f}
 }
 
+// drawBytes chooses how bytes go out.
+func drawBytes(c harness.Choices) *Bytes {
+	b := &Bytes{Frame: story.Pick(c, 0, 1, 2, 7, 100, 4096), Inside: story.Chance(c, 2), Gzip: story.Pick(c, "", "", "always", "never"), Close: story.Chance(c, 3)}
+	if story.Chance(c, 4) || *b == (Bytes{}) {
+		b.Gather = Duration(story.Pick(c, 10*time.Millisecond, 2*time.Second))
+	}
+	return b
+}
+
+// DrawSecure chooses how the server serves TLS.
+func DrawSecure(c harness.Choices) story.Step {
+	return story.Step{With: Secure{HTTP1: story.Chance(c, 4)}}
+}
+
+func drawFill(c harness.Choices) story.Step {
+	s := story.Step{N: 1 + c.IntN(12)}
+	if story.Chance(c, 3) {
+		s.Obj, s.With = story.Pick(c, "o", "p", "other/o"), Put{App: story.Pick(c, "", "two"), Bare: story.Chance(c, 4)}
+	}
+	return s
+}
+
+func drawChurn(c harness.Choices) story.Step {
+	s := story.Step{N: story.Pick(c, 3, 3, 30, 30, 120)}
+	if story.Chance(c, 2) {
+		s.Obj = DrawObject(c)
+	}
+	return s
+}
+
 func drawStatus(c harness.Choices) *Status {
-	s := &Status{Code: story.Pick[int32](c, 410, 410, 429, 500, 503, 504, 403, 400)}
+	s := &Status{Message: story.Pick(c, "", "", "", Foreign), Code: story.Pick[int32](c, 410, 410, 429, 500, 503, 504, 403, 400)}
 	switch s.Code {
 	case 410:
 		s.Reason = story.Pick(c, "", "", "Gone", NoReason)

@@ -23,6 +23,7 @@ type Entry struct {
 	Idle      []int           `json:"idle,omitempty"`   // when the client uses a new connection: for how many seconds each other one has carried nothing
 	URI       string          `json:"uri,omitempty"`    // path and query; "": it was not made over HTTP
 	Accept    string          `json:"accept,omitempty"` // the header
+	HTTP2     bool            `json:"http2,omitempty"`  // it came over HTTP/2
 	Verb      string          `json:"verb,omitempty"`   // list, watch, get …; "": it is for no resource
 	Group     string          `json:"group,omitempty"`
 	Version   string          `json:"version,omitempty"`

@@ -22,7 +22,9 @@ type Exchange struct {
 	Sent    []*history.Event // of a watch: its events, and what was sent in place of some, in order
 	Mark    *history.Event   // of these the bookmark that ends the initial events; nil: none, or only behind an ERROR or what cannot be read
 	Over    *history.Event   // the end of its bytes; nil: none yet
-	How     string           // of that end: clean, broken, stopped
+	How     string           // of that end: clean, broken, stopped; broken as soon as its connection is dead
+	Silent  *history.Event   // the fault that lets it hang, or stall; nil: none
+	Dead    *history.Event   // from this on its connection is dead; nil: it is not, or was over by then
 }
 
 // Exchanges returns the exchanges of a history in the order of the requests, up to where the case was given up.
@@ -37,6 +39,12 @@ func exchanges(h *history.History) (out exchanged) {
 		switch x := of[e.Call]; {
 		case e.Kind == history.GaveUp:
 			return out
+		case e.Kind == Died && e.Phase == history.Call:
+			for _, x := range out.all {
+				if x.Over == nil && x.Asked.HTTP2 {
+					x.Dead, x.How = e, "broken"
+				}
+			}
 		case !IsServer(e.Actor):
 		case e.Phase == history.Call:
 			x := &Exchange{Call: e, Asked: history.ArgsOf[Request](e)}
@@ -57,9 +65,14 @@ func (x *Exchange) add(h *history.History, e *history.Event) {
 	case e.Phase == history.Return:
 		x.Answer = e
 	case e.Kind == FaultStruck:
-		x.Faults = append(x.Faults, history.BodyOf[FaultBody](e))
+		f := history.BodyOf[FaultBody](e)
+		if x.Faults = append(x.Faults, f); strings.HasPrefix(f.Does, "hang") || strings.HasPrefix(f.Does, "stall") {
+			x.Silent = e
+		}
 	case e.Kind == End:
-		x.Over, x.How = e, history.BodyOf[EndBody](e).How
+		if x.Over = e; x.Dead == nil {
+			x.How = history.BodyOf[EndBody](e).How
+		}
 	default:
 		if x.Mark == nil && endsInitial(h, e) && !slices.ContainsFunc(x.Sent, spoils) {
 			x.Mark = e
@@ -124,9 +137,9 @@ func (x *Exchange) Unauthenticated() bool {
 	return x.Call.Kind == Other && e != nil && e.Code == http.StatusUnauthorized && len(x.Faults) == 0
 }
 
-// Lost reports whether a fault kept the answer, or a part of it, from the client.
+// Lost reports whether a fault, or a dead connection, kept the answer, or a part of it, from the client.
 func (x *Exchange) Lost() bool {
-	return slices.ContainsFunc(x.Faults, func(f FaultBody) bool { return f.Lost })
+	return x.Dead != nil && !x.IsWatch() || slices.ContainsFunc(x.Faults, func(f FaultBody) bool { return f.Lost })
 }
 
 // Failed returns the ERROR event of a watch; nil: none.

@@ -37,6 +37,7 @@ type Fault struct {
 	Limit   int64    `json:"limit,omitempty"`   // of a list that is asked for in larger pages, each has at most so many items
 	Answer  *Answer  `json:"answer,omitempty"`  // these bytes are answered
 	Events  *Events  `json:"events,omitempty"`  // what a watch sends is disturbed
+	Wire    *Bytes   `json:"wire,omitempty"`    // the same bytes go out in another way
 
 	For Duration `json:"for,omitempty"`
 }
@@ -72,6 +73,15 @@ type Answer struct {
 	Type       string `json:"type,omitempty"` // "": application/json
 	RetryAfter string `json:"retryAfter,omitempty"`
 	Body       string `json:"body,omitempty"`
+}
+
+// Bytes says how the bytes of an answer, or of a watch, go out.
+type Bytes struct {
+	Frame  int      `json:"frame,omitempty"`  // a chunk of HTTP/1.1, or a frame of HTTP/2, has at most so many
+	Inside bool     `json:"inside,omitempty"` // a frame ends within each character of several bytes
+	Gather Duration `json:"gather,omitempty"` // the events of so long a time are sent in one frame
+	Gzip   string   `json:"gzip,omitempty"`   // always, never; empty: from 128 KiB on
+	Close  bool     `json:"close,omitempty"`  // the connection is closed after the answer, politely
 }
 
 // Events chooses among the events of each watch, or a moment after its opening, and says what becomes of it.

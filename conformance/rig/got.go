@@ -102,3 +102,23 @@ func TooLarge(e *history.Event) bool {
 	}
 	return slices.ContainsFunc(history.BodyOf[StatusBody](e).Causes, func(c metav1.StatusCause) bool { return c.Type == metav1.CauseTypeResourceVersionTooLarge })
 }
+
+// Carried names the ways in which the bytes of an exchange went out that are not those of most: "wire=frame", "wire=gzip=never", "HTTP/2".
+func (x *Exchange) Carried() (out []string) {
+	for _, f := range x.Faults {
+		ways, ok := strings.CutPrefix(f.Does, "wire ")
+		if !ok {
+			continue
+		}
+		for _, way := range strings.Fields(ways) {
+			if strings.HasPrefix(way, "frame=") {
+				way = "frame"
+			}
+			out = append(out, "wire="+way)
+		}
+	}
+	if x.Asked.HTTP2 {
+		out = append(out, "HTTP/2")
+	}
+	return out
+}

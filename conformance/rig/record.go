@@ -26,6 +26,7 @@ type Request struct {
 	Idle      []int           `json:"idle,omitempty"`   // when it uses a new connection: for how many seconds each other one has carried nothing; none if these are few
 	URI       string          `json:"uri,omitempty"`
 	Accept    string          `json:"accept,omitempty"`
+	HTTP2     bool            `json:"http2,omitempty"` // it came over HTTP/2
 	Group     string          `json:"group,omitempty"`
 	Version   string          `json:"version,omitempty"`
 	Resource  string          `json:"resource,omitempty"`
@@ -99,7 +100,7 @@ func (r *recorder) asked(e Entry) {
 	if len(e.Idle) < IdleConnections {
 		e.Idle = nil
 	}
-	a.num = r.t.Begin(harness.Call{Actor: a.actor, Kind: a.kind, Args: Request{e.Client, e.Idle, e.URI, e.Accept, e.Group, e.Version, e.Resource, e.Namespace, e.Options}})
+	a.num = r.t.Begin(harness.Call{Actor: a.actor, Kind: a.kind, Args: Request{e.Client, e.Idle, e.URI, e.Accept, e.HTTP2, e.Group, e.Version, e.Resource, e.Namespace, e.Options}})
 	r.open[e.Request] = a
 	r.trouble.note(e, a.kind, a.namespace)
 }

@@ -23,6 +23,9 @@ func Alike() []string {
 // and of 512 KiB.
 var Sizes = []int{6_000, 80_000, 600_000}
 
+// Foreign is text with characters of two, three and four bytes.
+const Foreign = "é: доступ запрещён, 禁止 \U0001D11E"
+
 // Text returns so many bytes of characters that take one, two, three and four bytes, and an escape in JSON, so that a cut
 // anywhere may split one. It has a character that ends a line in Unicode but not in a stream of JSON.
 func Text(bytes int) string {

@@ -98,6 +98,8 @@ func (f Fault) what(many bool) string {
 		return is + " answered with no items and the same continue token"
 	case f.Limit > 0:
 		return fmt.Sprintf("%s answered with at most %d items", is, f.Limit)
+	case f.Wire != nil:
+		return is + " sent " + f.Wire.say()
 	case f.Answer != nil:
 		return fmt.Sprintf("%s answered with %d and a body that is not the server's", is, f.Answer.Code)
 	}
@@ -109,6 +111,30 @@ func (f Fault) late() string {
 		return ""
 	}
 	return fmt.Sprintf(", after %s", f.Latency)
+}
+
+// say describes how bytes go out.
+func (b Bytes) say() string {
+	var how []string
+	if b.Frame > 0 {
+		how = append(how, fmt.Sprintf("in frames of at most %d bytes", b.Frame))
+	}
+	if b.Inside {
+		how = append(how, "in frames that end within characters")
+	}
+	if b.Gather > 0 {
+		how = append(how, fmt.Sprintf("in one frame for the events of %s", b.Gather))
+	}
+	switch b.Gzip {
+	case "always":
+		how = append(how, "compressed, if it is an answer and the client takes that")
+	case "never":
+		how = append(how, "uncompressed")
+	}
+	if b.Close {
+		how = append(how, "as the last of its connection")
+	}
+	return strings.Join(how, ", ")
 }
 
 func (s Status) say() string {

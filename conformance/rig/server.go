@@ -100,6 +100,21 @@ type Reviser interface {
 	Leap(by uint64)
 }
 
+// Encrypter is a server that can serve TLS (feature server-tls).
+type Encrypter interface {
+	// Encrypt lets each Endpoint from now on be one of TLS, with HTTP/2 for clients that speak it, or with HTTP/1.1 alone.
+	Encrypt(http2 bool) error
+}
+
+// Killer is a server whose connections can die without anybody being told, as when a machine or a NAT between loses them
+// (feature server-dead-connections).
+type Killer interface {
+	// Kill lets nothing pass any more on the connections that are open now and may have HTTP/2, in either direction. New ones are as ever.
+	Kill()
+	// Dead counts those of them that their clients have not closed yet.
+	Dead() int
+}
+
 // Features of a server.
 const (
 	Faults    harness.Feature = "server-faults"
@@ -107,7 +122,12 @@ const (
 	Cuts      harness.Feature = "server-cuts"
 	Views     harness.Feature = "server-views"
 	Revisions harness.Feature = "server-revisions"
+	TLS       harness.Feature = "server-tls"
+	Deaths    harness.Feature = "server-dead-connections"
 )
+
+// HTTP2 is a feature of clients: where a server offers HTTP/2 over TLS, the client speaks it.
+const HTTP2 harness.Feature = "http2"
 
 // Features describes the features of servers, for the kinds whose subjects use one.
 var Features = []harness.FeatureInfo{
@@ -116,6 +136,9 @@ var Features = []harness.FeatureInfo{
 	{Name: Cuts, Help: "the server that the client is given can be told to end its watches (rig.Cutter)"},
 	{Name: Views, Help: "the server that the client is given has two views, of which one may lag (rig.Viewed)"},
 	{Name: Revisions, Help: "the resourceVersions of the server that the client is given can be chosen: one for several writes, or a very large one (rig.Reviser)"},
+	{Name: TLS, Help: "the server that the client is given can serve TLS, with HTTP/2 or without (rig.Encrypter)"},
+	{Name: Deaths, Help: "the connections to the server that the client is given can be made to die silently (rig.Killer)"},
+	{Name: HTTP2, Help: "the client speaks HTTP/2 over TLS where the server offers it, and so must notice that its connection is dead"},
 }
 
 // Part returns the part of a server that a feature needs. If the server has no such part, or does not declare the feature, it gives
@@ -133,6 +156,7 @@ const (
 	Network = "network" // the actor
 	Down    = "DOWN"    // connections are broken, and new ones refused
 	Up      = "UP"      // connections are accepted again
+	Died    = "DIED"    // nothing passes any more on the connections that are open, and nobody is told; new ones are as ever
 	Refused = "REFUSED" // a connection was refused, the last of BusyFailures within BusyTime; those of other processes are not seen
 )
 

@@ -41,6 +41,9 @@ func (t *trouble) note(e Entry, kind, namespace string) {
 			bad("an error ended a watch")
 		}
 	case Struck:
+		if strings.HasPrefix(e.Does, "wire ") {
+			return // the client gets the same
+		}
 		bad("the fault " + e.Fault + " struck")
 		if strings.HasPrefix(e.Does, "stall") || strings.HasPrefix(e.Does, "hang") {
 			t.hung[e.Request] = kind
@@ -62,6 +65,14 @@ func (r *recorder) watched() bool {
 	return len(r.trouble.watches) > 0
 }
 
+// dead counts the connections whose clients do not know that they are dead.
+func (d *Driver) dead() int {
+	if k, ok := d.Server.(Killer); ok {
+		return k.Dead()
+	}
+	return 0
+}
+
 // Idle lets the check's grace pass in virtual time, until nothing moves. It returns why clients cannot have come to rest
 // then, or "". Something that went wrong in the second half of the time may still be retried.
 func (d *Driver) Idle() string {
@@ -75,6 +86,8 @@ func (d *Driver) Idle() string {
 		return "not at rest: connections are refused"
 	case d.lags:
 		return "not at rest: the second view gets nothing new"
+	case d.dead() > 0:
+		return "not at rest: a client has not noticed yet that its connection is dead"
 	}
 	half := time.Since(began) / 2
 	for _, m := range r.last {

@@ -2,6 +2,7 @@ package rig
 
 import (
 	"cmp"
+	"context"
 	"fmt"
 	"slices"
 	"strings"
@@ -29,6 +30,12 @@ type Put struct {
 	Immutable bool   `json:"immutable,omitempty"`
 	Has       string `json:"has,omitempty"`  // a part that it has: a name of Losses, or "all-parts"
 	Lost      bool   `json:"lost,omitempty"` // it has lost that part
+	Note      int    `json:"note,omitempty"` // length of a text in an annotation
+}
+
+// Secure says how a server serves TLS.
+type Secure struct {
+	HTTP1 bool `json:"http1,omitempty"` // it speaks no HTTP/2
 }
 
 // Validate returns an error for what no object can have.
@@ -40,6 +47,8 @@ func (p Put) Validate() error {
 	switch {
 	case p.Bytes < 0 || p.Bytes > 1_000_000:
 		return fmt.Errorf("bytes is %d: say 0 to 1,000,000, for a ConfigMap holds no more than 1 MiB", p.Bytes)
+	case p.Note < 0 || p.Note > 260_000:
+		return fmt.Errorf("note is %d: say 0 to 260,000, for the annotations of an object hold no more than 256 KiB", p.Note)
 	case p.Has != "" && !slices.Contains(parts, p.Has):
 		return fmt.Errorf("objects have no part %q%s: there are %s", p.Has, harness.Suggest(p.Has, parts), strings.Join(parts, ", "))
 	}
@@ -114,6 +123,9 @@ func Words[W Stage]() []story.Entry[W] {
 		word[W]("leap", "leaves out n resourceVersions between the next write and the one after it.", "leave out {n} resourceVersions after the next write", (*Driver).stepLeap, Revisions),
 		word[W]("leap-to-digit", "leaves out resourceVersions, so that the third write of obj from now has one with a digit more.",
 			"leave out resourceVersions, so that the third write of {obj} from now has one with a digit more", (*Driver).stepLeapToDigit, Revisions),
+		saying[W]("serve-tls", "makes the server serve TLS to clients that are made from now on (word open), with HTTP/2 if they speak it.", saySecure, (*Driver).stepSecure, TLS),
+		word[W]("kill-connections", "lets nothing pass any more on the connections that are open and have HTTP/2, in either direction, without anybody being told. New ones are as ever.",
+			"all open connections with HTTP/2 die silently", (*Driver).stepKill, Deaths, HTTP2),
 		word[W]("advance", "lets the time in \"for\" pass.", "let {for} pass", (*Driver).stepAdvance),
 		word[W]("pause", "lets a moment pass: in virtual time until nothing moves, without any time.", "let a moment pass", (*Driver).stepPause),
 	}
@@ -144,6 +156,9 @@ func (d *Driver) stepPut(s story.Step, p Put) error {
 	}
 	if p.Bytes > 0 {
 		m.Data["long"] = Text(p.Bytes)
+	}
+	if p.Note > 0 {
+		m.Annotations["lwtest/note"] = Text(p.Note)
 	}
 	if p.Finalizer {
 		m.Finalizers = []string{Finalizer}
@@ -194,6 +209,7 @@ func sayPut(s story.Step, p Put) string {
 	add(p.App != "", "label app=%s", p.App)
 	add(p.Bare, "no labels")
 	add(p.Bytes > 0, "%d bytes", p.Bytes)
+	add(p.Note > 0, "%d bytes in an annotation", p.Note)
 	add(p.Finalizer, "a finalizer")
 	add(p.Immutable, "immutable: true")
 	add(p.Has == allParts, "every part that an object can have")
@@ -338,6 +354,32 @@ func sayCut(_ story.Step, c Cut) string {
 		return "break off all watches"
 	}
 	return "end all watches cleanly"
+}
+
+func (d *Driver) stepSecure(_ story.Step, s Secure) error {
+	e, ok := Part[Encrypter](d.T, d.Server, TLS)
+	if !ok {
+		return nil
+	}
+	return e.Encrypt(!s.HTTP1)
+}
+
+func saySecure(_ story.Step, s Secure) string {
+	if s.HTTP1 {
+		return "serve TLS to new clients, with HTTP/1.1 alone"
+	}
+	return "serve TLS to new clients, with HTTP/2"
+}
+
+func (d *Driver) stepKill(story.Step) error {
+	if k, ok := Part[Killer](d.T, d.Server, Deaths); ok {
+		d.T.Do(harness.Call{Actor: Network, Kind: Died}, func(context.Context) harness.Answer {
+			k.Kill()
+			return harness.Answer{}
+		})
+	}
+	d.Pause()
+	return nil
 }
 
 func (d *Driver) stepForget(story.Step) error {

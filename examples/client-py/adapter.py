@@ -1,6 +1,6 @@
 """Lets lwtest test the list and watch calls of the Kubernetes client for Python. Requests are lines of JSON on stdin, answers are
 lines on stdout (docs/protocol.md). Each request has a thread, so that one that waits holds up no other."""
-import functools, json, os, queue, re, sys, threading
+import functools, json, os, queue, re, sys, tempfile, threading
 
 import kubernetes
 from kubernetes import client, watch
@@ -17,7 +17,13 @@ def say(message):
 def open_client(r):
     config = client.Configuration(host=r["server"]["url"])
     config.api_key = {"authorization": "Bearer " + r["server"].get("token", "")}
+    if "ca" in r["server"]:
+        with tempfile.NamedTemporaryFile("w", delete=False) as ca:  # the library takes a file, and reads it at once
+            ca.write(r["server"]["ca"])
+        config.ssl_ca_cert = ca.name
     core = client.CoreV1Api(client.ApiClient(config))
+    if config.ssl_ca_cert:
+        os.unlink(config.ssl_ca_cert)
     call = core.list_config_map_for_all_namespaces
     if "namespace" in r:
         call = functools.partial(core.list_namespaced_config_map, r["namespace"])

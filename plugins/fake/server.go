@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"net"
+	"sync"
 	"sync/atomic"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -23,7 +25,7 @@ import (
 )
 
 // ServerFeatures are what Server has for drives of clients.
-var ServerFeatures = []harness.Feature{rig.Faults, rig.Forgets, rig.Cuts, rig.Views, rig.Revisions}
+var ServerFeatures = []harness.Feature{rig.Faults, rig.Forgets, rig.Cuts, rig.Views, rig.Revisions, rig.TLS, rig.Deaths}
 
 // Server is lwtest's own API server, for the client under test: in a bubble in memory, otherwise on loopback.
 // It wants the token that it gives, as real ones do, and ends with the case.
@@ -33,8 +35,8 @@ func newServer(t *harness.T) (*server, error) {
 	s := &server{lines: &lines{}}
 	s.lines.tell(func() { t.Seen(rig.Network, rig.Refused, 0, harness.Answer{}) })
 	t.Cleanup(func() { s.lines.tell(nil) })
-	served := apiserver.Resources()
-	store := apiserver.New(apiserver.Options{Resources: served, Seed: uint64(t.Seed()), Types: schemas.Types, Step: func() uint64 { return 1 + s.leap.Swap(0) }})
+	all := apiserver.Resources()
+	store := apiserver.New(apiserver.Options{Resources: all, Seed: uint64(t.Seed()), Types: schemas.Types, Step: func() uint64 { return 1 + s.leap.Swap(0) }})
 	t.Cleanup(func() { _ = store.Close() }) // its error is always nil
 	set, err := faults.New(uint64(t.Seed()))
 	if err != nil {
@@ -51,13 +53,42 @@ func newServer(t *harness.T) (*server, error) {
 	if t.Virtual() {
 		serve = rest.ServePipe
 	}
-	s.http, err = serve(s.cuts, rest.Options{Resources: served, Seed: uint64(t.Seed()), Log: log, Token: fmt.Sprintf("lwtest-%d", t.Seed())})
-	if err != nil {
-		return nil, err
+	s.serve = func(o rest.Options) error {
+		o.Resources, o.Seed, o.Log, o.Token = all, uint64(t.Seed()), log, fmt.Sprintf("lwtest-%d", t.Seed())
+		h, err := serve(s.cuts, o)
+		if err != nil {
+			return err
+		}
+		s.http.Store(&served{h, o.TLS && !o.HTTP1})
+		t.Cleanup(func() { _ = h.Close() }) // what is open is broken off: a drive's watches are stopped by then
+		return nil
 	}
-	s.lines.to = s.http.RESTConfig().Dial
-	t.Cleanup(func() { _ = s.http.Close() }) // what is open is broken off: a drive's watches are stopped by then
-	return s, nil
+	t.Cleanup(s.lines.bury)
+	return s, s.serve(rest.Options{})
+}
+
+// pair is the certificate of all servers.
+var pair = sync.OnceValues(func() (rest.Pair, error) { return rest.NewPair() })
+
+// Encrypt implements rig.Encrypter.
+func (s *server) Encrypt(http2 bool) error {
+	p, err := pair()
+	if err != nil {
+		return err
+	}
+	return s.serve(rest.Options{TLS: true, Pair: &p, HTTP1: !http2})
+}
+
+// Kill implements rig.Killer.
+func (s *server) Kill() { s.lines.kill() }
+
+// Dead implements rig.Killer.
+func (s *server) Dead() int { return s.lines.dead() }
+
+// served is how an API is served.
+type served struct {
+	*rest.Server
+	pings bool // clients speak HTTP/2 to it, and learn by its pings that a connection is dead
 }
 
 type server struct {
@@ -66,21 +97,26 @@ type server struct {
 	views  *views
 	cuts   *cutter
 	direct apiserver.API
-	lines  *lines // apart: client-go's cache of transports keeps each Dial, and what that refers to, for ever
-	http   *rest.Server
-	leap   atomic.Uint64     // what the next step is larger by
-	log    []func(rig.Entry) // set before the client is asked anything
+	lines  *lines                   // apart: client-go's cache of transports keeps each Dial, and what that refers to, for ever
+	serve  func(rest.Options) error // serves anew
+	http   atomic.Pointer[served]   // for clients from now on
+	leap   atomic.Uint64            // what the next step is larger by
+	log    []func(rig.Entry)        // set before the client is asked anything
 }
 
 // Endpoint implements rig.Server.
 func (s *server) Endpoint(client string) rig.Endpoint {
-	c := s.http.RESTConfig()
-	return rig.Endpoint{URL: c.Host, CA: c.CAData, Token: s.token(client), Dial: s.lines.dial, Direct: s.functions(client)}
+	to, l := s.http.Load(), s.lines
+	c, pings := to.RESTConfig(), to.pings
+	dial := func(ctx context.Context, network, address string) (net.Conn, error) {
+		return l.dial(ctx, c.Dial, pings, network, address)
+	}
+	return rig.Endpoint{URL: c.Host, CA: c.CAData, Token: s.token(client), Dial: dial, Direct: s.functions(client)}
 }
 
 // token returns the token of a client.
 func (s *server) token(client string) string {
-	return s.http.RESTConfig().BearerToken + "." + client
+	return s.http.Load().RESTConfig().BearerToken + "." + client
 }
 
 // functions returns the list and watch functions of a client.
@@ -135,7 +171,7 @@ func (s *server) Log(f func(rig.Entry)) { s.log = append(s.log, f) }
 
 func (s *server) entry(e requestlog.Entry) {
 	for _, f := range s.log {
-		f(rig.Entry{What: string(e.What), Request: e.Request, View: e.View, Client: e.Client, Idle: e.Idle, URI: e.URI, Accept: e.Accept, Verb: e.Verb, Group: e.Group, Version: e.Version,
+		f(rig.Entry{What: string(e.What), Request: e.Request, View: e.View, Client: e.Client, Idle: e.Idle, URI: e.URI, Accept: e.Accept, HTTP2: e.HTTP2, Verb: e.Verb, Group: e.Group, Version: e.Version,
 			Resource: e.Resource, Namespace: e.Namespace, Options: e.Options, Object: e.Object, ResourceVersion: e.ResourceVersion,
 			Code: e.Code, Reason: e.Reason, Message: e.Message, Event: e.Event, Fault: e.Fault, Does: e.Does, Lost: e.Lost, How: string(e.How)})
 	}

@@ -18,31 +18,61 @@ func ServerApart(t *harness.T) (rig.Server, error) {
 	if err != nil {
 		return nil, err
 	}
-	d := &door{lines: s.lines, failed: func(err error) { t.GiveUp("the server cannot take connections again: %v", err) }, to: strings.TrimPrefix(s.http.RESTConfig().Host, "http://")}
-	if err := d.listen("127.0.0.1:0"); err != nil {
-		return nil, err
-	}
-	t.Cleanup(d.close)
-	return &apart{s, d}, nil
+	a := &apart{server: s, t: t}
+	return a, a.open()
 }
 
 type apart struct {
 	*server
-	door *door
+	t     *harness.T
+	mu    sync.Mutex
+	doors []*door // of each server that there was, the last for clients from now on
+}
+
+// open takes connections for the server as it is served now.
+func (a *apart) open() error {
+	of := a.http.Load()
+	scheme, to, _ := strings.Cut(of.URL(), "://")
+	d := &door{lines: a.lines, failed: func(err error) { a.t.GiveUp("the server cannot take connections again: %v", err) }, scheme: scheme, to: to, pings: of.pings}
+	if err := d.listen("127.0.0.1:0"); err != nil {
+		return err
+	}
+	a.t.Cleanup(d.close)
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.doors = append(a.doors, d)
+	return nil
+}
+
+// Encrypt implements rig.Encrypter.
+func (a *apart) Encrypt(http2 bool) error {
+	if err := a.server.Encrypt(http2); err != nil {
+		return err
+	}
+	return a.open()
 }
 
 // Endpoint implements rig.Server.
 func (a *apart) Endpoint(client string) rig.Endpoint {
-	return rig.Endpoint{URL: "http://" + a.door.address, Token: a.token(client)}
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	d := a.doors[len(a.doors)-1]
+	return rig.Endpoint{URL: d.scheme + "://" + d.address, Token: a.token(client), CA: a.http.Load().RESTConfig().CAData}
 }
 
 // Refuse implements rig.Cutter.
-func (a *apart) Refuse(on bool) { a.door.refuse(on) }
+func (a *apart) Refuse(on bool) {
+	for _, d := range a.doors {
+		d.refuse(on)
+	}
+}
 
 // door takes connections for a server.
 type door struct {
 	lines   *lines
 	failed  func(error)
+	scheme  string
+	pings   bool
 	to      string
 	address string
 
@@ -72,7 +102,7 @@ func (d *door) listen(address string) error {
 // pass hands on what comes, in both directions, until one of them ends.
 func (d *door) pass(from net.Conn) {
 	defer from.Close()
-	to, err := d.lines.dial(context.Background(), "tcp", d.to)
+	to, err := d.lines.dial(context.Background(), nil, d.pings, "tcp", d.to)
 	if err != nil {
 		return
 	}

@@ -110,6 +110,8 @@ func (a api) meet(ctx context.Context, q asked) (met, error) {
 		case f.Answer != nil:
 			wire.Answer = f.Answer
 			return m, answered{f.Answer}
+		case f.Wire != nil:
+			wire.Bytes.add(f.Wire)
 		case f.Stale != nil:
 			m.inner, m.old = a.stale[f.Stale.Duration], true
 		case f.Empty:
@@ -136,6 +138,8 @@ func (f *Fault) does() string {
 		return fmt.Sprint(what, " ", f.Answer.Code, " retry-after ", f.Answer.RetryAfter)
 	case f.Answer != nil:
 		return fmt.Sprint(what, " ", f.Answer.Code)
+	case f.Wire != nil:
+		return what + " " + f.Wire.String()
 	case f.Hang != "" || f.Reset != "":
 		return what + " " + string(f.Hang+f.Reset)
 	default:

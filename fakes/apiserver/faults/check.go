@@ -49,7 +49,7 @@ func (f *Fault) check() error {
 	case f.Versioned != nil && !slices.Contains(f.watched(), "list") && !slices.Contains(f.watched(), "watch"):
 		return errors.New("versioned: it chooses among lists and watches: say list or watch among verbs, or leave verbs out")
 	case len(what) == 0:
-		return errors.New("it does nothing: say one of latency, status, hang, reset, loseAnswer, stale, empty, limit, answer, events")
+		return errors.New("it does nothing: say one of latency, status, hang, reset, loseAnswer, stale, empty, limit, answer, events, wire")
 	case len(what) > 1:
 		return fmt.Errorf("it has %s: say one, and make a fault of each", strings.Join(what, " and "))
 	case f.Empty && (f.Continued == nil || !*f.Continued):
@@ -60,6 +60,14 @@ func (f *Fault) check() error {
 		return errors.New("for: it is for a hang alone")
 	case f.Latency != nil && f.Latency.Duration <= 0:
 		return errors.New("latency: say more than 0, 2s for one")
+	}
+	if w := f.Wire; w != nil {
+		switch {
+		case w.Frame < 0, *w == Bytes{}, w.Gather != nil && w.Gather.Duration <= 0:
+			return errors.New("wire: say how bytes go out: frame: 1 for one byte in each, inside: true, gather: 1s, gzip: never, close: true")
+		case w.Gzip != "" && w.Gzip != Always && w.Gzip != Never:
+			return fmt.Errorf("wire.gzip: there is no %q: say always or never", w.Gzip)
+		}
 	}
 	for name, part := range map[string]Part{"hang": f.Hang, "reset": f.Reset} {
 		if part != "" && part != Headers && part != Body {
@@ -78,7 +86,7 @@ func (f *Fault) what() []string {
 	}{
 		{"latency", f.Latency != nil}, {"status", f.Status != nil}, {"hang", f.Hang != ""}, {"reset", f.Reset != ""},
 		{"loseAnswer", f.LoseAnswer}, {"stale", f.Stale != nil}, {"empty", f.Empty}, {"limit", f.Limit != 0},
-		{"answer", f.Answer != nil}, {"events", f.Events != nil},
+		{"answer", f.Answer != nil}, {"events", f.Events != nil}, {"wire", f.Wire != nil},
 	} {
 		if field.set {
 			out = append(out, field.name)

@@ -22,7 +22,7 @@ func TestDocs(t *testing.T) {
 	require.True(t, ok)
 	_, err = faults.Read([]byte(example))
 	require.NoError(t, err)
-	for _, v := range []any{faults.Fault{}, faults.Events{}, faults.Status{}, faults.Answer{}} {
+	for _, v := range []any{faults.Fault{}, faults.Events{}, faults.Status{}, faults.Answer{}, faults.Bytes{}} {
 		for i := range reflect.TypeOf(v).NumField() {
 			name, _, _ := strings.Cut(reflect.TypeOf(v).Field(i).Tag.Get("json"), ",")
 			require.Contains(t, page, name)

@@ -68,6 +68,8 @@ type Fault struct {
 	Answer *Answer `json:"answer,omitempty"`
 	// Events disturbs what a watch sends.
 	Events *Events `json:"events,omitempty"`
+	// Wire sends the bytes of an answer, or of a watch, in another way. They stay the same.
+	Wire *Bytes `json:"wire,omitempty"`
 
 	// For bounds a hang.
 	For *metav1.Duration `json:"for,omitempty"`
@@ -114,6 +116,32 @@ type Answer struct {
 	RetryAfter string `json:"retryAfter,omitempty"`
 	Body       string `json:"body,omitempty"`
 }
+
+// Bytes says how bytes go out: all of it is what a server or a proxy may do.
+type Bytes struct {
+	// Frame is how many bytes a chunk of HTTP/1.1, or a DATA frame of HTTP/2, has at most; 0: as they come. What is written at once
+	// has no more than MostFrames: those of a long answer are longer, and with Inside the last is.
+	Frame int `json:"frame,omitempty"`
+	// Inside ends a frame within each character of several bytes.
+	Inside bool `json:"inside,omitempty"`
+	// Gather holds the events of a watch back for so long after the first, and sends them in one frame.
+	Gather *metav1.Duration `json:"gather,omitempty"`
+	// Gzip compresses each answer for clients that take that, whatever its size, or none; watches are never compressed. "": from 128 KiB on.
+	Gzip Gzip `json:"gzip,omitempty"`
+	// Close closes the connection after the answer, and says so before: by a header, or in HTTP/2 by GOAWAY.
+	Close bool `json:"close,omitempty"`
+}
+
+// MostFrames is how many frames what is written at once has.
+const MostFrames = 512
+
+// Gzip says which answers are compressed.
+type Gzip string
+
+const (
+	Always Gzip = "always"
+	Never  Gzip = "never"
+)
 
 // Events chooses what of a watch is disturbed: events by their place among those of Types, or a moment.
 type Events struct {

@@ -148,7 +148,7 @@ func (f *Fault) needsWire(verb string) bool {
 	case f.Hang == Body, f.Reset == Body:
 		return verb != "watch"
 	}
-	return f.Reset == Headers || f.Answer != nil
+	return f.Reset == Headers || f.Answer != nil || f.Wire != nil
 }
 
 // seed is one for the events of a watch.

@@ -1,8 +1,11 @@
 package faults
 
 import (
+	"cmp"
 	"context"
 	"errors"
+	"fmt"
+	"strings"
 	"time"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -30,6 +33,8 @@ type Wire struct {
 	Hang bool          // nothing goes on when half of it has gone, until the client goes
 	For  time.Duration // but no longer than this; 0: for ever
 
+	Bytes Bytes // how they go out
+
 	Answer *Answer // of a call that ended with ErrAnswered: what is answered
 }
 
@@ -43,6 +48,29 @@ func WithWire(ctx context.Context, w *Wire) context.Context {
 func wireOf(ctx context.Context) *Wire {
 	w, _ := ctx.Value(wireKey{}).(*Wire)
 	return w
+}
+
+// add adds what one more fault does to how bytes go out.
+func (b *Bytes) add(more *Bytes) {
+	b.Frame, b.Gzip = cmp.Or(more.Frame, b.Frame), cmp.Or(more.Gzip, b.Gzip)
+	b.Inside, b.Close = b.Inside || more.Inside, b.Close || more.Close
+	if more.Gather != nil {
+		b.Gather = more.Gather
+	}
+}
+
+// String says it for the log: "frame=1 inside close".
+func (b *Bytes) String() string {
+	var out []string
+	for _, p := range []struct {
+		set  bool
+		text string
+	}{{b.Frame > 0, fmt.Sprint("frame=", b.Frame)}, {b.Inside, "inside"}, {b.Gather != nil, "gather"}, {b.Gzip != "", "gzip=" + string(b.Gzip)}, {b.Close, "close"}} {
+		if p.set {
+			out = append(out, p.text)
+		}
+	}
+	return strings.Join(out, " ")
 }
 
 // Frame is the object of an event that is to become bytes that no client can read. It comes only to who has

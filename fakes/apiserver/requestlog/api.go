@@ -49,7 +49,7 @@ func (a api) ask(ctx context.Context, verb string, r apiserver.Request, e Entry)
 	x := exchangeOf(ctx)
 	first := x != nil && x.id == 0 // what else the server does for it is its own
 	if first {
-		e.Idle, e.Method, e.URI, e.Accept = by.Idle, x.wire.method, x.wire.uri, x.wire.accept
+		e.Idle, e.Method, e.URI, e.Accept, e.HTTP2 = by.Idle, x.wire.method, x.wire.uri, x.wire.accept, x.wire.http2
 	}
 	c := call{a.log, a.log.add(e)}
 	if first {

@@ -51,6 +51,7 @@ type Entry struct {
 	Method      string          `json:"method,omitempty"`    // of HTTP
 	URI         string          `json:"uri,omitempty"`       // of HTTP, path and query
 	Accept      string          `json:"accept,omitempty"`    // of HTTP, the header
+	HTTP2       bool            `json:"http2,omitempty"`     // it came over HTTP/2
 	Verb        string          `json:"verb,omitempty"`      // create, get, list, watch, update, patch, delete, deletecollection; "" for what is none of a resource
 	Group       string          `json:"group,omitempty"`
 	Version     string          `json:"version,omitempty"`

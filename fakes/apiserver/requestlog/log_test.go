@@ -124,7 +124,7 @@ func TestUnwritten(t *testing.T) {
 			defer func() { require.NoError(t, server.Close()) }()
 			var last requestlog.Entry
 			log := requestlog.New(func(e requestlog.Entry) { last = e })
-			ctx, x := log.Begin(t.Context(), "one", "GET", "/api/v1/configmaps", "")
+			ctx, x := log.Begin(t.Context(), "one", "GET", "/api/v1/configmaps", "", false)
 			maps := apiserver.ConfigMaps(log.API(server, "one"), "ns")
 			if test.watch {
 				w, err := maps.Watch(ctx, metav1.ListOptions{})

@@ -17,7 +17,10 @@ type Exchange struct {
 }
 
 // wire is what HTTP says of a request.
-type wire struct{ method, uri, accept string }
+type wire struct {
+	method, uri, accept string
+	http2               bool
+}
 
 type exchangeKey struct{}
 
@@ -26,10 +29,10 @@ func exchangeOf(ctx context.Context) *Exchange {
 	return x
 }
 
-// Begin says that a request came over a wire, with method, URI and Accept of HTTP; the context is for what it does.
+// Begin says that a request came over a wire, with method, URI and Accept of HTTP, and whether that is HTTP/2; the context is for what it does.
 // What reaches the API of the log is logged there.
-func (l *Log) Begin(ctx context.Context, view, method, uri, accept string) (context.Context, *Exchange) {
-	x := &Exchange{log: l, view: view, by: apiserver.CallerOf(ctx), wire: wire{method, uri, accept}}
+func (l *Log) Begin(ctx context.Context, view, method, uri, accept string, http2 bool) (context.Context, *Exchange) {
+	x := &Exchange{log: l, view: view, by: apiserver.CallerOf(ctx), wire: wire{method, uri, accept, http2}}
 	return context.WithValue(ctx, exchangeKey{}, x), x
 }
 
@@ -38,7 +41,7 @@ func (l *Log) Begin(ctx context.Context, view, method, uri, accept string) (cont
 // event was on its way. What did not reach the API is logged as a whole now.
 func (x *Exchange) End(status int, bytes int64, unwritten, broken bool) {
 	if x.id == 0 {
-		x.id = x.log.add(Entry{What: Asked, View: x.view, UserAgent: x.by.UserAgent, Remote: x.by.Remote, Client: x.by.Client, Idle: x.by.Idle, Method: x.wire.method, URI: x.wire.uri, Accept: x.wire.accept})
+		x.id = x.log.add(Entry{What: Asked, View: x.view, UserAgent: x.by.UserAgent, Remote: x.by.Remote, Client: x.by.Client, Idle: x.by.Idle, Method: x.wire.method, URI: x.wire.uri, Accept: x.wire.accept, HTTP2: x.wire.http2})
 		x.log.add(Entry{What: Answered, Request: x.id, Code: int32(status)})
 	}
 	end := x.watched

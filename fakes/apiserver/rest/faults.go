@@ -7,6 +7,7 @@ import (
 	"net"
 	"net/http"
 	"time"
+	"unicode/utf8"
 
 	"k8s.io/apimachinery/pkg/runtime"
 
@@ -89,3 +90,57 @@ func (s *stream) spoil(f *faults.Frame) error {
 	}
 	return nil
 }
+
+// framed is an answer whose bytes go out as faults say.
+type framed struct {
+	http.ResponseWriter
+	how *faults.Bytes
+}
+
+// WriteHeader implements http.ResponseWriter. In HTTP/2 net/http makes the header a GOAWAY, as kube-apiserver has it (--goaway-chance).
+func (f *framed) WriteHeader(code int) {
+	if f.how.Close {
+		f.Header().Set("Connection", "close")
+	}
+	f.ResponseWriter.WriteHeader(code)
+}
+
+// Write implements http.ResponseWriter.
+func (f *framed) Write(b []byte) (n int, err error) {
+	if f.how.Frame == 0 && !f.how.Inside {
+		return f.ResponseWriter.Write(b)
+	}
+	out, most := http.NewResponseController(f.ResponseWriter), len(b)
+	if f.how.Frame > 0 {
+		most = max(f.how.Frame, len(b)/faults.MostFrames+1)
+	}
+	for frames := 1; n < len(b) && err == nil; frames++ {
+		next := b[n:]
+		if frames < faults.MostFrames {
+			next = f.frame(next, most)
+		}
+		var m int
+		m, err = f.ResponseWriter.Write(next)
+		if n += m; err == nil {
+			err = out.Flush()
+		}
+	}
+	return n, err
+}
+
+// frame returns the first frame of b.
+func (f *framed) frame(b []byte, most int) []byte {
+	b = b[:min(most, len(b))]
+	if !f.how.Inside || most < utf8.UTFMax {
+		return b
+	}
+	for i, c := range b[:len(b)-1] {
+		if utf8.RuneStart(c) && c >= utf8.RuneSelf {
+			return b[:i+1]
+		}
+	}
+	return b
+}
+
+// Unwrap is for http.ResponseController.
+func (f *framed) Unwrap() http.ResponseWriter { return f.ResponseWriter }

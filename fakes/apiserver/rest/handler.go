@@ -30,6 +30,8 @@ type Options struct {
 	// TLS serves HTTPS, with Pair, or where that is nil a certificate of a new authority of the server's own. Handler ignores both.
 	TLS  bool
 	Pair *Pair
+	// HTTP1 serves no HTTP/2.
+	HTTP1 bool
 	// Address to listen on; "": a free port of 127.0.0.1. Only Serve heeds it.
 	Address string
 	// Version is the gitVersion of /version; "": that of the server that this one follows.
@@ -164,7 +166,8 @@ func (h *handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 
 // exchange serves one request.
 func (h *handler) exchange(ctx context.Context, w http.ResponseWriter, r *http.Request) {
-	x := &exchange{handler: h, served: h.current(), w: w}
+	x := &exchange{handler: h, served: h.current()}
+	x.w = &framed{w, &x.wire.Bytes}
 	x.r = r.WithContext(faults.WithWire(ctx, &x.wire))
 	x.head()
 	if !x.admits(r) {

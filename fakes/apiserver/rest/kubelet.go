@@ -111,7 +111,7 @@ func (x *exchange) forward(to *url.URL, failed func(error) error) {
 			if upgrading && res.StatusCode != http.StatusSwitchingProtocols && res.StatusCode < 400 {
 				return fmt.Errorf("invalid upgrade response: status code %d", res.StatusCode)
 			}
-			if a, ok := x.w.(*answer); ok && res.StatusCode == http.StatusSwitchingProtocols {
+			if a, ok := x.w.(*framed).ResponseWriter.(*answer); ok && res.StatusCode == http.StatusSwitchingProtocols {
 				a.code = res.StatusCode
 			}
 			return nil

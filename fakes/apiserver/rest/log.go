@@ -18,7 +18,7 @@ type answer struct {
 
 // logged begins the log's exchange of a request.
 func (h *handler) logged(ctx context.Context, w http.ResponseWriter, r *http.Request) (*answer, context.Context) {
-	ctx, entry := h.o.Log.Begin(ctx, h.o.View, r.Method, r.URL.RequestURI(), r.Header.Get("Accept"))
+	ctx, entry := h.o.Log.Begin(ctx, h.o.View, r.Method, r.URL.RequestURI(), r.Header.Get("Accept"), r.ProtoMajor == 2)
 	return &answer{ResponseWriter: w, entry: entry}, ctx
 }
 

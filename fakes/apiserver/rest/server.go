@@ -72,8 +72,8 @@ func start(api apiserver.API, o Options, l net.Listener, config clientrest.Confi
 		IdleTimeout:       3 * time.Minute, // a client gives up first, so that no request meets a closing connection
 	}
 	s.http.Protocols.SetHTTP1(true)
-	s.http.Protocols.SetHTTP2(o.TLS)
-	s.http.Protocols.SetUnencryptedHTTP2(!o.TLS)
+	s.http.Protocols.SetHTTP2(o.TLS && !o.HTTP1)
+	s.http.Protocols.SetUnencryptedHTTP2(!o.TLS && !o.HTTP1)
 	serve := s.http.Serve
 	if o.TLS {
 		made, err := o.Pair, error(nil)
@@ -91,6 +91,7 @@ func start(api apiserver.API, o Options, l net.Listener, config clientrest.Confi
 			return nil, err
 		}
 		s.http.TLSConfig = &tls.Config{Certificates: []tls.Certificate{pair}, MinVersion: tls.VersionTLS12, DynamicRecordSizingDisabled: true}
+		_, s.http.TLSConfig.SessionTicketsDisabled = l.(*pipes) // nothing waits in one: a client of HTTP/2 writes before it reads the ticket
 		s.config.CAData = made.Authority
 		s.config.Host = "https://" + config.Host
 		serve = func(l net.Listener) error { return s.http.ServeTLS(l, "", "") }

@@ -52,14 +52,15 @@ func (x *exchange) watch(t target, f form, o metav1.ListOptions) {
 	}
 	f.indented = false
 	s := &stream{row: t.row, form: f, known: x.known, buf: new(bytes.Buffer), gone: x.r.Context().Done()}
-	if p, ok := w.(apiserver.Pusher); ok {
+	gather := x.wire.Bytes.Gather
+	if p, ok := w.(apiserver.Pusher); ok && gather == nil {
 		p.Push(x.o.pace, func(e watch.Event) bool {
 			s.take(e, true)
 			return !s.ended && (s.buf.Len() < batch || x.sendEvents(s))
 		}, func() bool { return x.sendEvents(s) })
 		s.closed = !s.ended
 	} else {
-		for s.events = w.ResultChan(); s.fill() && x.sendEvents(s); {
+		for s.events = w.ResultChan(); s.fill() && s.gather(gather) && x.sendEvents(s); {
 		}
 	}
 	if b, ok := w.(interface{ Broken() bool }); ok && s.closed && b.Broken() {
@@ -73,6 +74,9 @@ func (x *exchange) sendEvents(s *stream) bool {
 		return true
 	}
 	h := holderOf(x.r)
+	if x.wire.Bytes.Frame > 0 || x.wire.Bytes.Inside {
+		h = nil // each frame is sent
+	}
 	if h != nil {
 		h.hold()
 	}
@@ -126,6 +130,26 @@ func (s *stream) fill() bool {
 		}
 	}
 	return s.buf.Len() > 0
+}
+
+// gather adds the events that come within some time, if any is said. It is false when the client has gone.
+func (s *stream) gather(long *metav1.Duration) bool {
+	if long == nil {
+		return true
+	}
+	timer := time.NewTimer(long.Duration)
+	defer timer.Stop()
+	for !s.ended {
+		select {
+		case e, ok := <-s.events:
+			s.take(e, ok)
+		case <-timer.C:
+			return true
+		case <-s.gone:
+			return false
+		}
+	}
+	return true
 }
 
 // add appends the bytes of an event. One that cannot be encoded ends the stream.

@@ -39,7 +39,7 @@ func (x *exchange) write(code int, contentType string, f form, obj runtime.Objec
 
 // send sends a body of that size, which write gives, compressed where the client takes that and it is worth it.
 func (x *exchange) send(code, size int, key zipKey, write func(io.Writer)) {
-	zipped := size > gzipFrom && takesGzip(x.r)
+	zipped := x.zipped(size)
 	if zipped {
 		x.zipHeader()
 	}

@@ -11,6 +11,7 @@ import (
 	"k8s.io/utils/lru"
 
 	"github.com/lwtest/lwtest/fakes/apiserver"
+	"github.com/lwtest/lwtest/fakes/apiserver/faults"
 )
 
 // gzipFrom is from how many bytes on an answer is compressed for who takes that.
@@ -39,7 +40,7 @@ type zipKey struct {
 // zipKey returns the key of a list. Tables have none: their ages change.
 func (x *exchange) zipKey(f form, l apiserver.Listed) zipKey {
 	m, err := meta.ListAccessor(l.List)
-	if err != nil || f.as.Kind == "Table" || !takesGzip(x.r) || x.wire.Cut || x.wire.Hang {
+	if err != nil || f.as.Kind == "Table" || !x.zipped(gzipFrom+1) || x.wire.Cut || x.wire.Hang {
 		return zipKey{}
 	}
 	return zipKey{x.r.URL.RequestURI(), f.name, f.as.Kind, m.GetResourceVersion() + " " + m.GetContinue(), len(l.Items)}
@@ -81,6 +82,12 @@ func (x *exchange) zip(out io.Writer, key zipKey, write func(io.Writer)) {
 	if n := keep.Len(); n > 0 && n <= mostZip {
 		x.zips.kept.Add(key, bytes.Clone(keep.Bytes()))
 	}
+}
+
+// zipped reports whether an answer of that size is compressed.
+func (x *exchange) zipped(size int) bool {
+	how := x.wire.Bytes.Gzip
+	return (size > gzipFrom || how == faults.Always) && how != faults.Never && takesGzip(x.r)
 }
 
 func takesGzip(r *http.Request) bool {

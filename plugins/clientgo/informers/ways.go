@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/lwtest/lwtest/conformance/informer"
+	"github.com/lwtest/lwtest/conformance/rig"
 	"github.com/lwtest/lwtest/harness"
 )
 
@@ -21,6 +22,8 @@ var (
 	shared = []harness.Feature{informer.ClientGoSemantics, informer.HasSynced, informer.Handlers, informer.ManyHandlers, informer.HandlerPeriods, informer.HandlerSynced,
 		informer.InitialFlag, informer.DeleteState, informer.Removal, informer.RemovalWaits, informer.Indexes, informer.Resync, informer.Transforms, informer.Version, informer.Bookmarks,
 		informer.ErrorHook, informer.Restarts, informer.AllNamespaces, informer.Selectors}
+	// a factory's, which goes by HTTP
+	overHTTP = with(shared, rig.HTTP2)
 	// where it streams no list, the size of pages can be seen
 	listed = with(shared, informer.PageSize)
 	// a controller and its queue, with one handler
@@ -37,11 +40,11 @@ func with(most []harness.Feature, more ...harness.Feature) []harness.Feature {
 var ways = []way{
 	{"shared-informer", "SharedIndexInformer on list and watch functions", with(shared, informer.Streams), []string{"all", "streams", "streams-in-process"}, newShared},
 	{"shared-informer-lists", "SharedIndexInformer without streaming lists", listed, []string{"all", "tweaked"}, newSharedLists},
-	{"factory-typed", "shared informer factory of its typed client, in JSON", with(shared, informer.Streams), []string{"all", "streams", "http"}, newTyped},
-	{"factory-typed-lists", "shared informer factory of its typed client, without streaming lists", listed, []string{"all", "http", "tweaked"}, newTypedLists},
-	{"factory-typed-protobuf", "shared informer factory of its typed client, in protobuf", with(shared, informer.Streams), []string{"all", "streams", "http"}, newProtobuf},
-	{"factory-dynamic", "shared informer factory of its dynamic client", with(shared, informer.Streams), []string{"all", "streams", "http", "dynamic"}, newDynamic},
-	{"factory-metadata", "shared informer factory of its metadata client", with(shared, informer.Streams, informer.MetadataOnly), []string{"all", "streams", "http"}, newMetadata},
+	{"factory-typed", "shared informer factory of its typed client, in JSON", with(overHTTP, informer.Streams), []string{"all", "streams", "http"}, newTyped},
+	{"factory-typed-lists", "shared informer factory of its typed client, without streaming lists", with(listed, rig.HTTP2), []string{"all", "http", "tweaked"}, newTypedLists},
+	{"factory-typed-protobuf", "shared informer factory of its typed client, in protobuf", with(overHTTP, informer.Streams), []string{"all", "streams", "http"}, newProtobuf},
+	{"factory-dynamic", "shared informer factory of its dynamic client", with(overHTTP, informer.Streams), []string{"all", "streams", "http", "dynamic"}, newDynamic},
+	{"factory-metadata", "shared informer factory of its metadata client", with(overHTTP, informer.Streams, informer.MetadataOnly), []string{"all", "streams", "http"}, newMetadata},
 	{"reflector-store", "Reflector that fills an Indexer", with(alone, informer.Streams), []string{"all", "streams", "streams-in-process"}, newReflected},
 	{"reflector-pages", "Reflector that fills an Indexer, without streaming lists, in pages of three", with(alone, informer.PageSize), []string{"all", "pages"}, newPaged},
 	{"reflector-undelta", "Reflector that fills an UndeltaStore, as the kubelet's", []harness.Feature{informer.ClientGoSemantics, informer.Streams, informer.Pushes, informer.Version, informer.AllNamespaces, informer.Selectors}, []string{"all", "streams", "streams-in-process"}, newUndelta},

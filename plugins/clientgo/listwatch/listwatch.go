@@ -128,7 +128,7 @@ func Subject(name string, change func(*rest.Config)) (listerwatcher.Subject, []h
 	if i < 0 {
 		return nil, nil, fmt.Errorf("there is no %q: say one of %v", name, Names())
 	}
-	return subject{ways[i], change}, append([]harness.Feature{listerwatcher.ClientGoSemantics, listerwatcher.AllNamespaces, listerwatcher.AsksAgain}, ways[i].features...), nil
+	return subject{ways[i], change}, append([]harness.Feature{listerwatcher.ClientGoSemantics, listerwatcher.AllNamespaces, listerwatcher.AsksAgain, rig.HTTP2}, ways[i].features...), nil
 }
 
 type subject struct {

@@ -27,6 +27,8 @@ func inStream(err error) bool { return errors.As(err, &ended{}) }
 
 // list takes a whole list, page by page, before it replaces anything.
 func (i *informer) list(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(ctx, i.answers)
+	defer cancel()
 	o := metav1.ListOptions{Limit: i.limit}
 	if i.at.version != "" && !i.at.recent {
 		o.ResourceVersion, o.ResourceVersionMatch = i.at.version, metav1.ResourceVersionMatchNotOlderThan
@@ -159,7 +161,9 @@ func (i *informer) watch(ctx context.Context) error {
 	o := metav1.ListOptions{ResourceVersion: i.at.version, AllowWatchBookmarks: true, TimeoutSeconds: &seconds}
 	i.config.Select(&o)
 	i.asks(aWatch, &o)
-	w, err := i.server.watch(ctx, o)
+	opening, cancel := context.WithTimeout(ctx, i.silence)
+	defer cancel()
+	w, err := i.server.watch(opening, o)
 	if err != nil {
 		return err
 	}
@@ -170,7 +174,7 @@ func (i *informer) watch(ctx context.Context) error {
 // hear takes the events of a watch, to its end.
 func (i *informer) hear(ctx context.Context, w watch.Interface) error {
 	opened := time.Now()
-	limit := time.NewTimer(watchTime + 30*time.Second) // of a server that has fallen silent
+	limit := time.NewTimer(i.silence) // of a server that has fallen silent
 	defer limit.Stop()
 	for n := 0; ; n++ {
 		select {

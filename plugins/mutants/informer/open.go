@@ -29,13 +29,13 @@ type base struct {
 // everything is what all of them declare.
 var everything = []harness.Feature{conformance.HasSynced, conformance.Handlers, conformance.ManyHandlers, conformance.HandlerPeriods, conformance.HandlerSynced, conformance.InitialFlag, conformance.DeleteState,
 	conformance.Removal, conformance.RemovalWaits, conformance.Indexes, conformance.Resync, conformance.Transforms, conformance.Pushes, conformance.Version, conformance.Bookmarks,
-	conformance.ErrorHook, conformance.PageSize, conformance.AllNamespaces, conformance.Selectors, conformance.Restarts, conformance.Writes, conformance.ReadYourWrites, conformance.ClientGoSemantics}
+	conformance.ErrorHook, conformance.PageSize, conformance.AllNamespaces, conformance.Selectors, conformance.Restarts, conformance.Writes, conformance.ReadYourWrites, conformance.NoticesSilence, conformance.ClientGoSemantics}
 
 var (
 	lists      = base{has: everything}
 	streams    = base{streams: true, has: with(conformance.Streams)}
-	wiredLists = base{wire: true, has: everything}
-	wired      = base{streams: true, wire: true, has: with(conformance.Streams)}
+	wiredLists = base{wire: true, has: with(rig.HTTP2)}
+	wired      = base{streams: true, wire: true, has: with(conformance.Streams, rig.HTTP2)}
 )
 
 func with(more ...harness.Feature) []harness.Feature { return slices.Concat(everything, more) }
@@ -99,7 +99,7 @@ func (s Servers) Correct() []mutants.Target {
 
 // Mutants are the informers with exactly one fault, each with the rule that must flag it.
 func (s Servers) Mutants() []mutants.Target {
-	return s.targets("mutant", slices.Concat(syncMutants, convergeMutants, objectMutants, loseMutants, manyMutants, roundMutants, resumeMutants, errorMutants, pageMutants, notifyMutants, batchMutants, largeMutants, longMutants, storeMutants, readMutants, pushMutants, stopMutants, deafMutants, rareMutants, oftenMutants))
+	return s.targets("mutant", slices.Concat(syncMutants, convergeMutants, objectMutants, loseMutants, manyMutants, roundMutants, resumeMutants, errorMutants, pageMutants, notifyMutants, batchMutants, largeMutants, longMutants, storeMutants, readMutants, pushMutants, stopMutants, deafMutants, rareMutants, oftenMutants, wireMutants))
 }
 
 // Oddities are odd but correct: every check passes on each, but for the rule that a few are there to break, a SHOULD.

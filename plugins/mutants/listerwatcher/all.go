@@ -22,7 +22,7 @@ import (
 )
 
 func all() []mutant {
-	return slices.Concat(requests(), listing(), paging(), faithfulness(), long(), ontos(), ending(), resuming(), untils(), prompts(), quiet())
+	return slices.Concat(requests(), listing(), paging(), faithfulness(), long(), ontos(), ending(), resuming(), untils(), prompts(), quiet(), wires())
 }
 
 // requests have a fault in what they ask.

@@ -27,6 +27,8 @@ type mutant struct {
 	knows string            // another way whose known failures it has, too, as it does the same; "": none
 	wire  func(http.RoundTripper) http.RoundTripper
 	calls func(client) client
+
+	config func(*rest.Config) // what its clients are configured by
 }
 
 // Mutants are the clients with exactly one fault, each with the rule that must flag it, on servers that open makes,
@@ -82,6 +84,9 @@ func (m mutant) target(sort string, open func(*harness.T) (rig.Server, error), s
 		lines[l].Target, lines[l].Sometimes = name, sort != "oddity" // a fault may hide another
 	}
 	s, has, err := listwatch.Subject(cmp.Or(m.of, "typed"), func(c *rest.Config) {
+		if m.config != nil {
+			m.config(c)
+		}
 		if m.wire != nil {
 			c.Wrap(m.wire)
 		}
