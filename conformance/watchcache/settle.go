@@ -11,6 +11,7 @@ import (
 	"k8s.io/apimachinery/pkg/fields"
 	"k8s.io/apimachinery/pkg/labels"
 
+	"github.com/lwtest/lwtest/conformance/replay"
 	"github.com/lwtest/lwtest/harness"
 )
 
@@ -43,7 +44,7 @@ const sentinelLimit = 10 * time.Second
 // has not come by then does not come.
 func (d *driver) settle(ws ...*watcher) {
 	ws = slices.DeleteFunc(ws, func(w *watcher) bool { return !w.isOpen() })
-	contents := map[target]string{}
+	contents, noted := map[target]string{}, map[target]bool{}
 	waits := make([]<-chan struct{}, len(ws))
 	for i, w := range ws {
 		t := w.sentinel()
@@ -51,10 +52,11 @@ func (d *driver) settle(ws ...*watcher) {
 			contents[t] = d.next("sentinel")
 		}
 		waits[i] = w.expect(contents[t])
+		noted[t] = noted[t] || replay.OnlyMetadata(w.d.way.Form)
 	}
 	versions, began := map[target]string{}, time.Now()
 	for _, t := range d.inOrder(contents) {
-		if m := d.writeSentinel(t, contents[t]); m != nil {
+		if m := d.writeSentinel(t, contents[t], noted[t]); m != nil {
 			versions[t] = m.ResourceVersion
 		}
 	}
@@ -238,9 +240,15 @@ func (d *driver) inOrder(contents map[target]string) []target {
 	return all
 }
 
-func (d *driver) writeSentinel(t target, content string) *corev1.ConfigMap {
+// sentinelNote is the annotation by which a watch that shows only metadata knows its sentinel.
+const sentinelNote = "lwtest/sentinel"
+
+func (d *driver) writeSentinel(t target, content string, noted bool) *corev1.ConfigMap {
 	const actor = sentinelActor
 	m := &corev1.ConfigMap{Data: map[string]string{Spec: content}}
+	if noted {
+		m.Annotations = map[string]string{sentinelNote: content}
+	}
 	if m.Namespace, m.Name = t.namespace, t.name; t.name != bareSentinel {
 		m.Labels = selected
 	}

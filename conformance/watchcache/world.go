@@ -18,12 +18,17 @@ import (
 // world is what the steps of a story act on: the subject, and what earlier steps got from it.
 type world struct {
 	*driver
+	*memory
+}
+
+// memory is what all steps of a story share.
+type memory struct {
 	mu      sync.Mutex                     // asynchronous steps share the fields below
 	copies  map[string][]*corev1.ConfigMap // by the name of the object: what was answered, the newest last
 	watches story.Refs[*watcher]           // by actor
 	moments map[string]string              // resourceVersions by name
 	newest  string                         // the largest resourceVersion that was answered
-	pages   map[string]page                // the next page of a list, by the name of the list
+	turned  map[string]page                // the next page of a list, by the name of the list
 	unready time.Time                      // until then the cache is not ready
 	paused  map[string]bool                // watches that are not read, by actor
 }
@@ -47,7 +52,7 @@ func play(t *harness.T, s Subject, st story.Story) {
 	if !ok {
 		return
 	}
-	w := &world{driver: d, copies: map[string][]*corev1.ConfigMap{}, moments: map[string]string{}, pages: map[string]page{}, paused: map[string]bool{}}
+	w := &world{d, &memory{copies: map[string][]*corev1.ConfigMap{}, moments: map[string]string{}, turned: map[string]page{}, paused: map[string]bool{}}}
 	d.turns.Of(slices.Concat(storyWriters, storyReaders, storyWatches, []string{"g1", "admin", readersActor, sentinelActor})...)
 	t.Cleanup(w.finish)
 	vocabulary.Play(t, w, st)
