@@ -242,7 +242,7 @@ func drawScope(c harness.Choices) (s Scope) {
 
 // drawAt chooses the state that a request wants: mostly one that a list has named.
 func drawAt(c harness.Choices) string {
-	return story.Pick(c, "", "", anyVersion, firstMoment, firstMoment, "v1", "v2", "v3", futureVersion, neverVersion, badVersion)
+	return story.Pick(c, "", "", anyVersion, firstMoment, firstMoment, "v1", "v2", "v3", futureVersion, neverVersion, ancientVersion, badVersion)
 }
 
 // drawNextVersion seldom chooses the state after the newest: a get or a list waits for it, or is refused.

@@ -54,7 +54,7 @@ type Scope struct {
 // List says what is listed, and how.
 type List struct {
 	Scope
-	At       string `json:"at,omitempty"`    // a resourceVersion: "0", "future", "next", "never", "bad" (it cannot be read), or one that a step has named
+	At       string `json:"at,omitempty"`    // a resourceVersion: "0", "future", "next", "never", "ancient" (half the newest), "bad" (it cannot be read), or one that a step has named
 	Match    string `json:"match,omitempty"` // "Exact", "NotOlderThan" or "Nonsense", which there is not
 	Limit    int64  `json:"limit,omitempty"`
 	Timeout  int64  `json:"timeout,omitempty"`  // seconds
@@ -66,7 +66,7 @@ type List struct {
 // Watch says what is watched, and how.
 type Watch struct {
 	Scope
-	At        string `json:"at,omitempty"`        // a resourceVersion: "0", "future", "next", "never", "bad" (it cannot be read), or one that a step has named
+	At        string `json:"at,omitempty"`        // a resourceVersion: "0", "future", "next", "never", "ancient" (half the newest), "bad" (it cannot be read), or one that a step has named
 	Stream    bool   `json:"stream,omitempty"`    // a streaming list
 	NoInitial bool   `json:"noInitial,omitempty"` // sendInitialEvents=false
 	Bookmarks bool   `json:"bookmarks,omitempty"`

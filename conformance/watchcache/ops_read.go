@@ -16,7 +16,7 @@ import (
 
 // Get says which state a get wants.
 type Get struct {
-	At string `json:"at,omitempty"` // a resourceVersion: "0", "future", "next", "never", "bad" (it cannot be read), or one that a step has named
+	At string `json:"at,omitempty"` // a resourceVersion: "0", "future", "next", "never", "ancient" (half the newest), "bad" (it cannot be read), or one that a step has named
 	Way
 }
 
@@ -73,6 +73,8 @@ func atText(at string) string {
 		return " at the state after the newest"
 	case neverVersion:
 		return " at a state that never was"
+	case ancientVersion:
+		return " at an old state"
 	case badVersion:
 		return " at a resourceVersion that cannot be read"
 	}

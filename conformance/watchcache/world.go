@@ -3,6 +3,7 @@ package watchcache
 import (
 	"cmp"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"time"
@@ -156,6 +157,8 @@ const (
 	nextVersion   = "next"   // the one after the newest that was answered
 	neverVersion  = "never"  // one that nothing ever had
 	badVersion    = "bad"    // one that cannot be read
+
+	ancientVersion = "ancient" // half the newest that was answered: of a server that others use it is from before the run
 )
 
 // moment returns the resourceVersion that a step means: one that an earlier step has named, or one of the above.
@@ -175,6 +178,9 @@ func (w *world) moment(name string) (string, error) {
 	defer w.mu.Unlock()
 	if name == nextVersion && w.t.Has(ComparableRV) && w.newest != "" {
 		return ahead(w.newest, 1), nil
+	}
+	if newest, err := strconv.ParseUint(w.newest, 10, 64); name == ancientVersion && err == nil && newest > 1 && w.t.Has(ComparableRV) {
+		return strconv.FormatUint(newest/2, 10), nil
 	}
 	if name == futureVersion || name == nextVersion {
 		if rv := w.moments[firstMoment]; rv != "" && w.t.Has(ComparableRV) {
