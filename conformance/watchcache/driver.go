@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"reflect"
 	"sync/atomic"
+	"time"
 
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -25,7 +26,8 @@ type driver struct {
 	namespaces []string      // two that begin alike, or as many as manyNamespaces
 	count      *atomic.Int64 // names and contents that differ
 	tokens     *tokens
-	once       bool // a refusal is not asked for again
+	slowest    *atomic.Int64 // of the writes so far, in nanoseconds
+	once       bool          // a refusal is not asked for again
 	turns      *turns
 	cluster    *clustered    // nil: what is tested has namespaces
 	versions   VersionServer // nil: what is tested has one version
@@ -52,7 +54,7 @@ var manyNamespaces = []string{"a", "ab", "ba", "abb", "bab"}
 
 // newDriver finds out where the run may work; own is where, unless the subject says.
 func newDriver(t *harness.T, s Subject, own []string) (*driver, bool) {
-	d := &driver{t: t, s: s, namespaces: own, count: &atomic.Int64{}, tokens: &tokens{}, turns: &turns{}}
+	d := &driver{t: t, s: s, namespaces: own, count: &atomic.Int64{}, slowest: &atomic.Int64{}, tokens: &tokens{}, turns: &turns{}}
 	n, ok := s.(Namespacer)
 	if !ok {
 		return d, true
@@ -181,7 +183,11 @@ func (d *driver) write(actor, verb string, in history.Ref, f func(context.Contex
 func (d *driver) writeWith(c harness.Call, f func(context.Context) (*corev1.ConfigMap, error)) *corev1.ConfigMap {
 	var out *corev1.ConfigMap
 	d.do(c, func(ctx context.Context) (harness.Answer, error) {
+		began := time.Now()
 		m, err := f(ctx)
+		if took := int64(time.Since(began)); took > d.slowest.Load() {
+			d.slowest.Store(took) // of two at once either will do
+		}
 		if err == nil {
 			out = m
 		}

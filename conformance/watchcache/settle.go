@@ -35,9 +35,18 @@ const (
 // sentinelActor writes sentinels; the drive's other notes are at its turns.
 const sentinelActor = "sentinel"
 
-// sentinelLimit is how long a sentinel may take in real time. After that
-// nothing is known of what did not come; but see unsettled.
-const sentinelLimit = 10 * time.Second
+// sentinelLimit is how long a sentinel may take in real time, or sentinelPaces times as long as the slowest write of the case, but
+// not longer than sentinelMost. After that nothing is known of what did not come; but see unsettled.
+const (
+	sentinelLimit = 10 * time.Second
+	sentinelPaces = 40
+	sentinelMost  = 40 * time.Second
+)
+
+// sentinelTime returns how long a sentinel may take now.
+func (d *driver) sentinelTime() time.Duration {
+	return min(max(sentinelLimit, sentinelPaces*time.Duration(d.slowest.Load())), sentinelMost)
+}
 
 // settle writes what each watch must be given, and records SETTLED for those
 // that got it. In virtual time it lets the check's grace pass instead, and what
@@ -66,7 +75,7 @@ func (d *driver) settle(ws ...*watcher) {
 		}
 		return
 	}
-	ctx, cancel := context.WithTimeout(d.t.Context(), sentinelLimit)
+	ctx, cancel := context.WithTimeout(d.t.Context(), d.sentinelTime())
 	defer cancel()
 	var late []*watcher
 	prompt := newPrompt(began)
@@ -128,7 +137,7 @@ func (d *driver) unsettled(late []*watcher, p *prompt, versions map[target]strin
 		if t := w.sentinel(); p.had(w) && d.t.Has(SoleWriter) {
 			w.settled(versions[t])
 		} else {
-			d.t.GiveUp("%s was not given %s/%s, which was written for it, within %s", w.actor, t.namespace, t.name, sentinelLimit)
+			d.t.GiveUp("%s was not given %s/%s, which was written for it, within %s", w.actor, t.namespace, t.name, d.sentinelTime())
 		}
 	}
 }
