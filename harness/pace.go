@@ -13,11 +13,9 @@ const (
 	checkEvery = 100 * time.Millisecond
 )
 
-// mostMore is how much more than a limit no pace gives.
-func mostMore(limit time.Duration) time.Duration { return min(2*limit, time.Minute) }
-
 // pace is how long the calls of a case take.
 type pace struct {
+	most  time.Duration // that it adds to a limit
 	mu    sync.Mutex
 	calls int
 	took  time.Duration
@@ -37,7 +35,7 @@ func (p *pace) stretch(limit time.Duration) time.Duration {
 		return limit
 	}
 	by := float64(p.took) / float64(p.calls) / float64(usualCall)
-	return min(time.Duration(float64(limit)*max(by, 1)), limit+mostMore(limit))
+	return min(time.Duration(float64(limit)*max(by, 1)), limit+p.most)
 }
 
 // paced is a context whose deadline follows a pace. Err is context.DeadlineExceeded after it.

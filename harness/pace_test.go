@@ -23,7 +23,7 @@ func TestPace(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				p := &pace{}
+				p := &pace{most: 40 * time.Second}
 				ctx, cancel := withPace(p, 20*time.Second)
 				defer cancel()
 				for _, took := range c.calls {

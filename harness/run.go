@@ -174,11 +174,11 @@ func (c Case) runDrive(rec *recorder, o Options) sim.Ending {
 	case o.Virtual(c):
 		return sim.Bubble(o.TB, o.Limit(c), body)
 	case slices.Contains(c.Has, VirtualTime): // the subject is in this process and must leave nothing behind
-		return sim.LiveWhole(o.Limit(c)+mostMore(o.Limit(c)), settling, func() { body(o.TB) })
+		return sim.LiveWhole(o.Limit(c), settling, func() { body(o.TB) })
 	}
 	// A goroutine left behind here may hold a connection to a server elsewhere that a client keeps for the next check, as
 	// in a controller. Without VirtualTime the engine does not know where the subject is.
-	return sim.Live(o.Limit(c)+mostMore(o.Limit(c)), func() { body(o.TB) })
+	return sim.Live(o.Limit(c), func() { body(o.TB) })
 }
 
 func (c Case) newT(rec *recorder, o Options) *T {
@@ -198,6 +198,7 @@ func (c Case) newT(rec *recorder, o Options) *T {
 	if t.virtual {
 		t.ctx, t.cancel = context.WithTimeout(context.Background(), t.limit)
 	} else {
+		t.pace.most = cmp.Or(o.Wall, DefaultWall) / 2 // the watchdog waits no longer than the wall, and cleanups take time
 		t.ctx, t.cancel = withPace(&t.pace, t.limit)
 	}
 	rec.start, rec.full = time.Now(), t.cancel

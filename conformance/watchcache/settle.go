@@ -40,7 +40,7 @@ const sentinelActor = "sentinel"
 const (
 	sentinelLimit = 10 * time.Second
 	sentinelPaces = 40
-	sentinelMost  = 40 * time.Second
+	sentinelMost  = 30 * time.Second
 )
 
 // sentinelTime returns how long a sentinel may take now.
