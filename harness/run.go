@@ -195,7 +195,12 @@ func (c Case) newT(rec *recorder, o Options) *T {
 	if t.virtual {
 		t.limit, t.more = 24*time.Hour, "" // only the watchdog's real time counts
 	}
-	t.ctx, t.cancel = context.WithTimeout(context.Background(), t.limit)
+	if t.virtual {
+		t.ctx, t.cancel = context.WithTimeout(context.Background(), t.limit)
+	} else {
+		t.pace.most = cmp.Or(o.Wall, DefaultWall) / 2 // the watchdog waits no longer than the wall, and cleanups take time
+		t.ctx, t.cancel = withPace(&t.pace, t.limit)
+	}
 	rec.start, rec.full = time.Now(), t.cancel
 	return t
 }

@@ -18,6 +18,7 @@ import (
 
 // T is the drive's access to the engine. It records and has no way to assert. Its methods may be called concurrently.
 type T struct {
+	pace    pace       // of its calls
 	tb      *testing.T // the innermost one; nil outside of go test
 	rec     *recorder
 	ctx     context.Context
@@ -118,10 +119,12 @@ type abandoned struct{}
 func (t *T) Do(c Call, f func(context.Context) Answer) (int32, Answer) {
 	num := t.Begin(c)
 	var a Answer
+	began := time.Now()
 	func() {
 		defer t.caught(c.Actor, num)
 		a = f(t.ctx)
 	}()
+	t.pace.add(time.Since(began))
 	t.End(num, c.Actor, c.Kind, a)
 	return num, a
 }
@@ -314,7 +317,7 @@ func (t *T) Abandon(format string, args ...any) {
 func (t *T) run(drive func(*T)) {
 	inGoroutine(func() { t.contained("the drive", func() { drive(t) }) })
 	if t.ctx.Err() == context.DeadlineExceeded {
-		t.giveUp(fmt.Sprintf("deadline: the drive was not finished after %s%s", t.limit, t.rec.lastStep()+t.whyLate()))
+		t.giveUp(fmt.Sprintf("deadline: the drive was not finished after %s%s", t.pace.stretch(t.limit).Round(time.Millisecond), t.rec.lastStep()+t.whyLate()))
 	}
 	t.cancel()
 	for f := t.lastCleanup(); f != nil; f = t.lastCleanup() {

@@ -72,7 +72,7 @@ func (a app) fuzzVerb() *cobra.Command {
 	s.DurationVar(&o.For, "for", 0, "how `long` to play stories (default one minute, unless --stories is given)")
 	s.IntVar(&o.Stories, "stories", 0, "how `many` stories to play")
 	s.IntVar(&o.Steps, "steps", 20, "steps of a story, beside those that begin and end it")
-	s.IntVar(&o.Workers, "workers", 0, "worker `processes` at a time (default one per core)")
+	s.IntVar(&o.Workers, "parallel", 0, "worker `processes` at a time (default one per core)")
 	s.StringVar(&shard, "shard", "", "play only part `I/N` of the stories, so that N machines play all: 1/4 to 4/4; index/4 in a Kubernetes Job in Indexed mode")
 	s.DurationVar(&o.Timeout, "timeout", fuzz.DefaultTimeout, "real `time` that a story may take, if it is played in real time")
 	s.Float64Var(&o.Rate, "rate", 0, "`stories` a second at most, so that a real server is not overloaded (default no limit)")
@@ -292,7 +292,7 @@ func fuzzable(o *fuzz.Options, shard, format string) error {
 	}
 	switch {
 	case o.Stories < 0 || o.For < 0 || o.Steps < 1 || o.Workers < 0 || o.Rate < 0 || o.Timeout <= 0:
-		return usagef("--stories, --for, --steps, --workers, --rate and --timeout must be positive")
+		return usagef("--stories, --for, --steps, --parallel, --rate and --timeout must be positive")
 	case o.Cross < 0 || o.Cross == 1 || o.Cross > 3:
 		return usagef("--cross is %d: say 2 for pairs, or 3", o.Cross)
 	case o.Cross > 0 && o.Around != nil:

@@ -18,7 +18,7 @@ import (
 func TestFuzz(t *testing.T) {
 	chdir(t)
 	const mutant = "store:mutant/list-short"
-	first := []string{"fuzz", "store", "--target", mutant, "--stories", "40", "--workers", "1", "--shard", "1/2", "--out", "one"}
+	first := []string{"fuzz", "store", "--target", mutant, "--stories", "40", "--parallel", "1", "--shard", "1/2", "--out", "one"}
 	o := lwtest(t, first...)
 	require.Equal(t, report.Failed, o.status, o.errors)
 	assert.Contains(t, o.out, "FAIL  MUST store/")
@@ -29,7 +29,7 @@ func TestFuzz(t *testing.T) {
 	o = lwtest(t, "play", files[0], "--target", mutant)
 	assert.Equal(t, report.Failed, o.status, o.errors)
 
-	o = lwtest(t, "fuzz", "--target", mutant, "--stories", "40", "--workers", "1", "--shard", "2/2", "--out", "two", "--format", "json")
+	o = lwtest(t, "fuzz", "--target", mutant, "--stories", "40", "--parallel", "1", "--shard", "2/2", "--out", "two", "--format", "json")
 	assert.Equal(t, report.Failed, o.status, o.errors)
 	o = lwtest(t, "fuzz", "--report", "one/report.json", "--report", "two/report.json", "--format", "json")
 	assert.Equal(t, report.Failed, o.status, o.errors)
@@ -42,13 +42,13 @@ func TestFuzz(t *testing.T) {
 	assert.Equal(t, report.OK, o.status, o.errors)
 	assert.Contains(t, o.out, "known  store/")
 	t.Setenv("JOB_COMPLETION_INDEX", "0")
-	o = lwtest(t, "fuzz", "--target", mutant, "--stories", "40", "--workers", "1", "--shard", "index/2", "--out", "three")
+	o = lwtest(t, "fuzz", "--target", mutant, "--stories", "40", "--parallel", "1", "--shard", "index/2", "--out", "three")
 	assert.Equal(t, report.Failed, o.status, o.errors)
 }
 
 func TestFuzzAround(t *testing.T) {
 	chdir(t)
-	o := lwtest(t, "fuzz", "--target", "informer:correct/streams", "--around", "informer/sync/has-synced/empty", "--stories", "30", "--workers", "1")
+	o := lwtest(t, "fuzz", "--target", "informer:correct/streams", "--around", "informer/sync/has-synced/empty", "--stories", "30", "--parallel", "1")
 	assert.Equal(t, report.OK, o.status, o.errors)
 	assert.Contains(t, o.errors, "stories have a fault at each place; this run plays 30")
 	assert.FileExists(t, "fuzz-found/report.json")
@@ -67,7 +67,7 @@ func TestFuzzBadInput(t *testing.T) {
 		{"fuzzing needs one --target, and there are 0", []string{"fuzz"}},
 		{`--shard is "5/4"`, append(on, "--shard", "5/4")},
 		{`--shard is "index/4"`, append(on, "--shard", "index/4")},
-		{"--stories, --for, --steps, --workers, --rate and --timeout must be positive", append(on, "--stories", "-1")},
+		{"--stories, --for, --steps, --parallel, --rate and --timeout must be positive", append(on, "--stories", "-1")},
 		{"--unguided varies no stories: leave out --corpus", append(on, "--unguided", "--corpus", "corpus")},
 		{`--format is "xml"`, append(on, "--format", "xml")},
 		{"it has no checks of the kind informer, but of store", append([]string{"fuzz", "informer"}, on[1:]...)},

@@ -13,6 +13,7 @@ import (
 
 func (a app) listVerb() *cobra.Command {
 	var rules, features, targets, role bool
+	var suites []string
 	cmd := &cobra.Command{
 		Use:   "list [GLOB...]",
 		Short: "List checks, rules, features or targets",
@@ -23,6 +24,9 @@ func (a app) listVerb() *cobra.Command {
   lwtest list --targets               # what can be tested
   lwtest list --role | kubectl apply -f -   # the RBAC roles that a kubeconfig target needs`,
 		RunE: func(_ *cobra.Command, globs []string) error {
+			if (role || targets || features) && len(suites) > 0 {
+				return usagef("--suite selects checks, or rules with --rules: leave it out, or the other flag")
+			}
 			if (role || targets || features) && len(globs) > 0 {
 				return usagef("a glob selects checks, or rules with --rules: leave out %q, or the flag", globs[0])
 			}
@@ -36,11 +40,12 @@ func (a app) listVerb() *cobra.Command {
 			case features:
 				return a.listFeatures()
 			case rules:
-				return a.listAll(globs, "rule", ruleLines)
+				return a.listAll(globs, suites, "rule", ruleLines)
 			}
-			return a.listAll(globs, "check", checkLines)
+			return a.listAll(globs, suites, "check", checkLines)
 		},
 	}
+	cmd.Flags().StringArrayVar(&suites, "suite", nil, "only checks or rules of this `kind` (repeatable)")
 	cmd.Flags().BoolVar(&rules, "rules", false, "list rules instead of checks")
 	cmd.Flags().BoolVar(&features, "features", false, "list features, and what declaring them promises")
 	cmd.Flags().BoolVar(&targets, "targets", false, "list targets")
@@ -86,14 +91,22 @@ func ruleLines(k *harness.Kind) []line {
 }
 
 // listAll prints the lines that a glob matches. A glob that matches none is an error.
-func (a app) listAll(globs []string, what string, of func(*harness.Kind) []line) error {
+func (a app) listAll(globs, suites []string, what string, of func(*harness.Kind) []line) error {
 	if err := checkGlobs(globs); err != nil {
 		return err
 	}
 	var out []line
 	var all []string
 	used := map[string]bool{}
+	for _, s := range suites {
+		if _, err := a.kind(s); err != nil {
+			return usagef("--suite: %v", err)
+		}
+	}
 	for _, k := range a.kinds() {
+		if len(suites) > 0 && !slices.Contains(suites, k.about.Name) {
+			continue
+		}
 		for _, l := range of(k.about) {
 			all = append(all, l.address)
 			hit := len(globs) == 0

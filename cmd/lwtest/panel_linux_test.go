@@ -69,7 +69,7 @@ func onTerminal(t *testing.T, width int, env []string, line string) string {
 
 const (
 	terminalRun  = `lwtest run --target bad --target slow --parallel 1 --out run || [ $? = 1 ]`
-	terminalFuzz = `lwtest fuzz store --target store:mutant/list-short --for 2s --workers 1 --out found || [ $? = 1 ]`
+	terminalFuzz = `lwtest fuzz store --target store:mutant/list-short --for 2s --parallel 1 --out found || [ $? = 1 ]`
 )
 
 // ofPanel is what only a panel has.

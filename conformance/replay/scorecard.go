@@ -23,11 +23,14 @@ import (
 //	UPDATE, PATCH sub=status   rv uid dry outcome (PATCH type=apply sub=status, too)
 //	DELETECOLLECTION   selector scope outcome
 //	EVENT  type
+//	FORM   verb form, of what was answered in another form than JSON
+//	SERVED verb, of what was answered by the other version
 //
 // rv is of a request: unset, zero, past, current, future, unreadable; of a
 // write: none, right, stale, unknown. An outcome is items, empty, events, silent, ok,
 // or the code of a refusal (lost where nobody knows).
 func Score(h *history.History) map[string]int {
+	h = Whole(h)
 	r := Of(h)
 	s := scorer{r, r.namespaces()}
 	out := map[string]int{}
@@ -48,6 +51,12 @@ func Score(h *history.History) map[string]int {
 	for _, q := range Asked(h) {
 		if q.Kind == Get && q.Return != 0 {
 			out[s.getClass(&q)]++
+		}
+		if q.Args.Form != "" && q.Answered() {
+			out[fmt.Sprintf("FORM verb=%s form=%s", q.Kind, q.Args.Form)]++
+		}
+		if q.Args.Served != "" && q.Answered() {
+			out["SERVED verb="+q.Kind]++
 		}
 	}
 	for i := range r.Watches {

@@ -60,6 +60,8 @@ type Args struct {
 	Name      string             `json:"name,omitempty"`
 	Options   metav1.ListOptions `json:"options"`
 	DryRun    bool               `json:"dryRun,omitempty"`
+	Form      string             `json:"form,omitempty"`   // of what is read: one of Forms; empty: JSON
+	Served    string             `json:"served,omitempty"` // the API version by which it is asked, where the story uses two; empty: the first
 	// GracePeriodSeconds and PropagationPolicy; nil and empty: what the kind has.
 	GracePeriodSeconds *int64                     `json:"gracePeriodSeconds,omitempty"`
 	PropagationPolicy  metav1.DeletionPropagation `json:"propagationPolicy,omitempty"`
@@ -80,6 +82,12 @@ func (a Args) flat() map[string]any {
 	}
 	if a.DryRun {
 		out["dryRun"] = true
+	}
+	if a.Form != "" {
+		out["form"] = a.Form
+	}
+	if a.Served != "" {
+		out["served"] = a.Served
 	}
 	if a.GracePeriodSeconds != nil {
 		out["gracePeriodSeconds"] = *a.GracePeriodSeconds
@@ -105,6 +113,8 @@ func ParseArgs(raw json.RawMessage) (Args, error) {
 		Namespace string `json:"namespace"`
 		Name      string `json:"name"`
 		DryRun    bool   `json:"dryRun"`
+		Form      string `json:"form"`
+		Served    string `json:"served"`
 
 		GracePeriodSeconds *int64                     `json:"gracePeriodSeconds"`
 		PropagationPolicy  metav1.DeletionPropagation `json:"propagationPolicy"`
@@ -117,7 +127,7 @@ func ParseArgs(raw json.RawMessage) (Args, error) {
 		return a, err
 	}
 	return Args{
-		Namespace: flat.Namespace, Name: flat.Name, Options: flat.ListOptions, DryRun: flat.DryRun,
+		Namespace: flat.Namespace, Name: flat.Name, Options: flat.ListOptions, DryRun: flat.DryRun, Form: flat.Form, Served: flat.Served,
 		GracePeriodSeconds: flat.GracePeriodSeconds, PropagationPolicy: flat.PropagationPolicy,
 	}, nil
 }
@@ -142,6 +152,8 @@ type WriteArgs struct {
 	Subresource string `json:"subresource,omitempty"`
 	// GenerateName is of a CREATE of which the server makes the name.
 	GenerateName string `json:"generateName,omitempty"`
+	// Served is as in Args.
+	Served string `json:"served,omitempty"`
 }
 
 // GenerateName is what the name begins with that the server makes of what a call creates.

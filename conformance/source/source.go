@@ -10,6 +10,7 @@ const (
 	Authentication  = "https://github.com/kubernetes/website/blob/00cce4136eb6507551a29d29715ff10b463cc5ad/content/en/docs/reference/access-authn-authz/authentication.md#"
 	ServerSideApply = "https://github.com/kubernetes/website/blob/bad70d1db1641fd4bfe653ccf60ea9cef0e36f46/content/en/docs/reference/using-api/server-side-apply.md"
 	ObjectPages     = "https://github.com/kubernetes/website/blob/bad70d1db1641fd4bfe653ccf60ea9cef0e36f46/content/en/docs/concepts/overview/working-with-objects/"
+	Overview        = "https://github.com/kubernetes/website/blob/bad70d1db1641fd4bfe653ccf60ea9cef0e36f46/content/en/docs/concepts/overview/"
 	conventions     = "https://github.com/kubernetes/community/blob/24e7d8f5409c1a0121394a613746e524f781e044/contributors/devel/sig-architecture/api-conventions.md#"
 	keps            = "https://github.com/kubernetes/enhancements/blob/64765b4b02389318f2113119dd9e491479f978a0/keps/sig-api-machinery/"
 	EtcdLearn       = "https://github.com/etcd-io/website/blob/824597935df6e95992ef61c07e3222f4f796ca6c/content/en/docs/v3.6/learning/"

@@ -56,7 +56,7 @@ func deleteAnswered(obj string, x Delete) story.Step {
 
 // removeAnswered deletes an object, and records what the server answered.
 func (d *driver) removeAnswered(actor, ns, name string, o metav1.DeleteOptions) error {
-	c, ok := d.s.In(ns).(DeleteAnswerer)
+	c, ok := d.in(ns).(DeleteAnswerer)
 	if !ok {
 		return fmt.Errorf("the feature %s is declared, but the client has no DeleteAnswer", DeleteAnswer)
 	}

@@ -49,8 +49,11 @@ func draws() map[string]story.Drawing {
 
 // drawBegin makes what random stories begin with: objects, a list that names a resourceVersion, and a watch from there.
 func drawBegin(c harness.Choices) (all []story.Step) {
-	if story.Chance(c, 8) {
+	switch c.IntN(8) {
+	case 0:
 		all = append(all, story.Step{Op: "cluster-scoped"})
+	case 1:
+		all = append(all, story.Step{Op: "two-versions"})
 	}
 	for _, obj := range storyObjects[:story.Pick(c, 0, 2, 4, 5)] {
 		all = append(all, story.Step{Op: "create", Obj: obj, With: Create{Labels: story.Pick(c, "", "two")}})
@@ -110,6 +113,18 @@ func drawWriter(c harness.Choices, s story.Step) story.Step {
 	return s
 }
 
+// drawServed chooses by which version something is asked, in stories that have two.
+func drawServed(c harness.Choices) Served { return Served{Other: story.Chance(c, 3)} }
+
+// drawWay chooses how something is read: mostly as JSON.
+func drawWay(c harness.Choices) Way {
+	x := Way{Served: drawServed(c)}
+	if story.Chance(c, 5) {
+		x.Form = story.Pick(c, representations...)
+	}
+	return x
+}
+
 // drawWhich chooses what a write names of the object: nothing mostly.
 func drawWhich(c harness.Choices) string {
 	return story.Pick(c, "", "", "", newestCopy, newestCopy, oldCopy, oldCopy, neverVersion, aheadVersion)
@@ -121,7 +136,7 @@ func drawLabels(c harness.Choices) string {
 }
 
 func drawCreate(c harness.Choices) story.Step {
-	x := Create{Labels: drawLabels(c)}
+	x := Create{Labels: drawLabels(c), Served: drawServed(c)}
 	switch c.IntN(12) {
 	case 0, 1:
 		x.Finalizer = true
@@ -141,7 +156,7 @@ func drawCreate(c harness.Choices) story.Step {
 
 // drawChange chooses what an update and a patch have in common.
 func drawChange(c harness.Choices) Change {
-	x := Change{Version: drawWhich(c), Labels: drawLabels(c), DryRun: story.Chance(c, 12)}
+	x := Change{Version: drawWhich(c), Labels: drawLabels(c), DryRun: story.Chance(c, 12), Served: drawServed(c)}
 	if story.Chance(c, 2) {
 		x.Part = story.Pick(c, parts...)
 	}
@@ -188,7 +203,7 @@ func drawDelete(c harness.Choices) (x Delete) {
 
 func drawDeletion(c harness.Choices) story.Step {
 	x := drawDelete(c)
-	x.Answer = story.Chance(c, 3)
+	x.Answer, x.Served = story.Chance(c, 3), drawServed(c)
 	return drawWriter(c, story.Step{Obj: drawObject(c), With: x})
 }
 
@@ -227,7 +242,7 @@ func drawScope(c harness.Choices) (s Scope) {
 
 // drawAt chooses the state that a request wants: mostly one that a list has named.
 func drawAt(c harness.Choices) string {
-	return story.Pick(c, "", "", anyVersion, firstMoment, firstMoment, "v1", "v2", "v3", futureVersion, neverVersion, badVersion)
+	return story.Pick(c, "", "", anyVersion, firstMoment, firstMoment, "v1", "v2", "v3", futureVersion, neverVersion, ancientVersion, badVersion)
 }
 
 // drawNextVersion seldom chooses the state after the newest: a get or a list waits for it, or is refused.
@@ -239,7 +254,7 @@ func drawNextVersion(c harness.Choices) string {
 }
 
 func drawGet(c harness.Choices) story.Step {
-	return story.Step{Actor: story.Pick(c, "g1", "g2"), Obj: drawObject(c), With: Get{At: cmp.Or(drawNextVersion(c), drawAt(c))}, Async: story.Chance(c, 6)}
+	return story.Step{Actor: story.Pick(c, "g1", "g2"), Obj: drawObject(c), With: Get{At: cmp.Or(drawNextVersion(c), drawAt(c)), Way: drawWay(c)}, Async: story.Chance(c, 6)}
 }
 
 // inPages is the name of most lists that come in pages, so that stories turn them.
@@ -248,10 +263,10 @@ const inPages = "pages"
 func drawList(c harness.Choices) story.Step {
 	if story.Chance(c, 3) { // one that has a next page: selectors and old states seldom leave enough objects
 		scope := Scope{Namespace: story.Pick(c, "", "all", "all"), Label: story.Pick(c, "", "", "app=one"), Field: story.Pick(c, "", "", "metadata.name!=x")}
-		x := List{Scope: scope, At: story.Pick(c, "", "", anyVersion, firstMoment), Limit: int64(1 + c.IntN(2))}
+		x := List{Scope: scope, At: story.Pick(c, "", "", anyVersion, firstMoment), Limit: int64(1 + c.IntN(2)), Way: drawWay(c)}
 		return story.Step{Actor: story.Pick(c, storyReaders...), As: inPages, With: x}
 	}
-	x, as := List{Scope: drawScope(c), At: cmp.Or(drawNextVersion(c), drawAt(c))}, story.Pick(c, "v1", "v2", "v3")
+	x, as := List{Scope: drawScope(c), At: cmp.Or(drawNextVersion(c), drawAt(c)), Way: drawWay(c)}, story.Pick(c, "v1", "v2", "v3")
 	if story.Chance(c, 3) {
 		x.Match = story.Pick(c, "Exact", "NotOlderThan")
 	}
@@ -277,17 +292,19 @@ func drawList(c harness.Choices) story.Step {
 
 func drawNext(c harness.Choices) story.Step {
 	s := story.Step{Actor: story.Pick(c, storyReaders...), As: story.Pick(c, inPages, inPages, inPages, "v1", "v2"), N: story.Pick(c, 0, 0, 1, 2, 500)}
+	x := Next{Way: drawWay(c)}
 	switch c.IntN(16) {
 	case 0:
-		s.With = Next{At: story.Pick(c, anyVersion, firstMoment)}
+		x.At = story.Pick(c, anyVersion, firstMoment)
 	case 1:
-		s.With = Next{At: story.Pick(c, "", firstMoment), Match: story.Pick(c, "Exact", "NotOlderThan")}
+		x.At, x.Match = story.Pick(c, "", firstMoment), story.Pick(c, "Exact", "NotOlderThan")
 	}
+	s.With = x
 	return s
 }
 
 func drawWatch(c harness.Choices) story.Step {
-	x := Watch{Scope: drawScope(c), At: drawAt(c), Bookmarks: story.Chance(c, 2), Follow: story.Chance(c, 2), Unread: story.Chance(c, 12)}
+	x := Watch{Scope: drawScope(c), At: drawAt(c), Bookmarks: story.Chance(c, 2), Follow: story.Chance(c, 2), Unread: story.Chance(c, 12), Way: drawWay(c)}
 	switch c.IntN(6) {
 	case 0, 1:
 		x.Stream = true

@@ -31,7 +31,7 @@ func (d *driver) dryApply(manager string, m *corev1.ConfigMap, force bool) {
 
 // applyWith is apply, of a subresource or as a dry run, too.
 func (d *driver) applyWith(actor string, m *corev1.ConfigMap, args replay.WriteArgs) *corev1.ConfigMap {
-	p, ok := d.s.In(m.Namespace).(Patcher)
+	p, ok := d.in(m.Namespace).(Patcher)
 	if !ok {
 		d.t.GiveUp("the feature %s is declared, but the client has no Patch", Apply)
 		return nil

@@ -140,7 +140,7 @@ func (d *driver) dryRemove(ns, name string, pre *metav1.Preconditions) {
 
 // dryPatch is patch as a dry run; rv is its precondition, empty: none.
 func (d *driver) dryPatch(m *corev1.ConfigMap, rv string) {
-	p, ok := d.s.In(m.Namespace).(Patcher)
+	p, ok := d.in(m.Namespace).(Patcher)
 	if !ok {
 		d.t.GiveUp("the feature %s is declared, but the client has no Patch", Patch)
 		return
@@ -199,7 +199,7 @@ func driveDryRun(d *driver) {
 // dry makes a write of m as a dry run; a delete has m's resourceVersion as its
 // precondition where preconditions are served.
 func (d *driver) dry(verb string, m *corev1.ConfigMap) {
-	c := d.s.In(m.Namespace)
+	c := d.in(m.Namespace)
 	in := d.ref(m)
 	o := metav1.DeleteOptions{DryRun: dryAll}
 	if verb == replay.Delete {

@@ -39,7 +39,7 @@ func (d *driver) withFinalizers(actor string, m *corev1.ConfigMap, patch bool, f
 	}
 	m = m.DeepCopy()
 	m.Finalizers = finalizers
-	p, ok := d.s.In(m.Namespace).(Patcher)
+	p, ok := d.in(m.Namespace).(Patcher)
 	if !patch || !ok || !d.t.Has(Patch) {
 		return d.update(actor, m)
 	}
@@ -125,7 +125,7 @@ func (d *driver) sweep(actor, ns string, o metav1.ListOptions) {
 
 // sweepWith is sweep with these options.
 func (d *driver) sweepWith(actor, ns string, o metav1.ListOptions, how metav1.DeleteOptions) {
-	c, ok := d.s.In(ns).(CollectionDeleter)
+	c, ok := d.in(ns).(CollectionDeleter)
 	if !ok {
 		d.t.GiveUp("the feature %s is declared, but the client has no DeleteCollection", DeleteCollection)
 		return

@@ -147,7 +147,7 @@ func (d *driver) patchOnly(actor string, m *corev1.ConfigMap) *corev1.ConfigMap 
 
 // patchPart is patchOnly, as a dry run or as a strategic merge patch, too.
 func (d *driver) patchPart(actor string, m *corev1.ConfigMap, args replay.WriteArgs) *corev1.ConfigMap {
-	p, ok := d.s.In(m.Namespace).(Patcher)
+	p, ok := d.in(m.Namespace).(Patcher)
 	if !ok {
 		d.t.GiveUp("the feature %s is declared, but the client has no Patch", Patch)
 		return nil

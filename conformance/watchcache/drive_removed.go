@@ -65,7 +65,7 @@ func (d *driver) removeFrom(actor, ns, name string, words ...string) *corev1.Con
 
 // removeFromWith is removeFrom, as a dry run or as a strategic merge patch, too.
 func (d *driver) removeFromWith(actor, ns, name string, args replay.WriteArgs) *corev1.ConfigMap {
-	p, ok := d.s.In(ns).(Patcher)
+	p, ok := d.in(ns).(Patcher)
 	if !ok {
 		d.t.GiveUp("the feature %s is declared, but the client has no Patch", Patch)
 		return nil

@@ -19,7 +19,7 @@ func (d *driver) updateStatusWith(actor string, m *corev1.ConfigMap, o metav1.Up
 	if m == nil {
 		return nil
 	}
-	u, ok := d.s.In(m.Namespace).(StatusUpdater)
+	u, ok := d.in(m.Namespace).(StatusUpdater)
 	if !ok {
 		d.t.GiveUp("the feature %s is declared, but the client has no UpdateStatus", StatusSubresource)
 		return nil

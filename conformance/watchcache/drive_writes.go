@@ -105,7 +105,7 @@ func driveResponses(d *driver) {
 
 // patchUID sends a merge patch that has another uid.
 func (d *driver) patchUID(actor string, m *corev1.ConfigMap, uid types.UID) {
-	p, ok := d.s.In(m.Namespace).(Patcher)
+	p, ok := d.in(m.Namespace).(Patcher)
 	if !ok {
 		return
 	}

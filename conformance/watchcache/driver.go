@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"reflect"
 	"sync/atomic"
+	"time"
 
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -22,18 +23,24 @@ import (
 type driver struct {
 	t          *harness.T
 	s          Subject
-	namespaces []string     // two that begin alike, or as many as manyNamespaces
-	count      atomic.Int64 // names and contents that differ
-	tokens     tokens
-	once       bool // a refusal is not asked for again
-	turns      turns
-	cluster    *clustered // nil: what is tested has namespaces
+	namespaces []string      // two that begin alike, or as many as manyNamespaces
+	count      *atomic.Int64 // names and contents that differ
+	tokens     *tokens
+	slowest    *atomic.Int64 // of the writes so far, in nanoseconds
+	once       bool          // a refusal is not asked for again
+	turns      *turns
+	cluster    *clustered    // nil: what is tested has namespaces
+	versions   VersionServer // nil: what is tested has one version
+	way        Way           // in which it asks
 }
 
 // in returns the client of a namespace.
 func (d *driver) in(namespace string) Client {
-	if d.cluster != nil {
+	switch {
+	case d.cluster != nil:
 		return *d.cluster
+	case d.versions != nil:
+		return d.versions.InVersion(namespace, d.way.Other)
 	}
 	return d.s.In(namespace)
 }
@@ -47,7 +54,7 @@ var manyNamespaces = []string{"a", "ab", "ba", "abb", "bab"}
 
 // newDriver finds out where the run may work; own is where, unless the subject says.
 func newDriver(t *harness.T, s Subject, own []string) (*driver, bool) {
-	d := &driver{t: t, s: s, namespaces: own}
+	d := &driver{t: t, s: s, namespaces: own, count: &atomic.Int64{}, slowest: &atomic.Int64{}, tokens: &tokens{}, turns: &turns{}}
 	n, ok := s.(Namespacer)
 	if !ok {
 		return d, true
@@ -123,7 +130,7 @@ func (d *driver) patch(actor string, m *corev1.ConfigMap) *corev1.ConfigMap {
 
 // patchWith is patch, of a subresource or as a strategic merge patch, too.
 func (d *driver) patchWith(actor string, m *corev1.ConfigMap, args replay.WriteArgs) *corev1.ConfigMap {
-	p, ok := d.s.In(m.Namespace).(Patcher)
+	p, ok := d.in(m.Namespace).(Patcher)
 	if !ok {
 		d.t.GiveUp("the feature %s is declared, but the client has no Patch", Patch)
 		return nil
@@ -176,7 +183,11 @@ func (d *driver) write(actor, verb string, in history.Ref, f func(context.Contex
 func (d *driver) writeWith(c harness.Call, f func(context.Context) (*corev1.ConfigMap, error)) *corev1.ConfigMap {
 	var out *corev1.ConfigMap
 	d.do(c, func(ctx context.Context) (harness.Answer, error) {
+		began := time.Now()
 		m, err := f(ctx)
+		if took := int64(time.Since(began)); took > d.slowest.Load() {
+			d.slowest.Store(took) // of two at once either will do
+		}
 		if err == nil {
 			out = m
 		}
@@ -210,7 +221,7 @@ var policies = []metav1.DeletionPropagation{metav1.DeletePropagationBackground, 
 // removeWith deletes an object with these options.
 func (d *driver) removeWith(actor, ns, name string, o metav1.DeleteOptions) {
 	d.removeBy(actor, ns, name, o, func(ctx context.Context) (harness.Answer, error) {
-		return harness.Answer{}, d.s.In(ns).Delete(ctx, name, o)
+		return harness.Answer{}, d.in(ns).Delete(ctx, name, o)
 	})
 }
 
@@ -251,7 +262,7 @@ func (d *driver) tryList(actor, ns string, o metav1.ListOptions) (out *corev1.Co
 	args := replay.Args{Namespace: ns, Options: o}
 	args.Options.Continue = d.tokens.ask(o.Continue)
 	d.do(harness.Call{Actor: actor, Kind: replay.List, Args: args.Flat()}, func(ctx context.Context) (harness.Answer, error) {
-		l, err := d.in(ns).List(ctx, o)
+		l, err := d.reader(ns).List(ctx, o)
 		failed = err
 		switch {
 		case err != nil:
@@ -296,7 +307,7 @@ func (d *driver) getAt(actor, ns, name, rv string) *corev1.ConfigMap {
 	var out *corev1.ConfigMap
 	args := replay.Args{Namespace: ns, Name: name, Options: metav1.ListOptions{ResourceVersion: rv}}
 	d.do(harness.Call{Actor: actor, Kind: replay.Get, Obj: history.Ref{Key: ns + "/" + name}, Args: args.Flat()}, func(ctx context.Context) (harness.Answer, error) {
-		m, err := d.in(ns).Get(ctx, name, metav1.GetOptions{ResourceVersion: rv})
+		m, err := d.reader(ns).Get(ctx, name, metav1.GetOptions{ResourceVersion: rv})
 		if err == nil {
 			out = m
 		}

@@ -46,7 +46,7 @@ func test(path, value string) operation    { return operation{Op: "test", Path: 
 // move away, and tests what they test but of what they have set. What is copied or moved must be tested before:
 // so its value is known.
 func (d *driver) patchJSON(actor, ns, name string, args replay.WriteArgs, ops ...operation) *corev1.ConfigMap {
-	p, ok := d.s.In(ns).(Patcher)
+	p, ok := d.in(ns).(Patcher)
 	if !ok {
 		d.t.GiveUp("the feature %s is declared, but the client has no Patch", JSONPatch)
 		return nil

@@ -20,17 +20,17 @@ func transient(err *history.Error) bool {
 }
 
 // judgeExpired looks at watches from before the last time that the window was
-// moved, and at those from long before a compaction: they are refused with
-// 410, or miss nothing. Most servers refuse: only a refusal counts as tested.
+// moved, at those from long before a compaction, and at those from before the run: they are refused with
+// 410, or miss nothing. Most servers refuse: of the first two only a refusal counts as tested.
 func judgeExpired(h *history.History) harness.Judgement {
 	r := replay.Of(h)
 	var j harness.Judgement
-	old := expired(r, done(h, replay.MoveWindow))
+	old, ancient := expired(r, done(h, replay.MoveWindow)), beforeAll(r)
 	compacted := done(h, replay.Compact)
 	vague := wordless{told: map[string]bool{}, all: map[string][]harness.Finding{}}
 	for i := range r.Watches {
 		w := &r.Watches[i]
-		if !old[w.Call] && edge(r, w, compacted) != longBefore {
+		if !old[w.Call] && !ancient[w.Call] && edge(r, w, compacted) != longBefore {
 			continue
 		}
 		err := refusedWatch(r, w)
@@ -44,7 +44,10 @@ func judgeExpired(h *history.History) harness.Judgement {
 		}
 	}
 	r.Dues(func(w *replay.WatchCall, _ *replay.Matcher, d replay.Due) {
-		if old[w.Call] && d.Given == 0 {
+		if ancient[w.Call] && d.Given != 0 {
+			j.Tested++
+		}
+		if (old[w.Call] || ancient[w.Call]) && d.Given == 0 {
 			j.Tested++
 			missing(&j, r, w, d)
 		}
@@ -56,6 +59,22 @@ func judgeExpired(h *history.History) harness.Judgement {
 // empty: an ERROR that says nothing has been sent, it is not an answer that was lost.
 func empty(w *replay.WatchCall, err *history.Error) bool {
 	return w.Err == nil && err.Code == 0 && err.Reason == ""
+}
+
+// beforeAll are the calls of a check's watches from before its first change, which had been made when they were called. Of a trace
+// nobody knows what was before.
+func beforeAll(r *replay.Replay) map[int32]bool {
+	out := map[int32]bool{}
+	if r.ByOrder || r.H.Header.Check == "" || len(r.Versions) == 0 {
+		return out
+	}
+	first := r.Versions[0].N
+	for i := range r.Watches {
+		w := &r.Watches[i]
+		n, ok := r.H.Floor(w.Args.Options.ResourceVersion)
+		out[w.Call] = ok && n < first && !w.Initial() && r.Acked(w.Call) >= first
+	}
+	return out
 }
 
 // expired are the calls of watches from before what was acknowledged when the

@@ -16,6 +16,7 @@ type Create struct {
 	Node         bool              `json:"node,omitempty"`         // it is on a node: its deletion has a grace period
 	GenerateName bool              `json:"generateName,omitempty"` // the server makes the name, and obj is ignored
 	DryRun       bool              `json:"dryRun,omitempty"`
+	Served
 }
 
 // Change says how an update or a patch changes an object.
@@ -28,6 +29,7 @@ type Change struct {
 	Type    string `json:"type,omitempty"`    // of a patch: "merge", "strategic", "json" or "apply"; empty: "merge"
 	Manager string `json:"manager,omitempty"` // of an apply
 	Force   bool   `json:"force,omitempty"`   // of an apply; a JSON patch moves the annotation, and does not copy it, or tests the spec after it has set it
+	Served
 }
 
 // Delete says how something is deleted.
@@ -38,6 +40,7 @@ type Delete struct {
 	Policy  string `json:"policy,omitempty"`  // of propagation: "Background", "Foreground" or "Orphan"
 	DryRun  bool   `json:"dryRun,omitempty"`
 	Answer  bool   `json:"answer,omitempty"` // of one object: what the delete answers is kept
+	Served
 }
 
 // Scope says which objects a request is about.
@@ -51,18 +54,19 @@ type Scope struct {
 // List says what is listed, and how.
 type List struct {
 	Scope
-	At       string `json:"at,omitempty"`    // a resourceVersion: "0", "future", "next", "never", "bad" (it cannot be read), or one that a step has named
+	At       string `json:"at,omitempty"`    // a resourceVersion: "0", "future", "next", "never", "ancient" (half the newest), "bad" (it cannot be read), or one that a step has named
 	Match    string `json:"match,omitempty"` // "Exact", "NotOlderThan" or "Nonsense", which there is not
 	Limit    int64  `json:"limit,omitempty"`
 	Timeout  int64  `json:"timeout,omitempty"`  // seconds
 	Initial  *bool  `json:"initial,omitempty"`  // sendInitialEvents, which no list may have
 	Continue string `json:"continue,omitempty"` // "bad": a token that the server did not make
+	Way
 }
 
 // Watch says what is watched, and how.
 type Watch struct {
 	Scope
-	At        string `json:"at,omitempty"`        // a resourceVersion: "0", "future", "next", "never", "bad" (it cannot be read), or one that a step has named
+	At        string `json:"at,omitempty"`        // a resourceVersion: "0", "future", "next", "never", "ancient" (half the newest), "bad" (it cannot be read), or one that a step has named
 	Stream    bool   `json:"stream,omitempty"`    // a streaming list
 	NoInitial bool   `json:"noInitial,omitempty"` // sendInitialEvents=false
 	Bookmarks bool   `json:"bookmarks,omitempty"`
@@ -70,6 +74,7 @@ type Watch struct {
 	Follow    bool   `json:"follow,omitempty"`  // it is opened again where it ended, as clients do
 	Unread    bool   `json:"unread,omitempty"`  // nothing is read before the step resume
 	Path      bool   `json:"path,omitempty"`    // by the old path /watch/, of the one object that the field selector names
+	Way
 }
 
 // Collection says which objects are deleted by one request, and how.
@@ -113,8 +118,11 @@ func (s Scope) Validate() error { return oneOf("namespace", s.Namespace, "", "ow
 
 // Validate returns an error for unknown words.
 func (l List) Validate() error {
-	return cmp.Or(l.Scope.Validate(), oneOf("match", l.Match, "", "Exact", "NotOlderThan", "Nonsense"), oneOf("continue", l.Continue, "", brokenToken))
+	return cmp.Or(l.Scope.Validate(), l.Way.Validate(), oneOf("match", l.Match, "", "Exact", "NotOlderThan", "Nonsense"), oneOf("continue", l.Continue, "", brokenToken))
 }
+
+// Validate returns an error for unknown words.
+func (x Watch) Validate() error { return cmp.Or(x.Scope.Validate(), x.Way.Validate()) }
 
 // Validate returns an error for unknown words.
 func (c Collection) Validate() error { return cmp.Or(c.Scope.Validate(), c.Delete.Validate()) }
@@ -128,6 +136,7 @@ type none = struct{}
 // vocabulary is the words of this kind's stories.
 var vocabulary = story.NewVocabulary("watchcache",
 	plain("cluster-scoped", "makes the story one of a resource without namespaces, whose objects no step can patch or delete. It must be the first step.", "from now on objects have no namespace", stepCluster, ClusterScoped),
+	plain("two-versions", "makes the story one of a resource that is served in two API versions: its steps can ask by the other one. It must be the first step.", "from now on objects are of a resource with two versions", stepTwoVersions, ServedVersions),
 	word("create", "creates obj.", sayCreate, stepCreate, needsOfCreate),
 	story.Wanting(word("update", "updates obj: the newest copy that was answered, changed.", sayChange("updates"), stepUpdate, needsOfChange), "obj"),
 	story.Wanting(word("patch", "patches obj.", sayChange("patches"), stepPatch, needsOfPatch), "obj"),
@@ -137,7 +146,7 @@ var vocabulary = story.NewVocabulary("watchcache",
 	plain("churn", "changes obj n times.", "change {obj} {n} times", stepChurn),
 	story.Wanting(word("contend", "makes n clients update obj at once, all from the resourceVersion that it has, or write to it in another way. Races of patches have six clients; n says who patches what.", sayContend, stepContend, needsOfContend), "obj"),
 	story.Wanting(plain("create-subresource", "creates a subresource of obj, without any effect on it: a dry run of an eviction.", "create a subresource of {obj}", stepSubresource, SubresourceCreate), "obj"),
-	story.Wanting(word("get", "gets obj.", sayGet, stepGet, nil), "obj"),
+	story.Wanting(word("get", "gets obj.", sayGet, stepGet, Get.needs), "obj"),
 	word("list", "lists. A name in \"as\" is given to the resourceVersion, and to the next page. With a duration in \"for\" it asks again while the resourceVersion is too large.", sayList, stepList, needsOfList),
 	word("next", "takes the next page of the list \"as\".", sayNext, stepNext, needsOfNext),
 	plain("write-other", "changes an object of another resource. The resourceVersion that a list of that resource has then gets the name in \"as\".",

@@ -16,7 +16,8 @@ import (
 
 // Get says which state a get wants.
 type Get struct {
-	At string `json:"at,omitempty"` // a resourceVersion: "0", "future", "next", "never", "bad" (it cannot be read), or one that a step has named
+	At string `json:"at,omitempty"` // a resourceVersion: "0", "future", "next", "never", "ancient" (half the newest), "bad" (it cannot be read), or one that a step has named
+	Way
 }
 
 // needs returns the features without which a scope cannot be asked for.
@@ -72,6 +73,8 @@ func atText(at string) string {
 		return " at the state after the newest"
 	case neverVersion:
 		return " at a state that never was"
+	case ancientVersion:
+		return " at an old state"
 	case badVersion:
 		return " at a resourceVersion that cannot be read"
 	}
@@ -79,28 +82,32 @@ func atText(at string) string {
 }
 
 func sayGet(s story.Step, g Get) string {
-	return fmt.Sprintf("%s gets %s%s", cmp.Or(s.Actor, "g1"), s.Obj, atText(g.At))
+	return fmt.Sprintf("%s gets %s%s%s", getter(s), s.Obj, atText(g.At), g.Way.text())
 }
+
+// getter is who makes the get of a step.
+func getter(s story.Step) string { return cmp.Or(s.Actor, "g1") }
 
 func stepGet(w *world, s story.Step, g Get) error {
 	rv, err := w.moment(g.At)
 	if err != nil {
 		return err
 	}
+	w = w.asking(g.Way)
 	ns, name := w.place(s.Obj)
-	m := w.getAt(cmp.Or(s.Actor, "g1"), ns, name, rv)
-	if g.At == "" {
+	m := w.getAt(getter(s), ns, name, rv)
+	if g.At == "" && !replay.OnlyMetadata(g.Form) {
 		w.remember(s.Obj, m)
 	}
 	return nil
 }
 
 func needsOfList(l List) []harness.Feature {
-	return append(l.needs(), when(map[harness.Feature]bool{Pages: l.Limit > 0 || l.Continue != "", WatchList: l.Initial != nil})...)
+	return append(append(l.Scope.needs(), l.Way.needs()...), when(map[harness.Feature]bool{Pages: l.Limit > 0 || l.Continue != "", WatchList: l.Initial != nil})...)
 }
 
 func sayList(s story.Step, l List) string {
-	text := fmt.Sprintf("%s lists what is %s%s", lister(s), l.text(), atText(l.At))
+	text := fmt.Sprintf("%s lists what is %s%s", lister(s), l.Scope.text(), atText(l.At))
 	if l.Match != "" {
 		text += " (" + l.Match + ")"
 	}
@@ -116,6 +123,7 @@ func sayList(s story.Step, l List) string {
 	if l.Initial != nil {
 		text += ", with sendInitialEvents"
 	}
+	text += l.Way.text()
 	if s.As != "" {
 		text += "; this is " + s.As
 	}
@@ -140,6 +148,7 @@ func stepList(w *world, s story.Step, l List) error {
 	if o.ResourceVersion, err = w.moment(l.At); err != nil {
 		return err
 	}
+	w = w.asking(l.Way)
 	o.ResourceVersionMatch, o.Limit, o.SendInitialEvents, o.Continue = metav1.ResourceVersionMatch(l.Match), l.Limit, l.Initial, l.Continue
 	if l.Timeout > 0 {
 		o.TimeoutSeconds = &l.Timeout
@@ -165,10 +174,10 @@ func (w *world) listPage(s story.Step, p page) error {
 	}
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	delete(w.pages, s.As)
+	delete(w.turned, s.As)
 	if token != "" && s.As != "" {
 		p.options.Continue, p.options.ResourceVersion, p.options.ResourceVersionMatch = token, "", ""
-		w.pages[s.As] = p
+		w.turned[s.As] = p
 	}
 	return err
 }
@@ -177,19 +186,22 @@ func (w *world) listPage(s story.Step, p page) error {
 type Next struct {
 	At    string `json:"at,omitempty"`    // a resourceVersion: only "0" may stand beside a token
 	Match string `json:"match,omitempty"` // "Exact" or "NotOlderThan", which no token allows
+	Way
 }
 
 // Validate returns an error for unknown words.
-func (n Next) Validate() error { return oneOf("match", n.Match, "", "Exact", "NotOlderThan") }
+func (n Next) Validate() error {
+	return cmp.Or(n.Way.Validate(), oneOf("match", n.Match, "", "Exact", "NotOlderThan"))
+}
 
-func needsOfNext(Next) []harness.Feature { return []harness.Feature{Pages} }
+func needsOfNext(n Next) []harness.Feature { return append(n.Way.needs(), Pages) }
 
 func sayNext(s story.Step, n Next) string {
 	text := fmt.Sprintf("%s takes the next page of the list %s%s", lister(s), s.As, atText(n.At))
 	if n.Match != "" {
 		text += " (" + n.Match + ")"
 	}
-	return text
+	return text + n.Way.text()
 }
 
 func stepNext(w *world, s story.Step, n Next) error {
@@ -198,11 +210,12 @@ func stepNext(w *world, s story.Step, n Next) error {
 		return err
 	}
 	w.mu.Lock()
-	p, ok := w.pages[s.As]
+	p, ok := w.turned[s.As]
 	w.mu.Unlock()
 	if !ok {
 		return story.SkipStep("no list %s has a next page", s.As)
 	}
+	w = w.asking(n.Way)
 	if s.N > 0 {
 		p.options.Limit = int64(s.N)
 	}
@@ -214,11 +227,11 @@ func stepNext(w *world, s story.Step, n Next) error {
 }
 
 func needsOfWatch(x Watch) []harness.Feature {
-	return append(x.needs(), when(map[harness.Feature]bool{WatchList: x.Stream || x.NoInitial, WatchPath: x.Path, FieldWatch: x.Path})...)
+	return append(append(x.Scope.needs(), x.Way.needs()...), when(map[harness.Feature]bool{WatchList: x.Stream || x.NoInitial, WatchPath: x.Path, FieldWatch: x.Path})...)
 }
 
 func sayWatch(s story.Step, x Watch) string {
-	text := fmt.Sprintf("open the watch %s %s%s", s.Actor, x.text(), atText(x.At))
+	text := fmt.Sprintf("open the watch %s %s%s", s.Actor, x.Scope.text(), atText(x.At))
 	for _, part := range []struct {
 		is   bool
 		text string
@@ -230,7 +243,7 @@ func sayWatch(s story.Step, x Watch) string {
 	if x.Timeout > 0 {
 		text += fmt.Sprintf(", for %d seconds", x.Timeout)
 	}
-	return text + patienceText(s)
+	return text + x.Way.text() + patienceText(s)
 }
 
 // listOptions are as a client sends them.
@@ -269,6 +282,7 @@ func stepWatch(w *world, s story.Step, x Watch) error {
 	if old, err := w.watch(s.Actor); err == nil && !old.over() {
 		return story.SkipStep("%s is open", s.Actor)
 	}
+	w = w.asking(x.Way)
 	var opened *watcher
 	w.patiently(s, func() bool {
 		opened = &watcher{actor: s.Actor, namespace: w.namespace(x.Namespace), options: o, path: x.Path, follows: x.Follow && !x.Stream && !x.NoInitial, gate: make(chan struct{}, 1)}

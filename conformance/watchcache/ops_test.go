@@ -19,7 +19,7 @@ func TestRandomStoriesAsJSON(t *testing.T) { storytest.RoundTrip(t, watchcache.S
 // Each word applies to the fake, which breaks no rule.
 func TestWords(t *testing.T) {
 	cases := []harness.Case{openFake(t, "").Cases[0], openFake(t, "resource/pods").Cases[0]}
-	applied := storytest.Applied(t, cases, 80, func(c harness.Case, r harness.Result, _ *history.History) {
+	applied := storytest.Applied(t, cases, 160, func(c harness.Case, r harness.Result, _ *history.History) {
 		require.NotEqual(t, harness.Fail, r.Verdict, "%s\n%s%s", c.Plugin, c.Script.Text(), r.Reason)
 	})
 	for _, w := range watchcache.Suite.Language.Words() {

@@ -52,7 +52,7 @@ func sayCreate(s story.Step, c Create) string {
 	add(c.Full, "all that an object can have")
 	add(c.Finalizer, "a finalizer")
 	add(c.Node, "a node")
-	return writer(s) + " creates " + what + joined(" with ", with) + dryText(c.DryRun)
+	return writer(s) + " creates " + what + joined(" with ", with) + dryText(c.DryRun) + c.Served.text()
 }
 
 // joined is the texts with "and" between them, behind a word; empty if there are none.
@@ -78,6 +78,7 @@ func dryOption(dry bool) []string {
 }
 
 func stepCreate(w *world, s story.Step, c Create) error {
+	w = w.asking(Way{Served: c.Served})
 	if w.cluster != nil {
 		c = Create{Labels: c.Labels, Notes: c.Notes, DryRun: c.DryRun}
 	}
@@ -139,7 +140,7 @@ func sayChange(verb string) func(story.Step, Change) string {
 		if c.Force {
 			text += ", by force"
 		}
-		return text + dryText(c.DryRun)
+		return text + dryText(c.DryRun) + c.Served.text()
 	}
 }
 
@@ -194,6 +195,7 @@ func stepUpdate(w *world, s story.Step, c Change) error {
 	if w.cluster != nil && !slices.Contains([]string{"", "spec", "note", "no-note", "same"}, c.Part) {
 		return errCluster
 	}
+	w = w.asking(Way{Served: c.Served})
 	m := w.copyOf(s.Obj, false)
 	if m.UID == "" && w.t.Has(Grace) {
 		return story.SkipStep("nobody has seen %s, and an update of what is on a node must name it", s.Obj)
@@ -235,14 +237,15 @@ func stepPatch(w *world, s story.Step, c Change) error {
 	if w.cluster != nil {
 		return errCluster
 	}
+	w = w.asking(Way{Served: c.Served})
 	newest := w.copyOf(s.Obj, false)
 	m := onlyName(newest.Namespace, newest.Name)
 	w.change(m, c)
 	if len(m.Data) == 0 {
 		m.Data = nil
 	}
-	if c.Type == "apply" && m.Data[Spec] == "" && w.t.Has(Grace) {
-		return story.SkipStep("an apply that takes its image from a pod is refused")
+	if c.Type == "apply" && m.Data[Spec] == "" && (w.t.Has(Grace) || w.versions != nil) {
+		return story.SkipStep("an apply that takes its image from a pod is refused, and one without what an autoscaler scales takes that away")
 	}
 	if c.Version != "" {
 		m.ResourceVersion = w.versionOf(s.Obj, c.Version)
@@ -347,7 +350,7 @@ func (x Delete) text() string {
 	if x.Answer {
 		text += ", and reads the answer"
 	}
-	return text + dryText(x.DryRun)
+	return text + dryText(x.DryRun) + x.Served.text()
 }
 
 // options are as a client sends them.
@@ -363,6 +366,7 @@ func stepDelete(w *world, s story.Step, x Delete) error {
 	if w.cluster != nil {
 		return errCluster
 	}
+	w = w.asking(Way{Served: x.Served})
 	ns, name := w.place(s.Obj)
 	if x.Answer {
 		return w.removeAnswered(writer(s), ns, name, x.options(w, s.Obj))
@@ -387,6 +391,7 @@ func stepCollection(w *world, s story.Step, c Collection) error {
 		return story.SkipStep("a collection of all namespaces cannot be deleted")
 	}
 	o, err := c.Scope.options(w)
+	w = w.asking(Way{Served: c.Served})
 	if err == nil {
 		w.sweepWith(writer(s), w.namespace(c.Namespace), o, c.Delete.options(w, cmp.Or(s.Obj, storyObjects[0])))
 	}
@@ -394,8 +399,8 @@ func stepCollection(w *world, s story.Step, c Collection) error {
 }
 
 func stepTogether(w *world, s story.Step) error {
-	if w.cluster != nil {
-		return errCluster
+	if w.cluster != nil || w.versions != nil {
+		return story.SkipStep("only objects of the resource that is tested are deleted so")
 	}
 	t, ok := w.s.(Deleter)
 	if !ok {

@@ -21,6 +21,7 @@ import (
 	"github.com/lwtest/lwtest/harness/history"
 	"github.com/lwtest/lwtest/internal/full/cases"
 	"github.com/lwtest/lwtest/plugins/fake"
+	"github.com/lwtest/lwtest/plugins/resources"
 )
 
 // bound binds the suite to API servers that open makes.
@@ -35,8 +36,8 @@ func bound(open func(apiserver.Options) (apiserver.API, *apiserver.Server)) []ha
 
 // administered are the features of subjects to which things can be done; served has none of them.
 func administered(f harness.Feature) bool {
-	return slices.Contains([]harness.Feature{
-		watchcache.Compaction, watchcache.Window, watchcache.Restart, watchcache.Together, watchcache.Lag, watchcache.Starting, watchcache.OtherResource, watchcache.ClusterScoped,
+	return resources.IsForm(string(f)) || slices.Contains([]harness.Feature{
+		watchcache.ServedVersions, watchcache.Compaction, watchcache.Window, watchcache.Restart, watchcache.Together, watchcache.Lag, watchcache.Starting, watchcache.OtherResource, watchcache.ClusterScoped,
 	}, f)
 }
 

@@ -21,6 +21,7 @@ const (
 // again is no answer to what was asked: it is asked again then, each time as a
 // call of its own. It gives the last call's number and answer.
 func (d *driver) do(c harness.Call, f func(context.Context) (harness.Answer, error)) (int32, harness.Answer) {
+	c = d.asked(c)
 	for n := 0; ; n++ {
 		var pause time.Duration
 		d.turn(c.Actor)

@@ -11,6 +11,7 @@ import (
 	"k8s.io/apimachinery/pkg/fields"
 	"k8s.io/apimachinery/pkg/labels"
 
+	"github.com/lwtest/lwtest/conformance/replay"
 	"github.com/lwtest/lwtest/harness"
 )
 
@@ -34,16 +35,25 @@ const (
 // sentinelActor writes sentinels; the drive's other notes are at its turns.
 const sentinelActor = "sentinel"
 
-// sentinelLimit is how long a sentinel may take in real time. After that
-// nothing is known of what did not come; but see unsettled.
-const sentinelLimit = 10 * time.Second
+// sentinelLimit is how long a sentinel may take in real time, or sentinelPaces times as long as the slowest write of the case, but
+// not longer than sentinelMost. After that nothing is known of what did not come; but see unsettled.
+const (
+	sentinelLimit = 10 * time.Second
+	sentinelPaces = 40
+	sentinelMost  = 30 * time.Second
+)
+
+// sentinelTime returns how long a sentinel may take now.
+func (d *driver) sentinelTime() time.Duration {
+	return min(max(sentinelLimit, sentinelPaces*time.Duration(d.slowest.Load())), sentinelMost)
+}
 
 // settle writes what each watch must be given, and records SETTLED for those
 // that got it. In virtual time it lets the check's grace pass instead, and what
 // has not come by then does not come.
 func (d *driver) settle(ws ...*watcher) {
 	ws = slices.DeleteFunc(ws, func(w *watcher) bool { return !w.isOpen() })
-	contents := map[target]string{}
+	contents, noted := map[target]string{}, map[target]bool{}
 	waits := make([]<-chan struct{}, len(ws))
 	for i, w := range ws {
 		t := w.sentinel()
@@ -51,10 +61,11 @@ func (d *driver) settle(ws ...*watcher) {
 			contents[t] = d.next("sentinel")
 		}
 		waits[i] = w.expect(contents[t])
+		noted[t] = noted[t] || replay.OnlyMetadata(w.d.way.Form)
 	}
 	versions, began := map[target]string{}, time.Now()
 	for _, t := range d.inOrder(contents) {
-		if m := d.writeSentinel(t, contents[t]); m != nil {
+		if m := d.writeSentinel(t, contents[t], noted[t]); m != nil {
 			versions[t] = m.ResourceVersion
 		}
 	}
@@ -64,7 +75,7 @@ func (d *driver) settle(ws ...*watcher) {
 		}
 		return
 	}
-	ctx, cancel := context.WithTimeout(d.t.Context(), sentinelLimit)
+	ctx, cancel := context.WithTimeout(d.t.Context(), d.sentinelTime())
 	defer cancel()
 	var late []*watcher
 	prompt := newPrompt(began)
@@ -126,7 +137,7 @@ func (d *driver) unsettled(late []*watcher, p *prompt, versions map[target]strin
 		if t := w.sentinel(); p.had(w) && d.t.Has(SoleWriter) {
 			w.settled(versions[t])
 		} else {
-			d.t.GiveUp("%s was not given %s/%s, which was written for it, within %s", w.actor, t.namespace, t.name, sentinelLimit)
+			d.t.GiveUp("%s was not given %s/%s, which was written for it, within %s", w.actor, t.namespace, t.name, d.sentinelTime())
 		}
 	}
 }
@@ -238,9 +249,15 @@ func (d *driver) inOrder(contents map[target]string) []target {
 	return all
 }
 
-func (d *driver) writeSentinel(t target, content string) *corev1.ConfigMap {
+// sentinelNote is the annotation by which a watch that shows only metadata knows its sentinel.
+const sentinelNote = "lwtest/sentinel"
+
+func (d *driver) writeSentinel(t target, content string, noted bool) *corev1.ConfigMap {
 	const actor = sentinelActor
 	m := &corev1.ConfigMap{Data: map[string]string{Spec: content}}
+	if noted {
+		m.Annotations = map[string]string{sentinelNote: content}
+	}
 	if m.Namespace, m.Name = t.namespace, t.name; t.name != bareSentinel {
 		m.Labels = selected
 	}

@@ -35,6 +35,8 @@ var sources = struct {
 
 	applyConflicts, applyRemoves, customStatus harness.Source
 
+	negotiation, receivingTables, tableCells, tableObject, tableColumnFormat, partialMetadata, servedVersion, groupsAndVersions harness.Source
+
 	watchEvent, watchInterface, watchStop, watchResultChan harness.Source
 
 	validateListOptions, compareVersions, hashField, shardMatches harness.Source
@@ -94,6 +96,25 @@ var sources = struct {
 
 	// Of custom resources: a write to the object leaves status alone, one to /status all but status.
 	customStatus: source.Symbol("k8s.io/apiextensions-apiserver@v0.37.2/pkg/apis/apiextensions/v1/types.go#CustomResourceSubresources.Status"),
+
+	// --- Representations and versions ---
+
+	// The answer is of the first type in Accept that the server offers, with as, g and v, and is refused with 406 where there is none.
+	negotiation: source.Symbol("k8s.io/apiserver@v0.37.2/pkg/endpoints/handlers/negotiation/negotiate.go#NegotiateMediaTypeOptions"),
+	// get and list, and watch, as a Table, by content negotiation; of meta.k8s.io/v1, with v1beta1 before.
+	receivingTables: source.Concept("Receiving resources as Tables", "receiving-resources-as-tables"),
+	// As many as there are columns.
+	tableCells: source.Symbol(source.MetaTypes + "TableRow.Cells"),
+	// By default the metadata of the row's object.
+	tableObject: source.Symbol(source.MetaTypes + "TableRow.Object"),
+	// The column whose format is name identifies the object.
+	tableColumnFormat: source.Symbol(source.MetaTypes + "TableColumnDefinition.Format"),
+	// An object of any kind with its metadata alone.
+	partialMetadata: source.Symbol(source.MetaTypes + "PartialObjectMetadata"),
+	// Whether a version is served; all that are serve the same objects.
+	servedVersion: source.Symbol("k8s.io/apiextensions-apiserver@v0.37.2/pkg/apis/apiextensions/v1/types.go#CustomResourceDefinitionVersion.Served"),
+	// All versions are representations of the same stored data; the server converts.
+	groupsAndVersions: harness.Source{Name: `Kubernetes concepts, The Kubernetes API, "API groups and versioning"`, URL: source.Overview + "kubernetes-api.md#api-groups-and-versioning"},
 
 	// --- Kubernetes concepts, working with objects ---
 

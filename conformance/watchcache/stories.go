@@ -7,7 +7,7 @@ import (
 
 // storyChecks are the checks whose drives are stories.
 func storyChecks() []story.Check {
-	return []story.Check{contendedCheck, deleteAnswerCheck, progressCheck, clusterCheck, subresourceCheck}
+	return append([]story.Check{contendedCheck, deleteAnswerCheck, progressCheck, clusterCheck, subresourceCheck, versionsCheck, ancientCheck}, formChecks()...)
 }
 
 // watched puts steps under a watch of the own namespace that begins at a list.

@@ -74,6 +74,20 @@ type PathWatcher interface {
 	WatchPath(ctx context.Context, name string, o metav1.ListOptions) (watch.Interface, error)
 }
 
+// Former is an optional part of a Client (features protobuf, cbor, table, metadata and so on).
+type Former interface {
+	// As returns a client that asks for another form than JSON when it gets, lists and watches: one of replay.Forms. It shows what
+	// comes as ConfigMaps, which have no data where the form has only metadata. An answer in another form is an error, or
+	// an event with a *metav1.Status, with the reason replay.WrongForm.
+	As(form string) Client
+}
+
+// VersionServer is an optional part of a Subject (feature served-versions): it serves a resource in two API versions.
+type VersionServer interface {
+	// InVersion returns a client of that resource, which may be another than In has, by its first version or by the other.
+	InVersion(namespace string, other bool) Client
+}
+
 // ClusterScoper is an optional part of a Subject (feature cluster-scoped): it serves a resource without namespaces, too.
 type ClusterScoper interface {
 	// Cluster returns a client of that resource. The names of all objects of one check begin with the prefix, which may be
@@ -161,6 +175,17 @@ const (
 	SubresourceCreate harness.Feature = "subresource-create"
 	// ClusterScoped: the subject serves a resource without namespaces, too. It implements ClusterScoper.
 	ClusterScoped harness.Feature = "cluster-scoped"
+	// Protobuf, CBOR, Table, TableBeta, Metadata, MetadataBeta and MetadataProtobuf: what is read can be had in that form.
+	// The client implements Former.
+	Protobuf         harness.Feature = replay.FormProtobuf
+	CBOR             harness.Feature = replay.FormCBOR
+	Table            harness.Feature = replay.FormTable
+	TableBeta        harness.Feature = replay.FormTableBeta
+	Metadata         harness.Feature = replay.FormMetadata
+	MetadataBeta     harness.Feature = replay.FormMetadataBeta
+	MetadataProtobuf harness.Feature = replay.FormMetadataProtobuf
+	// ServedVersions: the subject serves a resource in two API versions. It implements VersionServer.
+	ServedVersions harness.Feature = "served-versions"
 	// WatchPath: one object can be watched by the old path /watch/. The client implements PathWatcher.
 	WatchPath harness.Feature = "watch-path"
 	// OtherResource: the subject can write to another resource of the same store. It implements OtherWriter.
@@ -201,6 +226,14 @@ var features = []harness.FeatureInfo{
 	{Name: Together, Help: "several objects can be deleted in one revision (Deleter)"},
 	{Name: SubresourceCreate, Help: "a subresource of an object can be created (SubresourceCreator; the eviction of a pod)"},
 	{Name: ClusterScoped, Help: "the subject serves a resource without namespaces, too (ClusterScoper)"},
+	{Name: Protobuf, Help: "objects can be read in protobuf (Former; built-in kinds)"},
+	{Name: CBOR, Help: "objects can be read in CBOR (Former; alpha in Kubernetes 1.32)"},
+	{Name: Table, Help: "objects can be read as a Table of meta.k8s.io/v1, as kubectl get does (Former)"},
+	{Name: TableBeta, Help: "objects can be read as a Table of meta.k8s.io/v1beta1 (Former)"},
+	{Name: Metadata, Help: "objects can be read as PartialObjectMetadata of meta.k8s.io/v1 (Former)"},
+	{Name: MetadataBeta, Help: "objects can be read as PartialObjectMetadata of meta.k8s.io/v1beta1 (Former)"},
+	{Name: MetadataProtobuf, Help: "objects can be read as PartialObjectMetadata in protobuf, as client-go's metadata client does (Former)"},
+	{Name: ServedVersions, Help: "the subject serves a resource in two API versions (VersionServer)"},
 	{Name: WatchPath, Help: "one object can be watched by the old path /watch/ (PathWatcher)"},
 	{Name: OtherResource, Help: "the subject can write to another resource, whose resourceVersions come from the same sequence (OtherWriter)"},
 	{Name: Restart, Help: "the subject can be restarted (Restarter)"},

@@ -16,7 +16,7 @@ var Suite = harness.Suite[Subject]{
 	Kind:     "watchcache",
 	Version:  "1",
 	Features: features,
-	Rules:    slices.Concat(butShards(requestRules), shardRules, butShards(cacheRules)),
+	Rules:    slices.Concat(onWhole(slices.Concat(butShards(requestRules), shardRules, butShards(cacheRules))), formRules),
 	Checks: sync.OnceValue(func() []harness.Check[Subject] {
 		return slices.Concat(getChecks, listChecks, listModeChecks, versionChecks, listRefusedChecks, listPageChecks, watchChecks, watchStartChecks, watchEndChecks, bookmarkChecks, bookmarkMoreChecks, watchlistChecks, wideChecks, writeChecks, writeMoreChecks, writeApplyChecks, writePatchChecks, writeStatusChecks, writeGraceChecks, writeLastChecks, shardChecks, cacheChecks, story.Checks(vocabulary, play, storyChecks)())
 	}),

@@ -4,18 +4,19 @@ import (
 	"time"
 
 	"github.com/lwtest/lwtest/harness"
+	"github.com/lwtest/lwtest/harness/story"
 )
 
 var watchExpired = harness.Rule{
 	Clause: harness.Clause{
 		ID:      "watch/expired",
 		Level:   harness.Must,
-		Text:    "a resourceVersion older than the history is answered with 410, reason Expired or Gone, as a status or as an ERROR event; never with a gap",
+		Text:    "a resourceVersion older than the history is answered with 410, reason Expired or Gone, as a status or as an ERROR event; never with a gap, nor with a stream that is empty or ends at once",
 		Sources: []harness.Source{sources.gone, sources.efficientDetection, sources.reasonExpired, sources.reasonGone},
-		Why:     "a client that is not told lists nothing anew: what happened in between it never hears of",
+		Why:     "a client that is not told lists nothing anew: what happened in between it never hears of, or it asks again for ever (kubernetes#104171)",
 		Classes: []string{"WATCH rv=past outcome=410"},
 	},
-	Needs: []harness.Feature{ComparableRV, Window},
+	Needs: []harness.Feature{ComparableRV},
 	Judge: onState(judgeExpired),
 }
 
@@ -123,6 +124,38 @@ var watchSlow = harness.Rule{
 
 var watchEndRules = []harness.Rule{
 	watchExpired, watchExpiredEdge, watchFuture, watchCompactedEdge, watchErrorEnds, watchCombinations, watchTimeout, watchStop, watchSlow,
+}
+
+// ancientCheck needs nobody who compacts.
+var ancientCheck = story.Check{
+	Name:  "watch/expired/ancient",
+	About: "Watches, lists at exactly a resourceVersion, and gets ask for resourceVersions from before the run.",
+	Needs: []harness.Feature{ComparableRV},
+	Rules: []harness.Rule{watchExpired},
+	Steps: story.Concat(
+		[]story.Step{
+			{Op: "create", Obj: "x"},
+			{Op: "create", Obj: "y"},
+			{Op: "list", As: firstMoment},
+			{Op: "update", Obj: "x", With: Change{Version: newestCopy}},
+			{Op: "delete", Obj: "y"},
+		},
+		story.Each([]string{neverVersion, ancientVersion}, func(i int, at string) []story.Step {
+			return []story.Step{
+				{Op: "watch", Actor: storyWatches[3*i], With: Watch{At: at, Follow: true}},
+				{Op: "watch", Actor: storyWatches[3*i+1], With: Watch{At: at, Follow: true, Bookmarks: true}},
+				{Op: "watch", Actor: storyWatches[3*i+2], With: Watch{At: at, Follow: true, Scope: Scope{Namespace: "all"}}},
+				{Op: "list", With: List{At: at, Match: "Exact"}},
+				{Op: "list", With: List{At: at, Limit: 1}},
+				{Op: "list", With: List{At: at, Match: "NotOlderThan"}},
+				{Op: "get", Obj: "x", With: Get{At: at}},
+			}
+		}),
+		[]story.Step{
+			{Op: "update", Obj: "x", With: Change{Version: newestCopy}},
+			{Op: "settle"},
+		},
+	),
 }
 
 var watchEndChecks = []harness.Check[Subject]{

@@ -19,6 +19,12 @@ const forgotten = `
 	c1 <- @4
 `
 
+// began is a change of a run that is not the first.
+const began = `
+	c1 -> CREATE a/x v=1
+	c1 <- @5
+`
+
 // wordless are the findings about watches from 1 with these calls, of which this is all that came.
 func wordless(got string, calls ...int32) []harness.Finding {
 	var all []harness.Finding
@@ -52,6 +58,37 @@ func TestWatchExpired(t *testing.T) {
 			w1 <- ADDED a/y @3 v=2
 			w1 <- ADDED a/z @4 v=3`,
 			bad: found("ADDED for a/x @2", "no ADDED, though ADDED a/z @4 came after it", 1, 9, 11)},
+		{name: "from before the run: 410, in the stream and as a status", says: good, history: ofCheck + began + `
+			w1 -> WATCH rv=1
+			w1 <- ERROR 410 Expired
+			w2 -> WATCH rv=1
+			w2 <- 410 Gone`},
+		{name: "from before the run: whole", says: good, history: ofCheck + began + `
+			w1 -> WATCH rv=1
+			w1 <- ADDED a/x @5 v=1
+			w1 <- SETTLED`},
+		{name: "from before the run: another code", says: bad, history: ofCheck + began + `
+			w1 -> WATCH rv=1
+			w1 <- ERROR 500 InternalError`,
+			bad: found("410 Expired or Gone: the history before 1 is gone", "500 InternalError", 3)},
+		{name: "from before the run: 200 and nothing", says: bad, history: ofCheck + began + `
+			w1 -> WATCH rv=1
+			w1 <- SETTLED`,
+			bad: found("ADDED for a/x @5", "no ADDED, though the watch had all the time it needs", 1, 3, 4)},
+		{name: "from before the run: 200 and nothing until a later change", says: bad, history: ofCheck + began + `
+			w1 -> WATCH rv=1
+			c1 -> UPDATE a/x v=2
+			c1 <- @6
+			w1 <- MODIFIED a/x @6 v=2`,
+			bad: found("ADDED for a/x @5", "no ADDED, though MODIFIED a/x @6 came after it", 1, 3, 6)},
+		{name: "from before the run: 200 and the end, each time", says: bad, history: ofCheck + began + times(4, "w1 -> WATCH rv=1\nw1 <- ENDED\n"),
+			bad: wordless("the end of the stream", 3, 5, 7, 9)},
+		{name: "from before the run: the end, once", says: untested, history: ofCheck + began + `
+			w1 -> WATCH rv=1
+			w1 <- ENDED`},
+		{name: "from before a trace", says: untested, history: began + `
+			w1 -> WATCH rv=1
+			w1 <- 403 Forbidden`},
 		{name: "a gap, by name, by field, and without initial events", says: bad, history: forgotten + `
 			w1 -> WATCH rv=1 fields=metadata.name=x
 			w1 <- SETTLED

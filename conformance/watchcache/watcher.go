@@ -1,6 +1,7 @@
 package watchcache
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"sync"
@@ -77,7 +78,7 @@ func (d *driver) open(w *watcher) *watcher {
 
 // send makes the request.
 func (w *watcher) send(ctx context.Context, o metav1.ListOptions) (watch.Interface, error) {
-	c := w.d.in(w.namespace)
+	c := w.d.reader(w.namespace)
 	if p, ok := c.(PathWatcher); ok && w.path {
 		return p.WatchPath(ctx, w.name, o)
 	}
@@ -223,7 +224,7 @@ func (w *watcher) see(e watch.Event) string {
 	}
 	w.d.t.Seen(w.actor, string(e.Type), w.call, w.d.eventAnswer(e.Object))
 	if slices.Contains(w.d.namespaces, m.Namespace) { // another run's sentinels read alike
-		w.signal(m.Data[Spec])
+		w.signal(cmp.Or(m.Data[Spec], m.Annotations[sentinelNote]))
 	}
 	return m.ResourceVersion
 }

@@ -3,6 +3,7 @@ package watchcache
 import (
 	"cmp"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"time"
@@ -18,12 +19,17 @@ import (
 // world is what the steps of a story act on: the subject, and what earlier steps got from it.
 type world struct {
 	*driver
+	*memory
+}
+
+// memory is what all steps of a story share.
+type memory struct {
 	mu      sync.Mutex                     // asynchronous steps share the fields below
 	copies  map[string][]*corev1.ConfigMap // by the name of the object: what was answered, the newest last
 	watches story.Refs[*watcher]           // by actor
 	moments map[string]string              // resourceVersions by name
 	newest  string                         // the largest resourceVersion that was answered
-	pages   map[string]page                // the next page of a list, by the name of the list
+	turned  map[string]page                // the next page of a list, by the name of the list
 	unready time.Time                      // until then the cache is not ready
 	paused  map[string]bool                // watches that are not read, by actor
 }
@@ -47,7 +53,7 @@ func play(t *harness.T, s Subject, st story.Story) {
 	if !ok {
 		return
 	}
-	w := &world{driver: d, copies: map[string][]*corev1.ConfigMap{}, moments: map[string]string{}, pages: map[string]page{}, paused: map[string]bool{}}
+	w := &world{d, &memory{copies: map[string][]*corev1.ConfigMap{}, moments: map[string]string{}, turned: map[string]page{}, paused: map[string]bool{}}}
 	d.turns.Of(slices.Concat(storyWriters, storyReaders, storyWatches, []string{"g1", "admin", readersActor, sentinelActor})...)
 	t.Cleanup(w.finish)
 	vocabulary.Play(t, w, st)
@@ -151,6 +157,8 @@ const (
 	nextVersion   = "next"   // the one after the newest that was answered
 	neverVersion  = "never"  // one that nothing ever had
 	badVersion    = "bad"    // one that cannot be read
+
+	ancientVersion = "ancient" // half the newest that was answered: of a server that others use it is from before the run
 )
 
 // moment returns the resourceVersion that a step means: one that an earlier step has named, or one of the above.
@@ -170,6 +178,9 @@ func (w *world) moment(name string) (string, error) {
 	defer w.mu.Unlock()
 	if name == nextVersion && w.t.Has(ComparableRV) && w.newest != "" {
 		return ahead(w.newest, 1), nil
+	}
+	if newest, err := strconv.ParseUint(w.newest, 10, 64); name == ancientVersion && err == nil && newest > 1 && w.t.Has(ComparableRV) {
+		return strconv.FormatUint(newest/2, 10), nil
 	}
 	if name == futureVersion || name == nextVersion {
 		if rv := w.moments[firstMoment]; rv != "" && w.t.Has(ComparableRV) {

@@ -185,7 +185,8 @@ func TestTextIsShort(t *testing.T) {
 	out := text(t, New(in), TextOptions{})
 	assert.Equal(t, 5, strings.Count(out, "FAIL k/"))
 	assert.Contains(t, out, "FAIL k/c20", "it breaks another rule")
-	assert.Contains(t, out, "and 19 more checks that did not pass: -v shows each\n")
+	assert.Contains(t, out, "and 19 more checks that did not pass: -v shows each in full\n")
+	assert.Equal(t, 19, strings.Count(out, "\n  FAIL"), "a line each")
 	assert.Equal(t, 24, strings.Count(text(t, New(in), TextOptions{Verbose: true}), "FAIL k/"))
 }
 

@@ -138,8 +138,12 @@ func (r *Report) failures(b *strings.Builder, o TextOptions) {
 		r.failure(b, res, style{o.Color}, shown)
 		b.WriteByte('\n')
 	}
-	if n := len(bad) - most; n > 0 {
-		fmt.Fprintf(b, "and %s that did not pass: -v shows each\n\n", Many(n, "more check"))
+	if rest := bad[most:]; len(rest) > 0 {
+		fmt.Fprintf(b, "and %s that did not pass: -v shows each in full\n", Many(len(rest), "more check"))
+		for _, res := range rest {
+			fmt.Fprintf(b, "  %s %s on %s  %s\n", style{o.Color}.mark(res, r.Settings.Level), Line(res.Check), r.name(res.Target), details(res))
+		}
+		b.WriteByte('\n')
 	}
 	if o.Verbose {
 		r.list(b, o, shown, func(res *harness.Result) bool {
@@ -325,6 +329,7 @@ func (r *Report) failure(b *strings.Builder, res *harness.Result, s style, shown
 	if why := unproven(res); why != "" && res.Verdict == harness.Fail {
 		fmt.Fprintf(b, "  open    %s\n", Line(why))
 	}
+	r.untested(b, res)
 	if len(res.Idle) > 0 {
 		fmt.Fprintf(b, "  steps   %s\n", Plain(indented(strings.Join(res.Idle, "\n"))))
 	}
@@ -332,6 +337,34 @@ func (r *Report) failure(b *strings.Builder, res *harness.Result, s style, shown
 		fmt.Fprintf(b, "  stack   %s\n", Plain(indented(res.Stack)))
 	}
 	r.again(b, res)
+}
+
+// untested says of a story of the user's own, which is inconclusive, what it tested, and why not the rules that it names.
+func (r *Report) untested(b *strings.Builder, res *harness.Result) {
+	k := r.about[kindName(res.Check)]
+	if k == nil || res.Verdict != harness.Inconclusive || r.offered(res.Check) {
+		return
+	}
+	var tested []string
+	for _, rr := range res.Rules {
+		if rr.Verdict == harness.Pass && rr.Rule != harness.Survives.Address() {
+			tested = append(tested, Line(rr.Rule))
+		}
+	}
+	if len(tested) > 0 {
+		fmt.Fprintf(b, "  tested  %s: kept\n", strings.Join(tested, ", "))
+	}
+	for _, rr := range res.Rules {
+		i := slices.IndexFunc(k.Rules, func(o harness.Rule) bool { return o.Address() == rr.Rule })
+		if !rr.Required || rr.Verdict != harness.Inconclusive || rr.Tested > 0 || i < 0 {
+			continue
+		}
+		why := "nothing that happened is something that it judges"
+		if never := slices.DeleteFunc(slices.Clone(k.Rules[i].Clause.Classes), func(c string) bool { return reached(c, res.Score) > 0 }); len(never) > 0 {
+			why = "the story never came to " + strings.Join(never, ", nor to ")
+		}
+		fmt.Fprintf(b, "  untested %s: %s\n", Line(rr.Rule), why)
+	}
 }
 
 // again writes the command that repeats a check, from its history if the run kept it.

@@ -6,9 +6,14 @@ import (
 	"context"
 	"slices"
 	"strings"
+	"sync"
+
+	corev1 "k8s.io/api/core/v1"
+	clientrest "k8s.io/client-go/rest"
 
 	"github.com/lwtest/lwtest/conformance/watchcache"
 	"github.com/lwtest/lwtest/fakes/apiserver"
+	"github.com/lwtest/lwtest/fakes/apiserver/rest"
 	"github.com/lwtest/lwtest/fakes/apiserver/schemas"
 	"github.com/lwtest/lwtest/harness"
 	"github.com/lwtest/lwtest/plugins/mutants"
@@ -58,7 +63,7 @@ func casesOf(name string, r resources.Resource, open func(apiserver.Options) (ap
 		Open: func(t *harness.T) (watchcache.Subject, error) {
 			api, server := open(apiserver.Options{Seed: uint64(t.Seed()), NoShards: !t.Has(watchcache.Shards), Types: schemas.Types}) // where it is withdrawn, it is off: a real server says so by itself
 			t.Cleanup(func() { _ = server.Close() })                                                                                  // its error is always nil
-			return subject{resources.Controls{Server: server, Of: r.GVR()}, api, r}, nil
+			return subject{resources.Controls{Server: server, Of: r.GVR()}, api, r, sync.OnceValue(func() *resources.Forms { return overHTTP(t, api) })}, nil
 		},
 	})
 }
@@ -66,18 +71,52 @@ func casesOf(name string, r resources.Resource, open func(apiserver.Options) (ap
 // subject is an API server as a watchcache.Subject, with all that one may offer.
 type subject struct {
 	resources.Controls
-	api apiserver.API
-	res resources.Resource
+	api   apiserver.API
+	res   resources.Resource
+	forms func() *resources.Forms
 }
 
 // Cluster implements watchcache.ClusterScoper. Nobody else has the server: names need no prefix.
 func (s subject) Cluster() (c watchcache.Client, prefix string) {
-	return shown{s.api, resources.Namespaces, apiserver.Request{Resource: resources.Namespaces.GVR()}}, ""
+	return shown{s.api, resources.Namespaces, apiserver.Request{Resource: resources.Namespaces.GVR()}, s.forms}, ""
+}
+
+// InVersion implements watchcache.VersionServer.
+func (s subject) InVersion(namespace string, other bool) watchcache.Client {
+	r := resources.InVersion(other)
+	return shown{s.api, r, apiserver.Request{Resource: r.GVR(), Namespace: namespace}, s.forms}
 }
 
 func (s subject) In(namespace string) watchcache.Client {
 	if s.res.Name == resources.ConfigMaps.Name {
-		return apiserver.ConfigMaps(s.api, namespace)
+		return configMaps{apiserver.ConfigMaps(s.api, namespace), s, namespace}
 	}
-	return shown{s.api, s.res, apiserver.Request{Resource: s.res.GVR(), Namespace: namespace}}
+	return shown{s.api, s.res, apiserver.Request{Resource: s.res.GVR(), Namespace: namespace}, s.forms}
+}
+
+// configMaps is a client that reads other forms than JSON over HTTP.
+type configMaps struct {
+	*apiserver.Client[*corev1.ConfigMap, *corev1.ConfigMapList]
+	of        subject
+	namespace string
+}
+
+// As implements watchcache.Former.
+func (c configMaps) As(form string) watchcache.Client {
+	return c.of.forms().Client(c, c.of.res, c.namespace, form)
+}
+
+// overHTTP serves an API over HTTP in memory, and reads it in forms.
+func overHTTP(t *harness.T, api apiserver.API) *resources.Forms {
+	h, err := rest.ServePipe(api, rest.Options{Resources: withThings()})
+	if err != nil {
+		panic(err) // it makes certificates, and nothing else that can fail
+	}
+	t.Cleanup(func() { _ = h.Close() }) // there is nothing in memory that fails
+	config := h.RESTConfig()
+	client, err := clientrest.HTTPClientFor(config)
+	if err != nil {
+		panic(err) // the configuration is of this process
+	}
+	return resources.NewForms(config, client)
 }

@@ -31,7 +31,7 @@ func ofResource(arg string) (harness.Target, error) {
 		lacks = append(lacks, watchcache.Bookmarks, watchcache.Window, watchcache.Lag, watchcache.Starting)
 	}
 	return harness.Target{Name: target, Cases: casesOf(target, r, func(o apiserver.Options) (apiserver.API, *apiserver.Server) {
-		o.Resources = append(apiserver.Resources(), apiserver.CustomResource(resources.Things.GroupVersion.WithKind("Thing"), resources.Things.Name, true).WithStatus())
+		o.Resources = withThings()
 		for i := range o.Resources {
 			if o.Resources[i].Resource == name && uncached {
 				o.Resources[i].Uncached = true
@@ -45,11 +45,17 @@ func ofResource(arg string) (harness.Target, error) {
 	}, lacks...)}, nil
 }
 
+// withThings are all resources that fakes serve, and the custom one.
+func withThings() []apiserver.Resource {
+	return append(apiserver.Resources(), apiserver.CustomResource(resources.Things.GroupVersion.WithKind("Thing"), resources.Things.Name, true).WithStatus())
+}
+
 // shown is the client of one resource in one namespace, with its objects as ConfigMaps.
 type shown struct {
 	api  apiserver.API
 	res  resources.Resource
 	path apiserver.Request
+	http func() *resources.Forms
 }
 
 func (c shown) named(name string) apiserver.Request {
@@ -134,6 +140,11 @@ func (c shown) Watch(ctx context.Context, o metav1.ListOptions) (watch.Interface
 		return nil, err
 	}
 	return resources.Watch(w, c.res.Show), nil
+}
+
+// As implements watchcache.Former.
+func (c shown) As(form string) watchcache.Client {
+	return c.http().Client(c, c.res, c.path.Namespace, form)
 }
 
 // CreateSubresource implements watchcache.SubresourceCreator: a dry run of an eviction.

@@ -37,6 +37,17 @@ var (
 	_ watchcache.SubresourceCreator = client{}
 )
 
+// formed is a client that can read other forms than JSON.
+type formed struct {
+	client
+	forms *resources.Forms
+}
+
+// As implements watchcache.Former.
+func (c formed) As(form string) watchcache.Client {
+	return c.forms.Client(c.client, c.resource, c.namespace, form)
+}
+
 func (c client) to(r *rest.Request) *rest.Request {
 	return r.MaxRetries(0).NamespaceIfScoped(c.namespace, c.namespace != "").Resource(c.resource.Name)
 }

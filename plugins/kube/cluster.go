@@ -17,7 +17,7 @@ import (
 func (s *subject) Cluster() (c watchcache.Client, prefix string) {
 	var marks corev1.Namespace
 	s.mark(&marks, s.t.ID())
-	return ofCluster{client{s.core, marked(marks.ObjectMeta), ""}, s}, baseName(s.t.ID()) + "-"
+	return ofCluster{formed{client{s.core, marked(marks.ObjectMeta), ""}, s.forms}, s}, baseName(s.t.ID()) + "-"
 }
 
 // marked is the resource namespaces of which each object has these labels and annotations too.
@@ -60,7 +60,7 @@ func marked(marks metav1.ObjectMeta) resources.Resource {
 
 // ofCluster is a client of namespaces that removes what it creates.
 type ofCluster struct {
-	client
+	formed
 	s *subject
 }
 

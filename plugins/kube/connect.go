@@ -33,7 +33,7 @@ const connectLimit = 15 * time.Second
 const userAgent = "lwtest"
 
 // clients are those that repeat what is refused for now (see patient.go).
-type clients struct{ core, objects rest.Interface }
+type clients struct{ core, objects, versions rest.Interface }
 
 // server is a connection to an API server.
 type server struct {
@@ -43,6 +43,8 @@ type server struct {
 	access   rest.Interface // authorization.k8s.io/v1
 	tidy     clients        // for clearing up
 	resource resources.Resource
+	forms    *resources.Forms
+	versions [2]rest.Interface // of the first and the other version of resources.InVersion
 	version  string
 	clock    *clock
 	opened   time.Time // by that clock
@@ -154,6 +156,12 @@ func (s *server) clients(config *rest.Config) error {
 	if s.http, err = rest.HTTPClientFor(c); err != nil {
 		return err
 	}
+	s.forms = resources.NewForms(c, s.http)
+	for i, other := range []bool{false, true} {
+		if s.versions[i], err = restClient(c, s.http, resources.InVersion(other).GroupVersion); err != nil {
+			return err
+		}
+	}
 	if s.core, err = restClient(c, s.http, schema.GroupVersion{Version: "v1"}); err != nil {
 		return err
 	}
@@ -162,6 +170,9 @@ func (s *server) clients(config *rest.Config) error {
 	}
 	again := &http.Client{Transport: &patient{s.http.Transport}}
 	if s.tidy.core, err = restClient(c, again, schema.GroupVersion{Version: "v1"}); err != nil {
+		return err
+	}
+	if s.tidy.versions, err = restClient(c, again, resources.InVersion(false).GroupVersion); err != nil {
 		return err
 	}
 	if s.resource.Definition != "" {

@@ -69,9 +69,9 @@ func openWired(t *harness.T, r resources.Resource, open making) (watchcache.Subj
 
 // Cluster implements watchcache.ClusterScoper. Nobody else has the server: names need no prefix.
 func (s wired) Cluster() (c watchcache.Client, prefix string) {
-	return client{s.core, resources.Namespaces, ""}, ""
+	return formed{client{s.core, resources.Namespaces, ""}, s.forms}, ""
 }
 
 func (s wired) In(namespace string) watchcache.Client {
-	return client{s.objects, s.resource, namespace}
+	return formed{client{s.objects, s.resource, namespace}, s.forms}
 }

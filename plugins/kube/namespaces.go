@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"hash/fnv"
+	"slices"
 	"strings"
 	"time"
 
@@ -14,6 +15,9 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/client-go/kubernetes/scheme"
+
+	"github.com/lwtest/lwtest/conformance/watchcache"
+	"github.com/lwtest/lwtest/plugins/resources"
 )
 
 // How lwtest's namespaces are told from all others. What lacks the label or
@@ -191,10 +195,17 @@ func (s *server) deleteNamespace(ctx context.Context, name string, p *metav1.Pre
 	return err
 }
 
-// empty deletes the objects of our resource in a namespace, and takes the
-// finalizers of those that a check has left some on.
+// empty deletes what checks have left in a namespace: objects of our resource, and those with two versions.
 func (s *server) empty(ctx context.Context, name string) error {
-	c := client{s.tidy.objects, s.resource, name}
+	err := emptyOf(ctx, client{s.tidy.objects, s.resource, name})
+	if err == nil && slices.Contains(s.features, watchcache.ServedVersions) {
+		err = emptyOf(ctx, client{s.tidy.versions, resources.InVersion(false), name})
+	}
+	return err
+}
+
+// emptyOf deletes all objects of a client, and takes the finalizers of those that a check has left some on.
+func emptyOf(ctx context.Context, c client) error {
 	err := c.DeleteCollection(ctx, metav1.DeleteOptions{}, metav1.ListOptions{})
 	if err != nil {
 		return ignoreNotFound(err)

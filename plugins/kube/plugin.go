@@ -20,6 +20,7 @@ import (
 
 	"github.com/lwtest/lwtest/conformance/watchcache"
 	"github.com/lwtest/lwtest/harness"
+	"github.com/lwtest/lwtest/plugins/resources"
 )
 
 // Options say which API server, and what of it.
@@ -41,7 +42,7 @@ type Options struct {
 // its owner knows (that nobody else writes there). What it has switched off is
 // found out (see probe.go), and so is what few have switched on.
 func (s *server) declared() []harness.Feature {
-	lacks := append([]harness.Feature{watchcache.Lag, watchcache.Starting, watchcache.Shards, watchcache.SoleWriter}, s.resource.Lacks...)
+	lacks := append([]harness.Feature{watchcache.Lag, watchcache.Starting, watchcache.Shards, watchcache.CBOR, watchcache.SoleWriter}, s.resource.Lacks...)
 	if s.etcd == nil {
 		lacks = append(lacks, watchcache.Compaction, watchcache.Together)
 	}
@@ -91,6 +92,15 @@ type subject struct {
 	namespaces []string // of the check
 }
 
+// InVersion implements watchcache.VersionServer.
+func (s *server) InVersion(namespace string, other bool) watchcache.Client {
+	by := s.versions[0]
+	if other {
+		by = s.versions[1]
+	}
+	return formed{client{by, resources.InVersion(other), namespace}, s.forms}
+}
+
 func (s *subject) In(namespace string) watchcache.Client {
-	return client{s.objects, s.resource, namespace}
+	return formed{client{s.objects, s.resource, namespace}, s.forms}
 }

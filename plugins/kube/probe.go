@@ -14,6 +14,7 @@ import (
 	"github.com/lwtest/lwtest/conformance/replay"
 	"github.com/lwtest/lwtest/conformance/watchcache"
 	"github.com/lwtest/lwtest/harness"
+	"github.com/lwtest/lwtest/plugins/resources"
 )
 
 // probe finds out which features the server has switched off: those are not
@@ -30,6 +31,8 @@ func (s *server) probe(ctx context.Context) error {
 	s.probeCache(ctx)
 	s.noErrors()
 	s.probeShards(ctx)
+	s.probeForms(ctx)
+	s.probeVersions(ctx)
 	s.probeStatus(ctx)
 	s.probeRights(ctx)
 	return nil
@@ -43,6 +46,40 @@ func (s *server) probeShards(ctx context.Context) {
 	l, err := client{s.objects, s.resource, baseName("")}.List(ctx, metav1.ListOptions{Limit: 1, ShardSelector: all.String()})
 	if err == nil && l.ShardInfo != nil {
 		s.features = append(s.features, watchcache.Shards)
+	}
+}
+
+// probeForms asks for a list in each form: only one that is not acceptable decides anything. CBOR is alpha and switched off nearly
+// everywhere.
+func (s *server) probeForms(ctx context.Context) {
+	for _, f := range append(slices.Clone(s.features), watchcache.CBOR) {
+		if !resources.IsForm(string(f)) {
+			continue
+		}
+		_, err := formed{client{s.objects, s.resource, baseName("")}, s.forms}.As(string(f)).List(ctx, metav1.ListOptions{Limit: 1})
+		switch {
+		case f == watchcache.CBOR && err == nil && !slices.Contains(s.resource.Lacks, f):
+			s.features = append(s.features, f)
+		case f != watchcache.CBOR && apierrors.IsNotAcceptable(err):
+			s.withdraw("the server does not serve that form", f)
+		}
+	}
+}
+
+// probeVersions lists what stories with two versions are about, by each: who may not, or whose server has only one, does without.
+func (s *server) probeVersions(ctx context.Context) {
+	if !slices.Contains(s.features, watchcache.ServedVersions) {
+		return
+	}
+	if _, err := (client{s.core, resources.ConfigMaps, "kube-system"}).Get(ctx, rootCA, metav1.GetOptions{}); err == nil {
+		s.withdraw("the controllers of this cluster write to each of the "+resources.InVersion(false).Name, watchcache.ServedVersions)
+		return
+	}
+	for _, other := range []bool{false, true} {
+		if _, err := s.InVersion(baseName(""), other).List(ctx, metav1.ListOptions{Limit: 1}); err != nil {
+			s.withdraw(fmt.Sprintf("%s of %s cannot be listed (%v)", resources.InVersion(other).Name, resources.InVersion(other).GroupVersion, err), watchcache.ServedVersions)
+			return
+		}
 	}
 }
 

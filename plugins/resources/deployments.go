@@ -30,7 +30,7 @@ var Deployments = Resource{
 	Kind:         "Deployment",
 	GroupVersion: appsv1.SchemeGroupVersion,
 	Controlled:   true,
-	Lacks:        []harness.Feature{watchcache.NoPastStates, watchcache.SubresourceCreate, watchcache.ClusterScoped, watchcache.CreateOnUpdate, watchcache.Grace},
+	Lacks:        []harness.Feature{watchcache.NoPastStates, watchcache.CBOR, watchcache.ServedVersions, watchcache.SubresourceCreate, watchcache.ClusterScoped, watchcache.CreateOnUpdate, watchcache.Grace},
 	Fresh:        func() runtime.Object { return &appsv1.Deployment{} },
 	List:         func() runtime.Object { return &appsv1.DeploymentList{} },
 	Hide:         hideDeployment,

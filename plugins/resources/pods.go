@@ -28,7 +28,7 @@ var Pods = Resource{
 	Name:         "pods",
 	Kind:         "Pod",
 	GroupVersion: corev1.SchemeGroupVersion,
-	Lacks:        []harness.Feature{watchcache.NoPastStates, watchcache.ClusterScoped, watchcache.CreateOnUpdate},
+	Lacks:        []harness.Feature{watchcache.NoPastStates, watchcache.CBOR, watchcache.ServedVersions, watchcache.ClusterScoped, watchcache.CreateOnUpdate},
 	Fresh:        func() runtime.Object { return &corev1.Pod{} },
 	List:         func() runtime.Object { return &corev1.PodList{} },
 	Hide:         hidePod,

@@ -78,7 +78,10 @@ func Command(stdout, stderr io.Writer, cel apiserver.CEL) *cobra.Command {
 
 // long says what the server does with CEL.
 func long(cel apiserver.CEL) string {
-	const all = "Serve the API server fake until Ctrl-C, and print its kubeconfig.\n\n"
+	const all = "Serve the API server fake until Ctrl-C, and print its kubeconfig.\n\n" +
+		"No controllers run, but one: a deleted namespace is emptied and goes.\n" +
+		"PersistentVolumeClaims and PersistentVolumes have no finalizer, and go at once, unless\n" +
+		"--admission StorageObjectInUseProtection gives them one, which then somebody else must take away.\n\n"
 	if cel != nil {
 		return all + "CEL expressions are evaluated: x-kubernetes-validations of definitions, and matchConditions of webhooks, and\n" +
 			"ValidatingAdmissionPolicies."

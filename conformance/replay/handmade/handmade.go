@@ -27,6 +27,8 @@
 //	l1 <- @5 [a/x @2 v=1, a/y @3] continue=tok remaining=4
 //	l1 -> LIST ns=a shard=low                 or high: that half of the hashes of uids; or a selector, with + for spaces
 //	l1 <- @5 [a/x @2 v=1] shard=low           the answer's shardInfo
+//	l1 -> LIST form=table served=other        in another form than JSON, by the other served version
+//	l1 <- WrongForm                           the answer has not that form
 //	w1 -> WATCH ns=a rv=2 labels=app=one fields=metadata.name=x bookmarks initial=true
 //	w1 <- ADDED a/x @2 v=1 app=one
 //	w1 <- BOOKMARK @8
@@ -315,11 +317,11 @@ func (p *parser) list(e *history.Event, words []string) error {
 
 func (p *parser) notice(e *history.Event, kind string, words []string) error {
 	e.Kind = kind
-	switch kind {
-	case replay.Errored:
+	switch {
+	case kind == replay.Errored || first(words) == replay.WrongForm:
 		_, err := failure(e, words)
 		return err
-	case endMark:
+	case kind == endMark:
 		e.Kind = replay.Bookmark
 		words = append(words, "."+replay.InitialEventsEnd+"=true")
 	}

@@ -152,6 +152,10 @@ func arguments(words []string) (replay.Args, error) {
 			o.Continue = v
 		case "shard":
 			o.ShardSelector = shard(v)
+		case "form":
+			a.Form = v
+		case "served":
+			a.Served = v
 		case "bookmarks":
 			o.AllowWatchBookmarks = true
 		case "timeout":
@@ -225,6 +229,8 @@ func failure(e *history.Event, words []string) (bool, error) {
 		e.X = &history.Ext{Err: x, Body: body}
 		return true, nil
 	case first(words) == "lost":
+	case first(words) == replay.WrongForm:
+		x.Reason = replay.WrongForm
 	case e.Kind == replay.Errored:
 		return false, fmt.Errorf("want a code: ERROR 410 Expired")
 	default:
