@@ -17,6 +17,7 @@ import (
 
 	"github.com/lwtest/lwtest/conformance/rig"
 	"github.com/lwtest/lwtest/harness"
+	"github.com/lwtest/lwtest/harness/story"
 )
 
 // Subject is an implementation under test. It may be called concurrently.
@@ -143,7 +144,17 @@ type Rig = rig.Of[Subject]
 // ServerFeatures.
 func Test(t *testing.T, server func(*harness.T) (rig.Server, error), open func(*testing.T) Subject, features ...harness.Feature) {
 	t.Helper()
-	harness.Test(t, Suite.Bind(Plugin(t.Name(), server, func(ht *harness.T) (Subject, error) { return open(ht.Testing()), nil }, features...)))
+	harness.Test(t, cases(t, server, open, features))
+}
+
+// Fuzz plays random stories on an implementation: see story.Fuzz. Its other parameters are those of Test.
+func Fuzz(f *testing.F, server func(*harness.T) (rig.Server, error), open func(*testing.T) Subject, features ...harness.Feature) {
+	f.Helper()
+	story.Fuzz(f, cases(f, server, open, features))
+}
+
+func cases(t testing.TB, server func(*harness.T) (rig.Server, error), open func(*testing.T) Subject, features []harness.Feature) []harness.Case {
+	return Suite.Bind(Plugin(t.Name(), server, func(ht *harness.T) (Subject, error) { return open(ht.Testing()), nil }, features...))
 }
 
 // Plugin returns a plugin of this kind.

@@ -191,3 +191,9 @@ func Test(t *testing.T, open func(*harness.T) (Subject, error), has ...harness.F
 	t.Helper()
 	harness.Test(t, Suite.Bind(harness.Plugin[Subject]{Name: t.Name(), Features: has, Open: open}))
 }
+
+// Fuzz plays random stories on an agent: see story.Fuzz. Its other parameters are those of Test.
+func Fuzz(f *testing.F, open func(*harness.T) (Subject, error), has ...harness.Feature) {
+	f.Helper()
+	story.Fuzz(f, Suite.Bind(harness.Plugin[Subject]{Name: f.Name(), Features: has, Open: open}))
+}

@@ -9,6 +9,7 @@ import (
 	runtimeapi "k8s.io/cri-api/pkg/apis/runtime/v1"
 
 	"github.com/lwtest/lwtest/harness"
+	"github.com/lwtest/lwtest/harness/story"
 )
 
 // Subject is a runtime that is up. Its clients must take messages of 16 MiB, as a kubelet's do. They may be used concurrently.
@@ -111,6 +112,16 @@ var features = []harness.FeatureInfo{
 // Test runs the suite on a runtime, as a part of a Go test. Each check gets a runtime of its own from open.
 func Test(t *testing.T, open func(*testing.T) Subject, has ...harness.Feature) {
 	t.Helper()
-	harness.Test(t, Suite.Bind(harness.Plugin[Subject]{Name: t.Name(), Features: has,
-		Open: func(ht *harness.T) (Subject, error) { return open(ht.Testing()), nil }}))
+	harness.Test(t, cases(t, open, has))
+}
+
+// Fuzz plays random stories on a runtime: see story.Fuzz. Its other parameters are those of Test.
+func Fuzz(f *testing.F, open func(*testing.T) Subject, has ...harness.Feature) {
+	f.Helper()
+	story.Fuzz(f, cases(f, open, has))
+}
+
+func cases(t testing.TB, open func(*testing.T) Subject, has []harness.Feature) []harness.Case {
+	return Suite.Bind(harness.Plugin[Subject]{Name: t.Name(), Features: has,
+		Open: func(ht *harness.T) (Subject, error) { return open(ht.Testing()), nil }})
 }

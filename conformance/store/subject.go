@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/lwtest/lwtest/harness"
+	"github.com/lwtest/lwtest/harness/story"
 )
 
 // Object is all that a store of this kind has to know of an object. A plugin
@@ -234,8 +235,18 @@ var features = []harness.FeatureInfo{
 // store starts must end with the test's cleanups.
 func Test(t *testing.T, open func(*testing.T, Options) Subject, features ...harness.Feature) {
 	t.Helper()
-	harness.Test(t, Suite.Bind(harness.Plugin[Open]{Name: t.Name(), Features: features,
+	harness.Test(t, cases(t, open, features))
+}
+
+// Fuzz plays random stories on a store: see story.Fuzz. Its other parameters are those of Test.
+func Fuzz(f *testing.F, open func(*testing.T, Options) Subject, features ...harness.Feature) {
+	f.Helper()
+	story.Fuzz(f, cases(f, open, features))
+}
+
+func cases(t testing.TB, open func(*testing.T, Options) Subject, features []harness.Feature) []harness.Case {
+	return Suite.Bind(harness.Plugin[Open]{Name: t.Name(), Features: features,
 		Open: func(ht *harness.T) (Open, error) {
 			return func(o Options) (Subject, error) { return open(ht.Testing(), o), nil }, nil
-		}}))
+		}})
 }

@@ -14,6 +14,7 @@ import (
 
 	"github.com/lwtest/lwtest/conformance/replay"
 	"github.com/lwtest/lwtest/harness"
+	"github.com/lwtest/lwtest/harness/story"
 )
 
 // Subject is one living implementation. Whatever resource it serves, it shows
@@ -247,6 +248,16 @@ var features = []harness.FeatureInfo{
 // subject starts must end with the test's cleanups.
 func Test(t *testing.T, open func(*testing.T) Subject, features ...harness.Feature) {
 	t.Helper()
-	harness.Test(t, Suite.Bind(harness.Plugin[Subject]{Name: t.Name(), Features: features,
-		Open: func(ht *harness.T) (Subject, error) { return open(ht.Testing()), nil }}))
+	harness.Test(t, cases(t, open, features))
+}
+
+// Fuzz plays random stories on a server: see story.Fuzz. Its other parameters are those of Test.
+func Fuzz(f *testing.F, open func(*testing.T) Subject, features ...harness.Feature) {
+	f.Helper()
+	story.Fuzz(f, cases(f, open, features))
+}
+
+func cases(t testing.TB, open func(*testing.T) Subject, features []harness.Feature) []harness.Case {
+	return Suite.Bind(harness.Plugin[Subject]{Name: t.Name(), Features: features,
+		Open: func(ht *harness.T) (Subject, error) { return open(ht.Testing()), nil }})
 }

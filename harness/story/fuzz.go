@@ -1,0 +1,180 @@
+package story
+
+import (
+	"bytes"
+	"encoding/json"
+	"flag"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/lwtest/lwtest/harness"
+)
+
+// SavedDir is where Fuzz writes stories that break a rule, below the folder of the package under test, and finds those of before.
+const SavedDir = "testdata/lwtest"
+
+const (
+	fuzzSteps  = 20               // of a random story
+	fuzzTries  = 400              // stories that the shrinking of one may play
+	fuzzShrink = 20 * time.Second // how long it may take
+	fuzzWall   = 5 * time.Second  // processor time of a story in virtual time
+	fewReal    = 5                // stories of a covering set that go test plays in real time
+)
+
+// Fuzz plays random stories on a plugin, of which cases has at least one case, and fails with the first that breaks a MUST clause.
+// `go test -fuzz` has Go's engine choose the stories; plain `go test` plays those that were saved before, and a covering set of the
+// kind's dimensions; with -short ten of it, and in real time five. The story is shrunk, and saved as JSON below SavedDir, so that the
+// next `go test` plays it again, and `lwtest play` can. LWTEST_KNOWN names a file of failures that are expected, as for harness.Test.
+func Fuzz(f *testing.F, cases []harness.Case) {
+	f.Helper()
+	if len(cases) == 0 || cases[0].Kind.Language == nil {
+		f.Fatal("no kind with stories: nothing would be played")
+	}
+	z := &fuzzing{of: cases[0]}
+	if file := os.Getenv("LWTEST_KNOWN"); file != "" {
+		b, err := os.ReadFile(file)
+		if err == nil {
+			z.known, err = harness.ParseKnown(file, b)
+		}
+		if err != nil {
+			f.Fatalf("LWTEST_KNOWN: %v", err)
+		}
+	}
+	for _, seed := range z.seeds(f) {
+		f.Add(seed)
+	}
+	f.Fuzz(z.play)
+}
+
+type fuzzing struct {
+	of    harness.Case
+	known []harness.Known
+}
+
+// seeds returns what is played first, each the JSON of a story, or bytes from which one is drawn.
+func (z *fuzzing) seeds(f *testing.F) (all [][]byte) {
+	files, err := filepath.Glob(filepath.Join(SavedDir, "*.json"))
+	for _, file := range files {
+		b, e := os.ReadFile(file)
+		if kind, _ := KindOf(b); kind == z.of.Kind.Name {
+			all = append(all, b)
+		}
+		if e != nil {
+			err = e
+		}
+	}
+	if err != nil {
+		f.Fatal(err)
+	}
+	if engine := flag.Lookup("test.fuzz"); engine != nil && engine.Value.String() != "" {
+		r := rand.New(rand.NewPCG(1, 1))
+		for range 20 {
+			b := make([]byte, saltLen+endLen+fuzzSteps*recordLen)
+			for i := range b {
+				b[i] = byte(r.IntN(256))
+			}
+			all = append(all, b)
+		}
+		return all
+	}
+	n, row := z.of.Kind.Language.Crossed(z.of.Has, 2, 1)
+	switch {
+	case !slices.Contains(z.of.Has, harness.VirtualTime):
+		n = min(n, fewReal)
+	case testing.Short():
+		n = min(n, 10)
+	}
+	for i := range n {
+		b, err := row(i).JSON()
+		if err != nil {
+			f.Fatal(err)
+		}
+		all = append(all, b)
+	}
+	return all
+}
+
+// play plays one story. What is neither a story nor draws one is none: Go's engine changes the bytes of stories, too.
+func (z *fuzzing) play(t *testing.T, data []byte) {
+	var s harness.Script
+	if bytes.HasPrefix(data, []byte("{")) {
+		var err error
+		if s, err = z.of.Kind.Story(data); err != nil {
+			return
+		}
+	} else {
+		s = z.of.Kind.Language.Draw(NewBytes(data), fuzzSteps)
+	}
+	r := z.run(t, s)
+	rr := z.broken(r, "")
+	if rr == nil {
+		if r.Damaged() {
+			t.Fatalf("the story did not end: %s\n%s", r.Reason, s.Text())
+		}
+		return
+	}
+	began, rule := time.Now(), rr.Rule
+	more := func(tried int) bool { return tried < fuzzTries && time.Since(began) < fuzzShrink }
+	small, _ := Shrink(z.of.Kind.Language, s, more, func(s harness.Script) bool {
+		now := z.broken(z.run(t, s), rule)
+		if now != nil {
+			rr = now
+		}
+		return now != nil
+	})
+	bad := rr.Bad[0]
+	t.Fatalf("MUST %s/%s\n%swant  %s\ngot   %s\n%s\n%s", z.of.Kind.Name, rule, small.Text(), bad.Want, bad.Got, bad.Timeline, z.save(small, rule))
+}
+
+func (z *fuzzing) run(t *testing.T, s harness.Script) harness.Result {
+	o := harness.Options{TB: t, Seed: 1, Wall: fuzzWall, Span: time.Hour}
+	c, err := z.of.Play(s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !o.Virtual(c) {
+		if c, err = z.of.Play(z.of.Kind.Language.Hasten(s, time.Second)); err != nil {
+			t.Fatal(err)
+		}
+		o.Span = time.Minute
+	}
+	r, _ := harness.Run(c, o)
+	return r
+}
+
+// broken returns a MUST that is broken in a way that is not known: a certain one, or any.
+func (z *fuzzing) broken(r harness.Result, rule string) *harness.RuleResult {
+	for _, rr := range r.Broken() {
+		known := func(bad harness.Shown) bool {
+			return slices.ContainsFunc(z.known, func(k harness.Known) bool { return k.Expects(z.of.Kind.Name, rr.Rule, bad.Got) })
+		}
+		if rr.Level == harness.Must && (rule == "" || rr.Rule == rule) && !(len(rr.Bad) > 0 && !slices.ContainsFunc(rr.Bad, func(b harness.Shown) bool { return !known(b) })) {
+			return &rr
+		}
+	}
+	return nil
+}
+
+// save writes a story, and says where it is.
+func (z *fuzzing) save(s harness.Script, rule string) string {
+	of := Of(s)
+	of.Rules, of.About = []string{rule}, "Found by fuzzing "+z.of.Plugin+"."
+	b, err := json.MarshalIndent(of, "", "  ")
+	file := filepath.Join(SavedDir, strings.ReplaceAll(rule, "/", ".")+".json")
+	if err == nil {
+		err = os.MkdirAll(SavedDir, 0o777)
+	}
+	if err == nil {
+		err = os.WriteFile(file, append(b, '\n'), 0o666)
+	}
+	if err != nil {
+		return fmt.Sprintf("the story could not be saved: %v", err)
+	}
+	return "saved as " + file + ": go test plays it again from now on, and so does lwtest play"
+}
