@@ -155,16 +155,16 @@ func (s socket) sweep(ctx context.Context, runID string) (line string, err error
 	if pods > 0 {
 		did = append(did, fmt.Sprintf("pods removed: %d", pods))
 	}
-	return strings.Join(did, ", "), err
+	return strings.Join(did, ", "), errors.Join(err, s.removeImages(ctx))
 }
 
 // close closes the connection. The default folder of logs goes if it is empty.
 func (s socket) close() (string, error) {
 	if s.scratch != "" {
-		return "", errors.Join(s.conn.Close(), os.RemoveAll(s.scratch))
+		return "", errors.Join(s.release(), os.RemoveAll(s.scratch))
 	}
 	if s.fixture.Logs == defaultLogs() {
 		_ = os.Remove(s.fixture.Logs)
 	}
-	return "", s.conn.Close()
+	return "", s.release()
 }
