@@ -78,6 +78,16 @@ func (s socket) await(ctx context.Context) error {
 	}
 }
 
+// up waits until the runtime answers, and starts it if it does not: whatever a check has killed must not end the run.
+func (s socket) up(ctx context.Context) error {
+	soon, cancel := context.WithTimeout(ctx, reach)
+	defer cancel()
+	if s.await(soon) == nil {
+		return nil
+	}
+	return s.Start(ctx)
+}
+
 // answers asks for the version, once.
 func (s socket) answers(ctx context.Context) error {
 	s.conn.ResetConnectBackoff()
@@ -122,7 +132,7 @@ func (s socket) alive(ctx context.Context) error {
 	}
 	limit, ask := reach, s.answers
 	if s.start.do != nil {
-		limit, ask = restartLimit, s.await
+		limit, ask = 2*restartLimit, s.up
 	}
 	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
