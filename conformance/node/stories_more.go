@@ -161,3 +161,19 @@ func matrixStories() (all []story.Check) {
 	}
 	return all
 }
+
+// deathStories have the agent, and then the runtime, die in the middle of a call for a pod, and come back.
+func deathStories() (all []story.Check) {
+	for _, method := range []string{"RunPodSandbox", "CreateContainer", "StartContainer", "StopContainer", "PullImage"} {
+		c := story.Check{Name: "fault/dies/" + method, About: "The agent is killed in the middle of " + method + ", and started again, and then the runtime.", Needs: needs(Containers, Images, Restarts),
+			Rules: []harness.Rule{faultRecovers, phaseMonotone, statusPatch, terminationDelete}, Steps: steps{start}}
+		for i, shape := range []string{"agent-dies-in-the-middle", "runtime-dies-in-the-middle"} {
+			name := string(rune('a' + i))
+			back := steps{advance(3 * time.Second), start, {Op: "restart"}}
+			c.Steps = story.Concat(c.Steps, steps{{Op: "runtime-fault", As: "f", With: Fault(method, shape, 1)}, put(name, spec(from("registry.example/"+name+":1", v1.PullIfNotPresent, main("c", runs))))}, back,
+				steps{within(45*time.Second, promised(faultRecovers, name, running)), remove(name)}, back, steps{within(45*time.Second, promised(faultRecovers, name, gone)), {Op: "clear", As: "f"}})
+		}
+		all = append(all, c)
+	}
+	return all
+}

@@ -11,7 +11,7 @@ import (
 )
 
 // stories are the checks of the suite, in the order of the contract.
-var stories = []func() []story.Check{sourceStories, staticStories, orderStories, imageStories, probeStories, restartStories, terminationStories, statusStories, resizeStories, evictionStories, eventStories, runtimeStories, nodeStories, faultStories, matrixStories}
+var stories = []func() []story.Check{sourceStories, staticStories, orderStories, imageStories, probeStories, restartStories, terminationStories, statusStories, resizeStories, evictionStories, eventStories, runtimeStories, nodeStories, faultStories, matrixStories, deathStories}
 
 func orderStories() []story.Check {
 	return []story.Check{

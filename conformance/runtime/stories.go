@@ -243,11 +243,11 @@ func stories() []story.Check {
 			Rules: []harness.Rule{restartStart},
 			Steps: steps{run("a"), createOne("a/c", forever), op("kill", ""), op("restart", ""), start("a/c"), look(), op("remove", "a/c"), {Op: "create", Obj: "a/c", With: Container{Same: true}}, start("a/c"), look()},
 		}, {
-			Name: "restart/half", About: "The runtime is killed in the middle of the run of a sandbox and of the creation of a container, soon and late, and asked for both again.", Needs: needs(Restart), Span: time.Minute, Isolation: harness.Alone,
+			Name: "restart/half", About: "The runtime is killed in the middle of the run of a sandbox and of the creation of a container, soon and late, and asked for both again.", Needs: needs(Restart), Span: 30 * time.Second, Isolation: harness.Alone,
 			Rules: []harness.Rule{restartHalf},
 			Steps: story.Concat(killedIn("run-pod", "a", "a", 20*time.Millisecond), killedIn("run-pod", "b", "b", 200*time.Millisecond), steps{run("c")}, killedIn("create", "c/c", "c", 20*time.Millisecond), killedIn("create", "c/d", "c", 60*time.Millisecond)),
 		}, {
-			Name: "leak/half", About: "The runtime is killed in the middle of the run of six sandboxes. Those that are listed then are removed.", Needs: needs(Leaks, Restart), Span: 2 * time.Minute, Isolation: harness.Alone,
+			Name: "leak/half", About: "The runtime is killed in the middle of the run of eight sandboxes. Those that are listed then are removed.", Needs: needs(Leaks, Restart), Span: 30 * time.Second, Isolation: harness.Alone,
 			Rules: []harness.Rule{leakNone},
 			Steps: story.Concat(pass(2), steps{op("kill", ""), op("restart", ""), advance(2 * time.Second), op("count", "")}, story.Each(halfTimes, func(_ int, d time.Duration) steps {
 				return steps{killIn("run-pod", "a", d), op("restart", ""), advance(time.Second), list(Filter{What: "pods"}), op("stop-pod", "a"), op("remove-pod", "a"), list(Filter{What: "pods"})}

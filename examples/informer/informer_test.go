@@ -18,9 +18,14 @@ func (s subject) New(c suite.Config) (suite.Informer, error) {
 	return &informer.Informer{Client: client, URL: c.Server.URL, Token: c.Server.Token, Namespace: c.Namespace, Merge: s.merge}, nil
 }
 
+var features = append([]harness.Feature{harness.VirtualTime, suite.HasSynced, suite.ClientGoSemantics}, fake.ServerFeatures...)
+
 func test(t *testing.T, s subject) {
-	features := append([]harness.Feature{harness.VirtualTime, suite.HasSynced, suite.ClientGoSemantics}, fake.ServerFeatures...)
 	suite.Test(t, fake.Server, func(*testing.T) suite.Subject { return s }, features...)
 }
 
 func TestInformer(t *testing.T) { test(t, subject{}) }
+
+func FuzzInformer(f *testing.F) {
+	suite.Fuzz(f, fake.Server, func(*testing.T) suite.Subject { return subject{} }, features...)
+}

@@ -68,6 +68,9 @@ func (s socket) probe(ctx context.Context, beside bool) (name string, has []harn
 	if has = s.features(ctx, state); s.start.do != nil {
 		has = append(has, runtime.Restart)
 	}
+	if s.pulls {
+		has = append(has, runtime.ImagePull)
+	}
 	return v.GetRuntimeName() + " " + v.GetRuntimeVersion(), has, nil
 }
 

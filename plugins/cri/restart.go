@@ -78,6 +78,16 @@ func (s socket) await(ctx context.Context) error {
 	}
 }
 
+// up waits until the runtime answers, and starts it if it does not: whatever a check has killed must not end the run.
+func (s socket) up(ctx context.Context) error {
+	soon, cancel := context.WithTimeout(ctx, reach)
+	defer cancel()
+	if s.await(soon) == nil {
+		return nil
+	}
+	return s.Start(ctx)
+}
+
 // answers asks for the version, once.
 func (s socket) answers(ctx context.Context) error {
 	s.conn.ResetConnectBackoff()
@@ -122,7 +132,7 @@ func (s socket) alive(ctx context.Context) error {
 	}
 	limit, ask := reach, s.answers
 	if s.start.do != nil {
-		limit, ask = restartLimit, s.await
+		limit, ask = 2*restartLimit, s.up
 	}
 	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
@@ -155,16 +165,16 @@ func (s socket) sweep(ctx context.Context, runID string) (line string, err error
 	if pods > 0 {
 		did = append(did, fmt.Sprintf("pods removed: %d", pods))
 	}
-	return strings.Join(did, ", "), err
+	return strings.Join(did, ", "), errors.Join(err, s.removeImages(ctx))
 }
 
 // close closes the connection. The default folder of logs goes if it is empty.
 func (s socket) close() (string, error) {
 	if s.scratch != "" {
-		return "", errors.Join(s.conn.Close(), os.RemoveAll(s.scratch))
+		return "", errors.Join(s.release(), os.RemoveAll(s.scratch))
 	}
 	if s.fixture.Logs == defaultLogs() {
 		_ = os.Remove(s.fixture.Logs)
 	}
-	return "", s.conn.Close()
+	return "", s.release()
 }

@@ -3,6 +3,7 @@ package cri
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"maps"
 	"net/url"
@@ -28,6 +29,8 @@ type socket struct {
 	path        string
 	fixture     runtime.Fixture
 	kill, start action // zero: it cannot be restarted
+	pulls       bool   // images of the registry may be pulled and removed
+	registry    *registry
 	scratch     string // a folder that is removed with the connection; empty: none
 }
 
@@ -60,6 +63,7 @@ const DefaultImage = "docker.io/library/busybox:latest"
 //	parent  the cgroup of pods
 //	beside  true: go on beside pods of others
 //	kill    a shell command that kills the runtime, as kill -9 does
+//	images-may-be-removed  true: lwtest serves a registry on loopback, and has the runtime pull images from there and remove them
 //	start   a shell command that starts it again. With both of them the target has the feature restart
 func Open(ctx context.Context, address string) (harness.Target, error) {
 	s, beside, err := parse(address)
@@ -69,14 +73,54 @@ func Open(ctx context.Context, address string) (harness.Target, error) {
 	if err := s.connect(); err != nil {
 		return harness.Target{}, err
 	}
+	if err := s.serve(); err != nil {
+		return harness.Target{}, err
+	}
 	name, has, err := s.probe(ctx, beside)
 	if err != nil {
-		s.conn.Close()
+		s.release()
 		return harness.Target{}, fmt.Errorf("%s: %w", s.path, err)
 	}
 	s.defaultParent(ctx)
-	return harness.Target{Name: "cri:" + address, Notes: s.leftovers(ctx, address), Sweep: s.sweep, Alive: s.alive, Hopeless: s.hopeless, Close: s.close, Release: s.conn.Close,
+	return harness.Target{Name: "cri:" + address, Notes: s.leftovers(ctx, address), Sweep: s.sweep, Alive: s.alive, Hopeless: s.hopeless, Close: s.close, Release: s.release,
 		Cases: runtime.Suite.Bind(harness.Plugin[runtime.Subject]{Name: name, Features: has, Open: func(*harness.T) (runtime.Subject, error) { return s, nil }})}, nil
+}
+
+// serve serves the registry from which images are pulled, if they may be removed.
+func (s *socket) serve() (err error) {
+	if !s.pulls {
+		return nil
+	}
+	if s.registry, err = serveRegistry(); err != nil {
+		return err
+	}
+	s.fixture.Registry = s.registry.address
+	return nil
+}
+
+// release closes the connection and the registry.
+func (s socket) release() error {
+	if s.registry != nil {
+		_ = s.registry.Close() // nothing is written there
+	}
+	return s.conn.Close()
+}
+
+// removeImages removes what was pulled from the registry.
+func (s socket) removeImages(ctx context.Context) error {
+	if s.registry == nil {
+		return nil
+	}
+	list, err := s.ImageService().ListImages(ctx, &runtimeapi.ListImagesRequest{})
+	for _, image := range list.GetImages() {
+		for _, name := range slices.Concat(image.GetRepoTags(), image.GetRepoDigests()) {
+			if strings.HasPrefix(name, s.registry.address+"/") {
+				_, gone := s.ImageService().RemoveImage(ctx, &runtimeapi.RemoveImageRequest{Image: &runtimeapi.ImageSpec{Image: name}})
+				err = errors.Join(err, gone)
+			}
+		}
+	}
+	return err
 }
 
 // connect makes the connection. It is tried again soon after a restart.
@@ -103,7 +147,7 @@ func parse(address string) (s socket, beside bool, err error) {
 		return s, false, err
 	}
 	s = socket{path: u.Path, fixture: runtime.Fixture{Image: cmp.Or(options.Get("image"), DefaultImage), CgroupParent: options.Get("parent"),
-		Logs: cmp.Or(options.Get("logs"), defaultLogs())}, kill: command("kill", options.Get("kill")), start: command("start", options.Get("start"))}
+		Logs: cmp.Or(options.Get("logs"), defaultLogs())}, pulls: options.Get(removable) == "true", kill: command("kill", options.Get("kill")), start: command("start", options.Get("start"))}
 	if (s.kill.do == nil) != (s.start.do == nil) {
 		return s, false, fmt.Errorf("%s: kill and start go together: a runtime is killed, and started again", address)
 	}
@@ -122,13 +166,18 @@ func checkParameters(address string, options url.Values) error {
 			return fmt.Errorf("%s: the parameter %s is empty: leave it out for its default, or say what it is; is a variable not set?", address, name)
 		case name == "beside" && values[0] != "true":
 			return fmt.Errorf("%s: beside=%s: say beside=true to go on beside pods of others, or leave it out", address, values[0])
+		case name == removable && values[0] != "true":
+			return fmt.Errorf("%s: %s=%s: say true, or leave it out", address, name, values[0])
 		}
 	}
 	return nil
 }
 
 // parameters are those of the URL of a socket.
-var parameters = []string{"image", "logs", "parent", "beside", "kill", "start"}
+var parameters = []string{"image", "logs", "parent", "beside", "kill", "start", removable}
+
+// removable is the parameter that lets lwtest pull and remove images.
+const removable = "images-may-be-removed"
 
 // defaultLogs is the folder of logs if no other is named.
 func defaultLogs() string { return filepath.Join(os.TempDir(), "lwtest-logs") }
