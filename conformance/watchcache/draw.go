@@ -137,19 +137,12 @@ func drawLabels(c harness.Choices) string {
 
 func drawCreate(c harness.Choices) story.Step {
 	x := Create{Labels: drawLabels(c), Served: drawServed(c)}
-	switch c.IntN(12) {
-	case 0, 1:
-		x.Finalizer = true
-	case 2, 3:
-		x.Node = true
-	case 4:
-		x.GenerateName = true
-	case 5:
-		x.DryRun = true
-	case 6:
-		x.Full = true
-	case 7:
+	x.Finalizer, x.Node, x.Full, x.DryRun = story.Chance(c, 6), story.Chance(c, 6), story.Chance(c, 12), story.Chance(c, 12)
+	if story.Chance(c, 12) {
 		x.Notes = drawNotes(c)
+	}
+	if story.Chance(c, 12) { // nothing would take its finalizer
+		x.GenerateName, x.Finalizer = true, false
 	}
 	return drawWriter(c, story.Step{Obj: drawObject(c), With: x})
 }
@@ -185,18 +178,22 @@ func drawPatch(c harness.Choices) story.Step {
 	return drawWriter(c, story.Step{Obj: drawObject(c), With: x})
 }
 
+// drawDelete chooses how something is deleted. A policy that waits for a garbage collector is only tried: there may be none.
 func drawDelete(c harness.Choices) (x Delete) {
-	switch c.IntN(8) {
-	case 0, 1:
+	if story.Chance(c, 3) {
 		x.Version = drawWhich(c)
-	case 2:
+	}
+	if story.Chance(c, 6) {
 		x.UID = drawWhich(c)
-	case 3, 4:
+	}
+	if story.Chance(c, 3) {
 		x.Grace = new(story.Pick[int64](c, 0, 0, 5, 60))
-	case 5:
+	}
+	if story.Chance(c, 6) {
 		x.Policy = "Background"
-	case 6:
-		x.DryRun, x.Policy, x.Version = true, story.Pick(c, "", "Foreground", "Orphan"), drawWhich(c)
+	}
+	if x.DryRun = story.Chance(c, 8); x.DryRun {
+		x.Policy = story.Pick(c, "", "Background", "Foreground", "Orphan")
 	}
 	return x
 }

@@ -185,6 +185,8 @@ func (w *watcher) step(ctx context.Context) bool {
 		return w.sendChanges(ctx, w.buf[:n])
 	case v.o.Quirks.EndAfter > 0 && w.sent >= v.o.Quirks.EndAfter:
 		return w.finish(ctx)
+	case w.markDue && (isClosed(w.cut) || isClosed(w.over)): // what came after the end of its cache it is not sent, and no bookmark may cover
+		return isClosed(w.over) && w.finish(ctx)
 	case w.markDue:
 		if wait > 0 {
 			rev = w.last // what it does not have yet is not covered

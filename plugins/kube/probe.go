@@ -71,7 +71,7 @@ func (s *server) probeVersions(ctx context.Context) {
 	if !slices.Contains(s.features, watchcache.ServedVersions) {
 		return
 	}
-	if _, err := (client{s.core, resources.ConfigMaps, "kube-system"}).Get(ctx, rootCA, metav1.GetOptions{}); err == nil {
+	if m, err := (client{s.core, resources.ConfigMaps, "kube-system"}).Get(ctx, rootCA, metav1.GetOptions{}); err == nil && m.Name == rootCA {
 		s.withdraw("the controllers of this cluster write to each of the "+resources.InVersion(false).Name, watchcache.ServedVersions)
 		return
 	}

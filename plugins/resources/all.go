@@ -120,6 +120,7 @@ var Things = Resource{
 			panic(err) // it is a struct of plain data
 		}
 		u := &unstructured.Unstructured{Object: map[string]any{"apiVersion": "conformance.lwtest.github.io/v1", "kind": "Thing", "metadata": meta}}
+		u.Object[watchcache.Spec] = map[string]any{} // a patch that removes the value leaves that, and an update must not change it
 		for _, part := range []string{watchcache.Spec, watchcache.Status} {
 			if v, ok := m.Data[part]; ok {
 				u.Object[part] = map[string]any{"value": v}
