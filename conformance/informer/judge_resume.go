@@ -40,8 +40,8 @@ var judgeResumeVersion = perInformer(func(v *observed, j *harness.Judgement) {
 		if err, at := r.failure(); end == nil && plain && plainWatch(r.Exchange) && err != nil && err.Code != 410 {
 			end = at
 		}
-		if end == nil && r.IsWatch() && !r.IsUnfinished() && r.Dead != nil && r.next.Call.Num > r.Dead.Num {
-			end = r.Dead
+		if lost := r.lostAt(); end == nil && lost != nil && !r.IsUnfinished() && r.next.Call.Num > lost.Num {
+			end = lost
 		}
 		if end == nil || v.otherWatch(r, end) {
 			continue

@@ -252,10 +252,24 @@ func (r request) mayHaveLeft() bool {
 // goodEnd returns the end of a watch that was neither an error nor the client's doing: the server ended it, or the connection
 // broke; nil: it had none.
 func (r request) goodEnd() *history.Event {
-	if !r.IsWatch() || r.Refused() != nil || r.Failed() != nil || r.How == "stopped" || r.IsUnfinished() || r.spoiled() || r.Dead != nil {
+	if !r.IsWatch() || r.Refused() != nil || r.Failed() != nil || r.How == "stopped" || r.IsUnfinished() || r.spoiled() || r.lostAt() != nil {
 		return nil
 	}
 	return r.Over
+}
+
+// lostAt returns the event with which a watch was lost in a way that clients take for an error: its connection died, or its stream of HTTP/2 was
+// reset, which is no end of a body; nil: it was not.
+func (r request) lostAt() *history.Event {
+	switch {
+	case !r.IsWatch():
+		return nil
+	case r.Dead != nil:
+		return r.Dead
+	case r.Asked.HTTP2 && r.How == "broken":
+		return r.Over
+	}
+	return nil
 }
 
 // wasLeft reports whether the informer itself ended a watch that had not failed.

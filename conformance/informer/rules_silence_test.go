@@ -79,6 +79,18 @@ var silenceHistories = map[string][]judged{
 			s2 END stopped
 			s3 WATCH rv=0 http2 !`},
 	},
+	"resume/no-relist": {
+		{name: "a stream of HTTP/2 that is reset is an error", history: `
+			i RUN
+			s1 LIST rv=0 http2
+			s1 <- @6 a@6
+			s1 END clean
+			s2 WATCH rv=6 http2
+			s2 <- ok
+			... 5m
+			s2 END broken
+			s3 LIST rv=6 http2`},
+	},
 	"resume/silence": {
 		{name: "it watches again", tested: 1, history: silent + `
 			... 5m

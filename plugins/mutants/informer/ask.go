@@ -161,7 +161,7 @@ func (i *informer) watch(ctx context.Context) error {
 	o := metav1.ListOptions{ResourceVersion: i.at.version, AllowWatchBookmarks: true, TimeoutSeconds: &seconds}
 	i.config.Select(&o)
 	i.asks(aWatch, &o)
-	opening, cancel := context.WithTimeout(ctx, i.silence)
+	opening, cancel := context.WithTimeout(ctx, i.silence+i.opening)
 	defer cancel()
 	w, err := i.server.watch(opening, o)
 	if err != nil {

@@ -28,7 +28,8 @@ type informer struct {
 	limit    int64    // of a page
 	patience time.Duration
 	enough   time.Duration // a watch that lasts so long is none that failed
-	silence  time.Duration // so long may nothing come of a watch, or of its opening
+	silence  time.Duration // so long may nothing come of a watch
+	opening  time.Duration // so long may its opening take
 	answers  time.Duration // and so long of a list
 
 	// Of the loop, what it asks and what it makes of the answer.
@@ -111,7 +112,7 @@ func newInformer(c conformance.Config) (*informer, error) {
 	if err != nil {
 		return nil, err
 	}
-	i := &informer{config: c, server: s, limit: 500, patience: time.Minute, enough: time.Second, silence: watchTime + 30*time.Second, answers: watchTime,
+	i := &informer{config: c, server: s, limit: 500, patience: time.Minute, enough: time.Second, silence: watchTime + 30*time.Second, opening: watchTime, answers: watchTime,
 		items: map[string]object{}, index: map[string]map[string]bool{}, changed: make(chan struct{}), wrote: map[string]string{}}
 	if c.PageSize > 0 {
 		i.limit = c.PageSize

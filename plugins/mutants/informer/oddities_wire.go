@@ -21,7 +21,7 @@ var oddTransports = []variant{
 }
 
 // notGo does not claim to behave as client-go does.
-var notGo = base{streams: true, wire: true, has: append(without(conformance.ClientGoSemantics), conformance.Streams)}
+var notGo = base{streams: true, wire: true, has: append(without(conformance.ClientGoSemantics, conformance.NoticesSilence), conformance.Streams)}
 
 func repeats(times int, pause time.Duration, of ...int) func(*informer) {
 	return wraps(func(next http.RoundTripper) http.RoundTripper { return repeating{next, times, pause, of} })

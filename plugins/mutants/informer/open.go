@@ -34,8 +34,8 @@ var everything = []harness.Feature{conformance.HasSynced, conformance.Handlers, 
 var (
 	lists      = base{has: everything}
 	streams    = base{streams: true, has: with(conformance.Streams)}
-	wiredLists = base{wire: true, has: with(rig.HTTP2)}
-	wired      = base{streams: true, wire: true, has: with(conformance.Streams, rig.HTTP2)}
+	wiredLists = base{wire: true, has: append(without(conformance.NoticesSilence), rig.HTTP2)}
+	wired      = base{streams: true, wire: true, has: append(without(conformance.NoticesSilence), conformance.Streams, rig.HTTP2)}
 )
 
 func with(more ...harness.Feature) []harness.Feature { return slices.Concat(everything, more) }
@@ -61,6 +61,9 @@ func (v *subject) New(c conformance.Config) (conformance.Informer, error) {
 	}
 	i.streams, i.at.streams = v.base.streams, v.base.streams
 	i.eldest = v.made.Add(1) == 1
+	if v.base.wire {
+		i.opening, i.answers = forEver, forEver // client-go itself asks again, as slowly as it is told to
+	}
 	if v.fault != nil {
 		v.fault(i)
 	}
