@@ -75,7 +75,10 @@ var theFault, theNext, theChange = story.Step{Op: "the fault"}, story.Step{Op: "
 func crossed(r story.Row) (all []story.Part) {
 	req, f, o, h := story.With[asking](r, "request"), story.With[rig.Fault](r, "failure"), story.With[Open](r, "options"), story.With[handlers](r, "handlers")
 	f.Verbs, f.Streaming, f.Continued, f.Times = req.match.Verbs, req.match.Streaming, req.match.Continued, story.With[int](r, "times")
-	of := []string{"options"}
+	of, wait := []string{"options"}, 40*time.Second
+	if f.Times == 0 { // long enough for what an informer must do in the end
+		wait = 40 * time.Minute
+	}
 	if req.pages > 0 { // there are further pages of small pages only
 		o.PageSize, of = cmp.Or(o.PageSize, req.pages), []string{"options", "request"}
 	}
@@ -97,5 +100,5 @@ func crossed(r story.Row) (all []story.Part) {
 			all = append(all, story.Shows("moment", s))
 		}
 	}
-	return append(all, story.Scene(seq(put("o5"), put("o6"), advance(40*time.Second), put("o5"), pause())...), story.Shows("handlers", h.after...), story.Scene(seq(rig.Ends(), settle())...), story.Scene(seq(put("o7"), del("o2"), settle(), look())...))
+	return append(all, story.Scene(seq(put("o5"), put("o6"), advance(wait), put("o5"), pause())...), story.Shows("handlers", h.after...), story.Scene(seq(rig.Ends(), settle())...), story.Scene(seq(put("o7"), del("o2"), settle(), look())...))
 }

@@ -108,6 +108,9 @@ func shown(e *history.Event) string {
 	if e.Kind == errorType && e.Err() != nil {
 		return errorType + " " + e.Err().String()
 	}
+	if e.Kind == "BOOKMARK" { // its object has no name
+		return e.Kind + " @" + e.Obj.RV
+	}
 	return e.Kind + " " + e.Obj.Named()
 }
 

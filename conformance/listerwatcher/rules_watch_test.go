@@ -53,7 +53,7 @@ func TestWatchFaithful(t *testing.T) {
 			c1 .. ADDED a@6:x`},
 		{name: "one is lost", tested: 2, history: sent + `
 			c1 .. ADDED a@6:x
-			c1 .. DELETED a@8:x`, want: "BOOKMARK  @7", got: "DELETED default/a @8"},
+			c1 .. DELETED a@8:x`, want: "BOOKMARK @7", got: "DELETED default/a @8"},
 		{name: "the last is lost", tested: 3, history: sent + `
 			c1 .. ADDED a@6:x
 			c1 .. BOOKMARK @7
@@ -81,7 +81,7 @@ func TestWatchFaithful(t *testing.T) {
 			got: `ADDED default/a @6 {"metadata":{"name":"a","resourceVersion":"6"}}`},
 		{name: "a bookmark of another resourceVersion", tested: 1, history: open + `
 			s1 .. BOOKMARK @7
-			c1 .. BOOKMARK @8`, want: "BOOKMARK  @7", got: "BOOKMARK  @8"},
+			c1 .. BOOKMARK @8`, want: "BOOKMARK @7", got: "BOOKMARK @8"},
 		{name: "of what a frame made unreadable nothing is due", tested: 1, history: open + `
 			s1 .. ADDED a@6:x
 			s1 .. SPOILED garble

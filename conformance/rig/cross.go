@@ -17,6 +17,7 @@ func CrossFailures() []story.Value {
 		{Name: "410", With: Fault{Status: &Status{Code: 410}}},
 		{Name: "410 Gone", With: Fault{Status: &Status{Code: 410, Reason: "Gone"}}},
 		{Name: "504", With: Fault{Status: &Status{Code: 504}}},
+		{Name: "504 for a version that is too large", With: Fault{Status: &TooLargeStatuses[0], Versioned: new(true)}},
 		{Name: "connection lost before the answer", With: Fault{Reset: "headers"}},
 		{Name: "connection lost in the answer", With: Fault{Reset: "body"}},
 		{Name: "hangs", With: Fault{Hang: "headers", For: Duration(20 * time.Second)}},

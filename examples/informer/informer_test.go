@@ -1,6 +1,8 @@
 package informer_test
 
 import (
+	"crypto/tls"
+	"crypto/x509"
 	"net/http"
 	"testing"
 
@@ -14,7 +16,9 @@ import (
 type subject struct{ merge bool }
 
 func (s subject) New(c suite.Config) (suite.Informer, error) {
-	client := &http.Client{Transport: &http.Transport{DialContext: c.Server.Dial}}
+	roots := x509.NewCertPool()
+	roots.AppendCertsFromPEM(c.Server.CA) // some checks serve TLS
+	client := &http.Client{Transport: &http.Transport{DialContext: c.Server.Dial, TLSClientConfig: &tls.Config{RootCAs: roots}}}
 	return &informer.Informer{Client: client, URL: c.Server.URL, Token: c.Server.Token, Namespace: c.Namespace, Merge: s.merge}, nil
 }
 

@@ -28,7 +28,7 @@ const (
 )
 
 // Fuzz plays random stories on a plugin, of which cases has at least one case, and fails with the first that breaks a MUST clause.
-// `go test -fuzz` has Go's engine choose the stories; plain `go test` plays those that were saved before, and a covering set of the
+// `go test -fuzz` has Go's engine choose the stories, and not take its time to make inputs shorter, as Fuzz shrinks the story itself; plain `go test` plays those that were saved before, and a covering set of the
 // kind's dimensions; with -short ten of it, and in real time five. The story is shrunk, and saved as JSON below SavedDir, so that the
 // next `go test` plays it again, and `lwtest play` can. LWTEST_KNOWN names a file of failures that are expected, as for harness.Test.
 func Fuzz(f *testing.F, cases []harness.Case) {
@@ -57,7 +57,7 @@ type fuzzing struct {
 	known []harness.Known
 }
 
-// seeds returns what is played first, each the JSON of a story, or bytes from which one is drawn.
+// seeds returns what is played first: the stories that were saved, and those of the covering set.
 func (z *fuzzing) seeds(f *testing.F) (all [][]byte) {
 	files, err := filepath.Glob(filepath.Join(SavedDir, "*.json"))
 	for _, file := range files {
@@ -72,7 +72,9 @@ func (z *fuzzing) seeds(f *testing.F) (all [][]byte) {
 	if err != nil {
 		f.Fatal(err)
 	}
-	if engine := flag.Lookup("test.fuzz"); engine != nil && engine.Value.String() != "" {
+	n, _ := z.rows()
+	switch {
+	case flagged("test.fuzz"):
 		r := rand.New(rand.NewPCG(1, 1))
 		for range 20 {
 			b := make([]byte, saltLen+endLen+fuzzSteps*recordLen)
@@ -81,35 +83,55 @@ func (z *fuzzing) seeds(f *testing.F) (all [][]byte) {
 			}
 			all = append(all, b)
 		}
-		return all
-	}
-	n, row := z.of.Kind.Language.Crossed(z.of.Has, 2, 1)
-	switch {
+		if f := flag.Lookup("test.fuzzminimizetime"); f.Value.String() == f.DefValue {
+			if err := f.Value.Set("10x"); err != nil {
+				panic(err) // go test reads it so
+			}
+		}
 	case !slices.Contains(z.of.Has, harness.VirtualTime):
 		n = min(n, fewReal)
 	case testing.Short():
 		n = min(n, 10)
 	}
 	for i := range n {
-		b, err := row(i).JSON()
-		if err != nil {
-			f.Fatal(err)
-		}
-		all = append(all, b)
+		all = append(all, []byte{rowMark, byte(i >> 8), byte(i)})
 	}
 	return all
 }
 
-// play plays one story. What is neither a story nor draws one is none: Go's engine changes the bytes of stories, too.
-func (z *fuzzing) play(t *testing.T, data []byte) {
-	var s harness.Script
-	if bytes.HasPrefix(data, []byte("{")) {
-		var err error
-		if s, err = z.of.Kind.Story(data); err != nil {
-			return
+// rowMark begins the bytes that stand for a story of the covering set, by its number.
+const rowMark = '#'
+
+func (z *fuzzing) rows() (int, func(int) harness.Script) {
+	return z.of.Kind.Language.Crossed(z.of.Has, 2, 1)
+}
+
+func flagged(name string) bool {
+	f := flag.Lookup(name)
+	return f != nil && f.Value.String() != ""
+}
+
+// script returns the story that bytes stand for; nil: they are a story in JSON that Go's engine has broken.
+func (z *fuzzing) script(data []byte) harness.Script {
+	n, row := z.rows()
+	switch {
+	case bytes.HasPrefix(data, []byte("{")):
+		s, err := z.of.Kind.Story(data)
+		if err != nil {
+			return nil
 		}
-	} else {
-		s = z.of.Kind.Language.Draw(NewBytes(data), fuzzSteps)
+		return s
+	case len(data) == 3 && data[0] == rowMark && n > 0:
+		return row((int(data[1])<<8 | int(data[2])) % n)
+	}
+	return z.of.Kind.Language.Draw(NewBytes(data), fuzzSteps)
+}
+
+// play plays one story.
+func (z *fuzzing) play(t *testing.T, data []byte) {
+	s := z.script(data)
+	if s == nil {
+		return
 	}
 	r := z.run(t, s)
 	rr := z.broken(r, "")

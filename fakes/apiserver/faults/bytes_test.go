@@ -81,7 +81,9 @@ func TestWire(t *testing.T) {
 	lines := func(s string) []string { return strings.Split(s, "\n") }
 
 	_, bytes := chunks(t, faults.Bytes{Frame: 1}, watch, "", writes)
-	require.Len(t, bytes, len(strings.Join(bytes, "")))
+	for _, c := range bytes {
+		require.LessOrEqual(t, len(c), 2, "two events that are written at once may have more bytes than frames")
+	}
 	require.Len(t, lines(strings.Join(bytes, "")), 4)
 
 	_, inside := chunks(t, faults.Bytes{Inside: true}, watch, "", writes)
