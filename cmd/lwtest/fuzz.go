@@ -28,7 +28,7 @@ const fuzzDir = "fuzz-found"
 func (a app) fuzzVerb() *cobra.Command {
 	f := &flags{}
 	o := fuzz.Options{}
-	shard, around, known := "", "", ""
+	shard, around, known, page := "", "", "", ""
 	var reports []string
 	cmd := &cobra.Command{
 		Use:   "fuzz [KIND]",
@@ -53,7 +53,7 @@ func (a app) fuzzVerb() *cobra.Command {
 				if len(args) > 0 || len(f.targets) > 0 {
 					return usagef("--report plays nothing, and %q is neither a report nor needed: say --report before each file", strings.Join(append(args, f.targets...), " "))
 				}
-				return a.mergeFuzz(reports, f.out, f.format)
+				return a.mergeFuzz(reports, f.out, page, f.format)
 			}
 			if connect := a.onNode(f, o.Kind == runtime.Suite.Kind); connect != "" {
 				ctx, stop := a.interruptible(cmd.Context())
@@ -63,7 +63,7 @@ func (a app) fuzzVerb() *cobra.Command {
 			if err := a.fuzzFiles(&o, around, known); err != nil {
 				return err
 			}
-			return a.fuzz(cmd.Context(), f, o, shard)
+			return a.fuzz(cmd.Context(), f, o, shard, page)
 		},
 	}
 	f.aiming(cmd)
@@ -84,6 +84,7 @@ func (a app) fuzzVerb() *cobra.Command {
 	s.StringVar(&known, "known", "", "`file` of failures that are expected")
 	s.StringArrayVar(&reports, "report", nil, "merge these `reports` of earlier runs, and play nothing")
 	s.BoolVar(&f.realTime, "real-time", false, "do not use virtual time, even if the target declares it")
+	s.StringVar(&page, "html", "", "`file` to draw the pairs of values in that stories put together, as a page")
 	s.StringVar(&f.out, "out", "", "`directory` for the report and the stories found (default fuzz-found)")
 	s.StringVar(&f.format, "format", "text", "format of stdout: text or json")
 	return cmd
@@ -94,7 +95,7 @@ func (a app) fuzzWorkerVerb() *cobra.Command {
 	return &cobra.Command{Use: "fuzz-worker", Hidden: true, Args: noArgs, Run: func(*cobra.Command, []string) { fuzz.Work(a.targets.Open) }}
 }
 
-func (a app) fuzz(ctx context.Context, f *flags, o fuzz.Options, shard string) error {
+func (a app) fuzz(ctx context.Context, f *flags, o fuzz.Options, shard, page string) error {
 	if err := fuzzable(&o, shard, f.format); err != nil {
 		return err
 	}
@@ -158,7 +159,7 @@ func (a app) fuzz(ctx context.Context, f *flags, o fuzz.Options, shard string) e
 	if err != nil && r.Stories == 0 {
 		return err
 	}
-	if err = errors.Join(err, a.fuzzed(r, o.Dir, f.format)); err != nil && ctx.Err() == nil {
+	if err = errors.Join(err, a.fuzzed(r, o.Dir, page, f.format)); err != nil && ctx.Err() == nil {
 		return err
 	}
 	if ctx.Err() != nil && !errors.Is(err, status(report.Failed)) {
@@ -265,7 +266,7 @@ func (a app) announce(o *fuzz.Options, k *harness.Kind, has []harness.Feature) e
 }
 
 // mergeFuzz merges the reports of earlier runs.
-func (a app) mergeFuzz(files []string, dir, format string) error {
+func (a app) mergeFuzz(files []string, dir, page, format string) error {
 	var all []*fuzz.Report
 	for _, file := range files {
 		b, err := os.ReadFile(file)
@@ -282,7 +283,7 @@ func (a app) mergeFuzz(files []string, dir, format string) error {
 	if err != nil {
 		return usagef("%v", err)
 	}
-	return a.fuzzed(sum, dir, format)
+	return a.fuzzed(sum, dir, page, format)
 }
 
 // fuzzable completes the options and returns what is wrong with them.
@@ -332,13 +333,18 @@ func (a app) fuzzWorker() *exec.Cmd {
 
 // fuzzed writes and prints the report. The status is 1 if a MUST clause was broken in a way that is not known, 3 if an adapter broke
 // the protocol, and 2 if a story did not end or nothing was tested.
-func (a app) fuzzed(r *fuzz.Report, dir, format string) error {
+func (a app) fuzzed(r *fuzz.Report, dir, page, format string) error {
 	b, err := json.MarshalIndent(r, "", "  ")
 	if err == nil && dir != "" {
 		err = r.Write(dir)
 	}
 	if err != nil {
 		return fmt.Errorf("the report could not be written: %w: give another directory with --out", err)
+	}
+	if page != "" {
+		if err := r.WritePage(page); err != nil {
+			return fmt.Errorf("--html: %w", err)
+		}
 	}
 	if format == "json" {
 		fmt.Fprintln(a.stdout, string(b))

@@ -44,6 +44,7 @@ as the word needs them, these fields:
 | with | the arguments of the word |
 | async | true: the next step does not wait for this one. Asynchronous steps of one actor keep their order |
 | when | conditions that must all hold, or the step does nothing: features (` + "`lwtest list --features`" + `) and "virtual-time". "!x" means: x must not hold |
+| of | the values of the kind's dimensions that the step shows ([fuzzing.md](fuzzing.md)); it changes nothing in what the step does |
 
 A step that does not apply does nothing, and the history says why. So every part of a story is a story.
 

@@ -146,7 +146,7 @@ func TestWhatFailsHalfWayLeavesNothing(t *testing.T) {
 			defer s.hangUp()
 			res, _ := harness.Run(s.target().Cases[0], harness.Options{TB: t, Seed: 1, Target: "kubeconfig"})
 			require.Equal(t, harness.Inconclusive, res.Verdict)
-			want := []string{"DELETE /api/v1/namespaces/first", "DELETE /api/v1/namespaces/first/configmaps"}
+			want := []string{"DELETE /api/v1/namespaces/first", "DELETE /api/v1/namespaces/first/configmaps", "DELETE /apis/autoscaling/v2/namespaces/first/horizontalpodautoscalers"}
 			var deleted []string
 			for _, c := range changes(r.take()) {
 				if strings.HasPrefix(c, "DELETE") {
@@ -161,7 +161,7 @@ func TestWhatFailsHalfWayLeavesNothing(t *testing.T) {
 			}
 			require.Contains(t, res.Reason, "is not known")
 			require.Subset(t, deleted, want)
-			require.Len(t, deleted, 4, "the second, too")
+			require.Len(t, deleted, 6, "the second, too")
 		})
 	}
 }
