@@ -13,7 +13,7 @@ import (
 
 // wireMutants have a fault that shows where bytes go out as they seldom do, where a connection dies, or nothing comes.
 var wireMutants = []variant{
-	{"pings-lost", "resume/dead-connection", "over HTTP/2 it sends no pings", wiredLists, pingless},
+	{"informer-pings-lost", "resume/dead-connection", "over HTTP/2 it sends no pings", wiredLists, pingless},
 	{"pings-lost-streams", "resume/dead-connection", "so does one that asks for streaming lists", wired, pingless},
 	{"dead-from-zero", "resume/version", "when its connection was dead it watches from version 0", wiredLists, func(i *informer) {
 		next := i.next
@@ -28,13 +28,13 @@ var wireMutants = []variant{
 	{"silence-unnoticed", "resume/silence", "it waits for ever for what comes of a watch", lists, func(i *informer) { i.silence = forEver }},
 	{"silence-unnoticed-lists", "resume/silence", "it waits for ever for what comes of a list", lists, func(i *informer) { i.answers = forEver }},
 	{"silence-unnoticed-streams", "resume/silence", "it waits for ever for what comes of a streaming list, or of a watch", streams, func(i *informer) { i.silence, i.patience = forEver, forEver }},
-	{"chunks-decoded", "converge/equal", "each chunk of a watch is text by itself: what is cut within a character is replaced", wiredLists, wraps(func(next http.RoundTripper) http.RoundTripper {
+	{"informer-chunks-decoded", "converge/equal", "each chunk of a watch is text by itself: what is cut within a character is replaced", wiredLists, wraps(func(next http.RoundTripper) http.RoundTripper {
 		return mutants.DecodesChunks(mutants.InJSON(next))
 	})},
-	{"gzip-unread", "converge/equal", "it cannot read a compressed list that is its second or a later one", wiredLists, func(i *informer) {
+	{"informer-gzip-unread", "converge/equal", "it cannot read a compressed list that is its second or a later one", wiredLists, func(i *informer) {
 		wraps(mutants.NoGzip(func(r *http.Request) bool { return r.URL.Query().Has("resourceVersion") }))(i)
 	}},
-	{"note-cut", "converge/equal", "of an annotation it keeps 100,000 bytes", lists, func(i *informer) {
+	{"informer-note-cut", "converge/equal", "of an annotation it keeps 100,000 bytes", lists, func(i *informer) {
 		i.shapes = func(o runtime.Object) {
 			m, err := meta.Accessor(o)
 			if err != nil {

@@ -23,7 +23,7 @@ func wires() []mutant {
 		{name: "gzip-pages-unread", rule: "list/faithful", about: "so it is with compressed pages", wire: mutants.NoGzip(func(r *http.Request) bool { return r.URL.Query().Has("limit") })},
 		{name: "close-is-end", rule: "watch/faithful", about: "of a watch whose connection the server will close the first event is the last", wire: mutants.EndsAtClose},
 		{name: "http2-cut", rule: "list/faithful", about: "of a list over HTTP/2 256 KiB are read", wire: mutants.CutsOverHTTP2},
-		{name: "note-cut", rule: "list/faithful", about: "of an annotation of a list's item 100,000 bytes come", calls: lists(func(l *conformance.List) {
+		{name: "client-note-cut", rule: "list/faithful", about: "of an annotation of a list's item 100,000 bytes come", calls: lists(func(l *conformance.List) {
 			for i := range l.Items {
 				l.Items[i] = shortened(l.Items[i])
 			}
