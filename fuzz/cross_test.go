@@ -52,6 +52,8 @@ func numbersBelow(n int) (all []int) {
 var crossed = []struct{ target, rule string }{
 	{"runtime/stop-never-answers", "stop/in-time"},
 	{"store/list-short", "basic/list"},
+	{"listerwatcher/chunks-decoded", "watch/faithful"},
+	{"listerwatcher/gzip-unread", "list/faithful"},
 }
 
 // A covering set finds mutants without a check for them, and its report has the grid.

@@ -30,6 +30,11 @@ func CrossFailures() []story.Value {
 		{Name: "the watch ends", With: Fault{Events: &Events{Nth: 1, Do: "close"}}},
 		{Name: "the watch breaks", With: Fault{Events: &Events{Nth: 1, Do: "break"}}},
 		{Name: "half an event", With: Fault{Events: &Events{Nth: 1, Do: "truncate"}}},
+		{Name: "a byte in each frame", With: Fault{Wire: &Bytes{Frame: 1}}},
+		{Name: "frames end within characters", With: Fault{Wire: &Bytes{Inside: true}}},
+		{Name: "many events in a frame", With: Fault{Wire: &Bytes{Gather: Duration(2 * time.Second)}}},
+		{Name: "compressed", With: Fault{Wire: &Bytes{Gzip: "always"}}},
+		{Name: "the connection closes politely", With: Fault{Wire: &Bytes{Close: true}}},
 		{Name: "an event that is no JSON", With: Fault{Events: &Events{Nth: 1, Do: "garble"}}},
 	}
 }
@@ -69,6 +74,7 @@ func CrossObjects() []story.Value {
 		{Name: "with finalizers", With: put(Put{Finalizer: true})},
 		{Name: "without labels", With: put(Put{Bare: true})},
 		{Name: "of another app", With: put(Put{App: "two"})},
+		{Name: "with text", With: put(Put{Content: "доступ запрещён 禁止 🙂"})},
 		{Name: "with all parts", With: put(Put{Has: allParts})},
 	}
 }

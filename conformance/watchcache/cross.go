@@ -62,6 +62,7 @@ var cross = story.Cross{
 			{Name: "namespace", With: Scope{}}, {Name: "all namespaces", With: Scope{Namespace: "all"}}, {Name: "another namespace", With: Scope{Namespace: "other"}}, {Name: "label", With: Scope{Label: "app=one"}},
 			{Name: "label that is not", With: Scope{Label: "app!=one"}}, {Name: "name", With: Scope{Field: "metadata.name=x"}}, {Name: "both", With: Scope{Label: "app=one", Field: "metadata.name!=y"}},
 		}},
+		{Name: "form", Values: formValues()},
 		{Name: "moment", Values: []story.Value{
 			{Name: "at rest", With: moments{}},
 			{Name: "in a burst", With: moments{before: []story.Step{{Op: "churn", Obj: "y", N: 30}}, after: []story.Step{{Op: "churn", Obj: "y", N: 30}}}},
@@ -79,6 +80,15 @@ var cross = story.Cross{
 
 // moments is what happens before the write of a story, and after it.
 type moments struct{ before, after []story.Step }
+
+// formValues are the representations in which a watch asks for objects.
+func formValues() []story.Value {
+	all := []story.Value{{Name: "JSON", With: ""}}
+	for _, name := range representations {
+		all = append(all, story.Value{Name: name, With: name})
+	}
+	return all
+}
 
 func updateOf(word string, c Change) func(version, uid string) story.Step {
 	return func(version, uid string) story.Step {
@@ -111,7 +121,7 @@ func paged(l List) func(Scope) []story.Step {
 
 func crossed(r story.Row) []story.Part {
 	m, scope, w, pre := story.With[moments](r, "moment"), story.With[Scope](r, "scope"), story.With[Watch](r, "watch"), story.With[[2]string](r, "precondition")
-	w.Scope = scope
+	w.Scope, w.Form = scope, story.With[string](r, "form")
 	watch := []story.Step{{Op: "watch", Actor: storyWatches[0], With: w}}
 	reads := story.With[func(Scope) []story.Step](r, "read")(scope)
 	all := Scope{Namespace: "all"}
@@ -120,7 +130,7 @@ func crossed(r story.Row) []story.Part {
 		story.Scene(story.Step{Op: "create", Obj: "y"}, story.Step{Op: "create", Obj: "other/x"}, story.Step{Op: "list", As: firstMoment, With: List{Scope: all}}),
 		story.Shows("object", story.Step{Op: "create", Actor: "c1", Obj: "x", With: story.With[Create](r, "object")}),
 		story.Scene(story.Step{Op: "update", Actor: "c1", Obj: "x", With: Change{Part: "spec", Version: newestCopy}}, story.Step{Op: "list", As: "v1", With: List{Scope: all}}),
-		{Of: []string{"watch", "scope"}, Steps: watch},
+		{Of: []string{"watch", "scope", "form"}, Steps: watch},
 		story.Shows("moment", m.before...),
 		{Of: []string{"write", "precondition"}, Steps: []story.Step{story.With[func(version, uid string) story.Step](r, "write")(pre[0], pre[1])}},
 		{Of: []string{"read", "scope"}, Steps: reads},
