@@ -163,9 +163,10 @@ func matrixStories() (all []story.Check) {
 }
 
 // deathStories have the agent, and then the runtime, die in the middle of a call for a pod, and come back.
+// In virtual time only: no real kubelet has shown yet how long it takes.
 func deathStories() (all []story.Check) {
 	for _, method := range []string{"RunPodSandbox", "CreateContainer", "StartContainer", "StopContainer", "PullImage"} {
-		c := story.Check{Name: "fault/dies/" + method, About: "The agent is killed in the middle of " + method + ", and started again, and then the runtime.", Needs: needs(Containers, Images, Restarts),
+		c := story.Check{Name: "fault/dies/" + method, About: "The agent is killed in the middle of " + method + ", and started again, and then the runtime.", Needs: needs(harness.VirtualTime, Containers, Images, Restarts),
 			Rules: []harness.Rule{faultRecovers, phaseMonotone, statusPatch, terminationDelete}, Steps: steps{start}}
 		for i, shape := range []string{"agent-dies-in-the-middle", "runtime-dies-in-the-middle"} {
 			name := string(rune('a' + i))
