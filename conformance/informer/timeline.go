@@ -306,5 +306,15 @@ func (v *observed) sameBody(a, b string) bool {
 	if v.args.Transform != "" {
 		but = append(but, []string{"metadata", "annotations", Marked})
 	}
-	return but != nil && rig.Without(a, but...) == rig.Without(b, but...)
+	return but != nil && v.without(a, but) == v.without(b, but)
+}
+
+// without is rig.Without, of the fields that do not count for this informer. Rules ask for the same bodies again and again.
+func (v *observed) without(body string, but [][]string) string {
+	if known, ok := v.bodies.Load(body); ok {
+		return known.(string)
+	}
+	out := rig.Without(body, but...)
+	v.bodies.Store(body, out)
+	return out
 }

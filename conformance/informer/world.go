@@ -3,6 +3,7 @@ package informer
 import (
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/lwtest/lwtest/conformance/rig"
 	"github.com/lwtest/lwtest/harness"
@@ -39,6 +40,7 @@ type observed struct {
 	timelines map[string]*timeline // by key; of the objects that its selectors choose
 	writes    []*write             // of these objects
 	args      runArgs
+	bodies    sync.Map // of without
 	run       *history.Event // nil: it was not started
 	laterRuns []*history.Event
 	returned  *history.Event // of the first run

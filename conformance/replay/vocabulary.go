@@ -15,6 +15,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
 	exact "k8s.io/apimachinery/pkg/util/json" // encoding/json takes "Limit" for limit
+	"k8s.io/utils/lru"
 
 	"github.com/lwtest/lwtest/harness/history"
 )
@@ -103,11 +104,25 @@ func (a Args) Flat() any { return a.flat() }
 
 // ParseArgs reads what Flat made, by the exact names. Unreadable arguments are
 // those of no call that this package made: they give an error.
+// Rules ask for the same ones again and again, and must not change what an Args points to.
 func ParseArgs(raw json.RawMessage) (Args, error) {
-	var a Args
 	if raw == nil {
-		return a, nil
+		return Args{}, nil
 	}
+	if known, ok := parsed.Get(string(raw)); ok {
+		return known.(Args), nil
+	}
+	a, err := parseArgs(raw)
+	if err == nil {
+		parsed.Add(string(raw), a)
+	}
+	return a, err
+}
+
+// parsed has the Args of the newest arguments.
+var parsed = lru.New(2000)
+
+func parseArgs(raw json.RawMessage) (a Args, err error) {
 	var flat struct {
 		metav1.ListOptions
 		Namespace string `json:"namespace"`

@@ -31,7 +31,7 @@ type applyFunc func(res *Resource, old runtime.Object, patch []byte) (*outcome, 
 type outcome struct {
 	obj   runtime.Object
 	errs  []error
-	patch string // as an error shows it
+	patch func() string // as an error shows it
 }
 
 // patcher is how a type of patch is applied; 415 where the resource has none.
@@ -179,7 +179,7 @@ func patched(res *Resource, old runtime.Object, twice []error, change func([]byt
 	if err != nil {
 		return nil, badPatch(string(doc), err)
 	}
-	return &outcome{obj: in, errs: append(twice, errs...), patch: string(doc)}, nil
+	return &outcome{obj: in, errs: append(twice, errs...), patch: func() string { return string(doc) }}, nil
 }
 
 // versionless is a document that says no apiVersion. A kube-apiserver (v1.37.1) reads it as its own internal type,
@@ -190,7 +190,7 @@ func versionless(res *Resource, doc []byte) (*outcome, error) {
 		return nil, badPatch(string(doc), err)
 	}
 	delete(fields, "kind")
-	out := &outcome{obj: res.New(), patch: string(doc)}
+	out := &outcome{obj: res.New(), patch: func() string { return string(doc) }}
 	for _, name := range slices.Sorted(maps.Keys(fields)) {
 		out.errs = append(out.errs, fmt.Errorf("unknown field %q", name))
 	}
@@ -231,7 +231,7 @@ func applyStrategic(res *Resource, old runtime.Object, patch []byte) (*outcome, 
 		return nil, bare(err.Error())
 	}
 	doc, err = mergeStrategic(doc, change, res.New())
-	said := fmt.Sprintf("%+v", change) // as the merge has left it
+	said := func() string { return fmt.Sprintf("%+v", change) } // as the merge has left it
 	switch {
 	case errors.Is(err, mergepatch.ErrBadJSONDoc), errors.Is(err, mergepatch.ErrBadPatchFormatForPrimitiveList),
 		errors.Is(err, mergepatch.ErrBadPatchFormatForRetainKeys), errors.Is(err, mergepatch.ErrBadPatchFormatForSetElementOrderList),
@@ -249,7 +249,7 @@ func applyStrategic(res *Resource, old runtime.Object, patch []byte) (*outcome, 
 	case ok:
 		twice = append(twice, strict.Errors()...)
 	case err != nil:
-		return nil, badPatch(said, err)
+		return nil, badPatch(said(), err)
 	}
 	in.GetObjectKind().SetGroupVersionKind(schema.GroupVersionKind{})
 	return &outcome{obj: in, errs: twice, patch: said}, nil
@@ -261,7 +261,7 @@ func (o *outcome) strict(directive string, notes *Notes) error {
 		return nil
 	}
 	if directive == metav1.FieldValidationStrict {
-		return badPatch(o.patch, runtime.NewStrictDecodingError(o.errs))
+		return badPatch(o.patch(), runtime.NewStrictDecodingError(o.errs))
 	}
 	for _, e := range o.errs {
 		notes.Warnings = append(notes.Warnings, e.Error())

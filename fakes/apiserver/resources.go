@@ -3,6 +3,7 @@ package apiserver
 import (
 	"reflect"
 	"slices"
+	"sync"
 
 	coordinationv1 "k8s.io/api/coordination/v1"
 	corev1 "k8s.io/api/core/v1"
@@ -17,11 +18,13 @@ import (
 )
 
 // Resources is the table of what is served unless Options say otherwise. Each call makes a new one,
-// which the caller may change.
-func Resources() []Resource {
+// which the caller may change, but not what its rows refer to.
+func Resources() []Resource { return slices.Clone(resources()) }
+
+var resources = sync.OnceValue(func() []Resource {
 	return slices.Concat(coreResources(), workloads(), clusterResources(), furtherCore(), furtherWorkloads(), storageResources(),
 		deviceResources(), policyResources(), admissionResources(), flowResources(), networkResources(), definitionResources())
-}
+})
 
 // Unvalidated returns the names of the built-in resources of which only metadata is validated: the server stores whatever decodes.
 func Unvalidated() (all []string) {

@@ -74,8 +74,9 @@ func (a *Agent) watchManifests() {
 	if a.c.Manifests == "" {
 		return
 	}
+	known := map[string]manifest{}
 	a.every(a.c.FileCheckFrequency, func() {
-		pods, err := a.readManifests()
+		pods, err := a.readManifests(known)
 		if err != nil {
 			a.log.Error("cannot read manifests", "err", err)
 			return
@@ -84,8 +85,15 @@ func (a *Agent) watchManifests() {
 	})
 }
 
-// readManifests returns the pods of a folder. A folder that is missing has none. A file that is no pod is left out.
-func (a *Agent) readManifests() ([]*v1.Pod, error) {
+// manifest is a file that was read before. Most files do not change between two looks at them, and decoding takes longer than a copy.
+type manifest struct {
+	body string
+	pod  *v1.Pod
+}
+
+// readManifests returns the pods of a folder. A folder that is missing has none. A file that is no pod is left out. known are the files
+// of the last time, by path.
+func (a *Agent) readManifests(known map[string]manifest) ([]*v1.Pod, error) {
 	files, err := os.ReadDir(a.c.Manifests)
 	if errors.Is(err, os.ErrNotExist) {
 		return nil, nil
@@ -98,9 +106,14 @@ func (a *Agent) readManifests() ([]*v1.Pod, error) {
 		path := filepath.Join(a.c.Manifests, f.Name())
 		b, err := os.ReadFile(path)
 		if err == nil {
-			var p *v1.Pod
-			if p, err = a.staticPod(b, path, true); err == nil {
-				pods = append(pods, p)
+			m := known[path]
+			if m.pod == nil || m.body != string(b) {
+				m.body = string(b)
+				m.pod, err = a.staticPod(b, path, true)
+			}
+			if err == nil {
+				known[path] = m
+				pods = append(pods, m.pod.DeepCopy())
 			}
 		}
 		if err != nil {

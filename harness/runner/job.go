@@ -95,7 +95,7 @@ func (w *worker) handle(t *testing.T, body json.RawMessage) (any, bool) {
 
 // collectAbove is the heap in bytes above which garbage is collected before a check. A worker in virtual time collects
 // at no other time (see Runner.command), unless a check comes near the memory limit.
-const collectAbove = 128 << 20
+const collectAbove = 64 << 20
 
 // collect collects garbage between checks, if there is enough.
 func collect() {

@@ -9,7 +9,6 @@ import (
 	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
-	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/apimachinery/pkg/watch"
 
@@ -29,13 +28,11 @@ type Options struct {
 // View, whose store gets another view for it, now. A fault of a resource or a subresource that is not served
 // is refused.
 func (s *Set) API(inner apiserver.API, o Options) (apiserver.API, error) {
-	out := api{set: s, inner: inner, view: o.View, stale: map[time.Duration]apiserver.API{}, resources: map[schema.GroupVersionResource]apiserver.Resource{}}
+	out := api{set: s, inner: inner, view: o.View, stale: map[time.Duration]apiserver.API{}}
 	if o.Resources == nil {
 		o.Resources = apiserver.Resources()
 	}
-	for _, r := range o.Resources {
-		out.resources[r.GroupVersionResource] = r
-	}
+	out.resources = o.Resources
 	if err := s.served(o); err != nil {
 		return nil, err
 	}
@@ -71,7 +68,7 @@ type api struct {
 	inner     apiserver.API
 	view      string
 	stale     map[time.Duration]apiserver.API
-	resources map[schema.GroupVersionResource]apiserver.Resource
+	resources []apiserver.Resource
 }
 
 // met is what a request has met before it is done.

@@ -32,7 +32,10 @@ type disturbed struct {
 
 // disturb puts a fault between a watch and its client.
 func (a api) disturb(ctx context.Context, w watch.Interface, f *Fault, r apiserver.Request, o metav1.ListOptions) watch.Interface {
-	res := a.resources[r.Resource]
+	var res apiserver.Resource
+	if i := slices.IndexFunc(a.resources, func(one apiserver.Resource) bool { return one.GroupVersionResource == r.Resource }); i >= 0 {
+		res = a.resources[i]
+	}
 	d := &disturbed{ctx: ctx, fault: f, rand: rand.New(rand.NewPCG(a.set.seed(), 3)), last: o.ResourceVersion, empty: func() runtime.Object {
 		obj := res.New()
 		if res.Custom {
