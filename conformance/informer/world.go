@@ -40,7 +40,7 @@ type observed struct {
 	timelines map[string]*timeline // by key; of the objects that its selectors choose
 	writes    []*write             // of these objects
 	args      runArgs
-	bodies    sync.Map // of without
+	bodies    sync.Map       // of without
 	run       *history.Event // nil: it was not started
 	laterRuns []*history.Event
 	returned  *history.Event // of the first run
