@@ -23,7 +23,7 @@ const (
 	fuzzSteps  = 20               // of a random story
 	fuzzTries  = 400              // stories that the shrinking of one may play
 	fuzzShrink = 20 * time.Second // how long it may take
-	fuzzWall   = 5 * time.Second  // real time that a story may take in virtual time
+	fuzzWall   = 5 * time.Second  // the process's own time (see sim.Bubble) that a story may take in virtual time
 	fewReal    = 5                // stories of a covering set that go test plays in real time
 )
 
