@@ -220,8 +220,10 @@ func TestFindsAMutant(t *testing.T) {
 	}
 }
 
-// One worker plays the same stories with the same verdicts each time. How often a shrunk story fails again may differ: Go
-// chooses at random among the ready cases of a select.
+// One worker plays the same stories with the same verdicts. How often a shrunk story fails again may differ: Go chooses at random among
+// the ready cases of a select. On a busy machine one run in many differs in more: Go takes the processor from a goroutine that has had it
+// for ten milliseconds of real time, most of which other processes may have had, and so calls overlap otherwise. So two runs of four must
+// be equal. If the seed did not choose the stories, no two would.
 func TestSameSeedSameVerdicts(t *testing.T) {
 	if full.Race {
 		t.Skip("the race detector takes the processor from any goroutine at any time, which changes what overlaps")
@@ -232,7 +234,8 @@ func TestSameSeedSameVerdicts(t *testing.T) {
 	}
 	for _, name := range []string{"informer/emptied-kept", "store/two-replicas", "store/close-wakes-one"} {
 		var all []verdicts
-		for range 2 {
+		same := false
+		for len(all) < 4 && !same {
 			o := options(name, 30)
 			o.Workers = 1
 			r, err := fuzz.Run(t.Context(), o)
@@ -241,9 +244,10 @@ func TestSameSeedSameVerdicts(t *testing.T) {
 			for _, f := range r.Failed {
 				v.Broken[f.Rule] += f.Stories
 			}
+			same = slices.ContainsFunc(all, func(before verdicts) bool { return assert.ObjectsAreEqual(before, v) })
 			all = append(all, v)
 		}
-		assert.Equal(t, all[0], all[1], name)
+		assert.True(t, same, "%s: %+v", name, all)
 	}
 }
 
