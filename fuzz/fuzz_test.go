@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"flag"
 	"math/rand/v2"
 	"os"
 	"os/exec"
@@ -443,8 +444,14 @@ func FuzzServer(f *testing.F) { story.Fuzz(f, casesOf(f, "watchcache/fake")) }
 
 func FuzzRuntime(f *testing.F) { story.Fuzz(f, casesOf(f, "runtime/containerd")) }
 
-// casesOf returns the cases of an implementation, by its kind and name.
+// casesOf returns the cases of an implementation, by its kind and name. Unless tests run in full, Fuzz plays ten stories of the covering
+// set, as with -short: TestCrossRaisesNoFalseAlarm plays others.
 func casesOf(f *testing.F, name string) []harness.Case {
+	if !full.Wanted() {
+		before := flag.Lookup("test.short").Value.String()
+		require.NoError(f, flag.Set("test.short", "true"))
+		f.Cleanup(func() { _ = flag.Set("test.short", before) }) // it was read from there
+	}
 	target, err := open(context.Background(), name)
 	require.NoError(f, err)
 	return target.Cases
