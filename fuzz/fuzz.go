@@ -66,10 +66,10 @@ const DefaultTimeout = time.Minute
 // keepEvery is how often the report and the corpus are written while stories are played.
 const keepEvery = 10 * time.Second
 
-// lastCall is how long workers may go on after ctx has ended, to end the stories under way.
+// lastCall is how long workers may go on after ctx has ended, or the time is over, to end the stories under way.
 const lastCall = 5 * time.Second
 
-// wall is the real time that one story may take in virtual time: a subject that asks in a tight loop would take for ever.
+// wall is the process's own time (see sim.Bubble) that one story may take in virtual time: a subject that asks in a tight loop would take for ever.
 const wall = 5 * time.Second
 
 // Run plays stories until there are enough, the time is over, or ctx ends. It returns what it has found in any case: after ctx ended
@@ -368,6 +368,7 @@ type Report struct {
 	Triples int            `json:"triples"`         // of the state of an actor, what it saw next, and the step of the story, how many were reached
 	Tested  map[string]int `json:"tested"`          // how many stories tested each rule
 	Unsure  map[string]int `json:"unsure"`          // stories that proved nothing, by reason
+	Idle    int            `json:"idle"`            // stories that tested no rule, but that the subject survives
 	Failed  []Failure      `json:"failed"`
 	// Progress is how far the run was, at moments each a tenth later than the one before, and at last. A merged report has none.
 	Progress []Point `json:"progress,omitempty"`
@@ -406,6 +407,7 @@ type Shape struct {
 
 func (r *Report) add(out outcome) {
 	r.Stories += out.Played
+	r.Idle += out.Idle
 	if r.Covered == nil {
 		r.Covered = out.Covered
 	} else {

@@ -101,12 +101,12 @@ type guide struct {
 	fresh    []json.RawMessage // stories of this batch that reached something new
 	reached  []string          // what they reached
 
-	covered *Pairs                   // by all stories so far
+	covered *Pairs                   // by all stories so far; nil: the stories must not depend on what came before them
 	rows    int                      // how many stories a covering set has
 	row     func(int) harness.Script // makes one of them
 }
 
-// cross lets a part of the stories be ones of a covering set, of a target with these features.
+// cross lets a part of the stories be ones of a covering set, of a target with these features. covered may be nil.
 func (g *guide) cross(has []harness.Feature, seed int64, covered *Pairs) {
 	g.covered = covered
 	g.rows, g.row = g.language.Crossed(has, 2, seed)
@@ -115,8 +115,12 @@ func (g *guide) cross(has []harness.Feature, seed int64, covered *Pairs) {
 // tried is how many stories of a covering set are looked at for one with a pair that no story has reached.
 const tried = 20
 
-// crossed returns a story of the covering set, one with a pair that no story has reached if one is found soon.
-func (g *guide) crossed(c harness.Choices) (s harness.Script) {
+// crossed returns a story of the covering set as the nth of a seed: one with a pair that no story has reached, if one is found soon. What
+// other stories have reached depends on the size of batches, which depends on time.
+func (g *guide) crossed(c harness.Choices, n int) (s harness.Script) {
+	if g.covered == nil {
+		return g.row(n % g.rows)
+	}
 	for from, i := c.IntN(g.rows), 0; i < min(tried, g.rows); i++ {
 		if s = g.row((from + i) % g.rows); g.covered.lacks(s) {
 			return s
@@ -142,7 +146,7 @@ func newGuide(l harness.Language, c corpus) *guide {
 func (g *guide) draw(seed int64, n, steps int) harness.Script {
 	c := rand.New(rand.NewPCG(uint64(seed), uint64(n)))
 	if g.rows > 0 && story.Chance(c, 4) {
-		return g.crossed(c)
+		return g.crossed(c, n)
 	}
 	if len(g.stories) == 0 || story.Chance(c, 2) {
 		return g.language.Draw(c, steps)

@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/lwtest/lwtest/harness"
 )
 
 // maxShapes is how many shrunk stories of a failure the text shows in full.
@@ -35,6 +37,9 @@ func (r *Report) Text(w io.Writer) error {
 	}
 	if more := len(unsure) - maxUnsure; more > 0 {
 		fmt.Fprintf(&b, "unsure for %d more reasons: see the report\n", more)
+	}
+	if r.Idle > 0 {
+		fmt.Fprintf(&b, "idle   %d of %d stories tested no rule\n", r.Idle, r.Stories)
 	}
 	r.Covered.text(&b, r.Cross > 0)
 	fmt.Fprintln(&b, r.Line())
@@ -74,11 +79,13 @@ func (f Failure) text(b *strings.Builder, kind string) {
 	fmt.Fprintf(b, "FAIL  %s %s/%s in %d stories, shrunk to %d shapes\n", f.Level, kind, f.Rule, f.Stories, len(f.Shapes))
 	for _, s := range f.Shapes[:min(len(f.Shapes), maxShapes)] {
 		how := fmt.Sprintf("shrunk to %d steps, failed again %d of %d times", s.Steps, s.Again, s.Tried)
-		if s.Tried == 0 {
+		switch {
+		case f.Level == Stopped:
+			how = "which did not end as stories do, and so was not shrunk"
+		case s.Tried == 0 && f.Rule == harness.Survives.Address():
 			how = "which ended its process, and so was not shrunk"
-			if f.Level == Stopped {
-				how = "which did not end as stories do, and so was not shrunk"
-			}
+		case s.Tried == 0:
+			how = fmt.Sprintf("shrunk to %d steps when the time was over, and not played again", s.Steps)
 		}
 		fmt.Fprintf(b, "  story %d, %s: %s\n%s", s.Story, how, s.File, indent(s.Text))
 		fmt.Fprintf(b, "  want    %s\n  got     %s\n%s\n", s.Want, s.Got, indent(s.Seen))

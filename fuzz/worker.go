@@ -1,6 +1,7 @@
 package fuzz
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -66,6 +67,7 @@ func (b batch) over() bool {
 type outcome struct {
 	Played  int               `json:"played"` // fewer than asked for if the process must be replaced
 	Unsure  map[string]int    `json:"unsure,omitempty"`
+	Idle    int               `json:"idle,omitempty"` // stories that tested no rule, but that the subject survives
 	Reached map[string]int    `json:"reached,omitempty"`
 	Tested  map[string]int    `json:"tested,omitempty"` // stories that tested a rule
 	Found   []found           `json:"found,omitempty"`
@@ -135,7 +137,11 @@ func (w *worker) handle(t *testing.T, body json.RawMessage) (any, bool) {
 	p.covered.Merge(b.Covered)
 	p.guide = newGuide(s.Kind.Language, b.Corpus)
 	if b.Cross == 0 && b.Around == nil {
-		p.guide.cross(s.Has, b.Seed, p.covered)
+		covered := p.covered
+		if b.Blind {
+			covered = nil
+		}
+		p.guide.cross(s.Has, b.Seed, covered)
 	}
 	if p.known, err = b.knownFailures(s); err != nil {
 		return outcome{Err: err.Error()}, false
@@ -276,17 +282,21 @@ func (p *player) play(n int, s harness.Script) (ok bool) {
 	for class, times := range r.Score {
 		p.out.Reached[class] += times
 	}
-	failed, proved := false, false
+	failed, proved, tested := false, false, false
 	for i := range r.Rules {
 		rr := &r.Rules[i]
 		if rr.Tested > 0 {
 			p.out.Tested[rr.Rule]++
-			proved = proved || rr.Rule != harness.Survives.Address() && rr.Verdict == harness.Pass
+			other := rr.Rule != harness.Survives.Address()
+			tested, proved = tested || other, proved || other && rr.Verdict == harness.Pass
 		}
 		if rr.Verdict == harness.Fail && (p.Provisional || rr.Level != harness.Provisional) {
 			failed = true
 			p.found(s, n, r, rr)
 		}
+	}
+	if !tested {
+		p.out.Idle++
 	}
 	if p.of.hopeless != nil {
 		if err := p.of.hopeless(r); err != nil {
@@ -295,12 +305,21 @@ func (p *player) play(n int, s harness.Script) (ok bool) {
 		}
 	}
 	if r.Verdict == harness.Inconclusive && !failed {
-		if why, ofRule := unsure(r); !ofRule || !proved {
-			p.out.Unsure[why]++
-		}
-		p.stopped(s, n, r)
+		p.unproven(s, n, r, proved)
 	}
 	return !r.Damaged()
+}
+
+// unproven counts a story that is inconclusive. proved reports whether a rule passed all the same.
+func (p *player) unproven(s harness.Script, n int, r harness.Result, proved bool) {
+	if !p.virtual() && p.over() && r.Cause != harness.CauseAdapter {
+		p.out.Unsure["the time was over before the story ended"]++
+		return
+	}
+	if why, ofRule := unsure(r); !ofRule || !proved {
+		p.out.Unsure[why]++
+	}
+	p.stopped(s, n, r)
 }
 
 // hasty is how much time a step may let pass in real time.
@@ -337,9 +356,17 @@ func (p *player) runs(s harness.Script) (harness.Result, *history.History) {
 	}
 	o := harness.Options{TB: p.t, Seed: p.Seed, Target: p.Target, RealTime: p.RealTime, Wall: p.Wall, Span: time.Hour}
 	if !o.Virtual(c) {
-		o.RunID, c.Span = p.RunID, min(c.Span, p.Timeout) // a story may hang in each of its steps
+		o.RunID, c.Span = p.RunID, min(cmp.Or(c.Span, p.Timeout), p.left()) // a story may hang in each of its steps
 	}
 	return harness.Run(c, o)
+}
+
+// left returns how long a story in real time may take: the time-out, or less if the time of the run is over soon.
+func (p *player) left() time.Duration {
+	if p.End.IsZero() {
+		return p.Timeout
+	}
+	return max(min(p.Timeout, time.Until(p.End)+lastCall), time.Millisecond)
 }
 
 // Stopped is the level of stories that could not be played to their end: it is no clause that they break.
@@ -371,14 +398,13 @@ func (p *player) found(s harness.Script, n int, r harness.Result, rr *harness.Ru
 	f := found{Story: n, Rule: rr.Rule, Level: rr.Level, Known: p.knownAs(r, rr), Steps: s.Len()}
 	if f.Known == "" && p.Shrunk[f.Rule] < shrunkPerRule {
 		p.Shrunk[f.Rule]++
-		p.shrink(&f, s)
+		p.shrink(&f, s, rr)
 	}
 	p.out.Found = append(p.out.Found, f)
 }
 
-func (p *player) shrink(f *found, s harness.Script) {
+func (p *player) shrink(f *found, s harness.Script, last *harness.RuleResult) {
 	began := time.Now()
-	var last *harness.RuleResult
 	more := func(tried int) bool { return tried < p.Tries && time.Since(began) < shrinkFor && !p.over() }
 	small, tries := story.Shrink(p.of.Kind.Language, s, more, func(s harness.Script) bool {
 		r := p.run(s)
@@ -391,17 +417,14 @@ func (p *player) shrink(f *found, s harness.Script) {
 	})
 	f.Took, f.Tries, f.Steps, f.Text = time.Since(began), tries, small.Len(), small.Text()
 	f.JSON, _ = small.JSON() // the tests of a vocabulary show that this cannot fail
-	for range Repeats {
+	for f.Tried < Repeats && time.Since(began) < 2*shrinkFor && !p.over() {
 		f.Tried++
 		if rr := broken(p.run(small), f.Rule); rr != nil {
 			f.Again++
 			last = rr
 		}
-		if time.Since(began) > 2*shrinkFor || p.over() {
-			break
-		}
 	}
-	if last != nil && len(last.Bad) > 0 {
+	if len(last.Bad) > 0 {
 		bad := last.Bad[0]
 		f.Want, f.Got, f.Seen = bad.Want, bad.Got, bad.Timeline
 	}

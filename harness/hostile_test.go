@@ -57,7 +57,7 @@ var hostile = map[string]struct {
 				mu.Lock() // not durably blocked: fake time stands still
 			})
 		},
-		want: Inconclusive, reason: "hang: no progress within 300ms of real time", stack: []string{"sync.Mutex.Lock", "try --real-time"}, damaged: true,
+		want: Inconclusive, reason: "hang: no progress within 300ms of the process's own time", stack: []string{"sync.Mutex.Lock", "try --real-time"}, damaged: true,
 	},
 	"mutex in a cleanup": {
 		make: func() Case {

@@ -31,8 +31,8 @@ const (
 	defaultSpan  = 20 * time.Second
 	defaultGrace = 10 * time.Minute
 	settling     = 3 * time.Second // for goroutines that are about to end
-	// DefaultWall is the real time that a bubble may take, and that a case in real time may take beyond its span. A larger
-	// wall gives the drive more time too, for a server that is slow or far away.
+	// DefaultWall is the process's own time that a bubble may take (see sim.Bubble), and the real time that a case in real time
+	// may take beyond its span. A larger wall gives the drive more time too, for a server that is slow or far away.
 	DefaultWall = 30 * time.Second
 	// DefaultLongest is the longest span that runs in real time by default.
 	DefaultLongest = 30 * time.Second

@@ -84,7 +84,7 @@ func (a app) fuzzVerb() *cobra.Command {
 	s.StringVar(&known, "known", "", "`file` of failures that are expected")
 	s.StringArrayVar(&reports, "report", nil, "merge these `reports` of earlier runs, and play nothing")
 	s.BoolVar(&f.realTime, "real-time", false, "do not use virtual time, even if the target declares it")
-	s.StringVar(&page, "html", "", "`file` to draw the pairs of values in that stories put together, as a page")
+	s.StringVar(&page, "html", "", "`file` for a page that shows, as a grid, which pairs of values the stories put together")
 	s.StringVar(&f.out, "out", "", "`directory` for the report and the stories found (default fuzz-found)")
 	s.StringVar(&f.format, "format", "text", "format of stdout: text or json")
 	return cmd

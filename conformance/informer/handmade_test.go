@@ -47,7 +47,7 @@ const home = "default"
 //	s1 ADDED a@6                         what it sent; also BOOKMARK @7, BOOKMARK @7 end, ERROR 410, SPOILED
 //	s1 FAULT garble lost                 a fault that struck it; lost: it kept the answer from the client
 //	s1 END clean                         or broken, stopped
-//	network DOWN                         nothing is reached any more; also UP; DIED: the connections of requests with http2 are dead
+//	network DOWN                         nothing is reached any more; also UP; DIED: the connections of requests with http2 are dead; UNTRUSTED
 //	... 3s                               so much time passes
 //	.. GAVE-UP deadline                  of the engine; also LEFT
 //
@@ -105,6 +105,10 @@ func (p *handmade) read(f []string) error {
 	}
 	if f[0] == "real" {
 		p.head.Time = history.RealTime
+		return nil
+	}
+	if who == rig.Network && f[1] == rig.Untrusted {
+		p.add(history.Event{Actor: who, Kind: f[1]})
 		return nil
 	}
 	if who == rig.Network {

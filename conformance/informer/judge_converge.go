@@ -5,6 +5,7 @@ import (
 	"maps"
 	"slices"
 
+	"github.com/lwtest/lwtest/conformance/rig"
 	"github.com/lwtest/lwtest/harness"
 	"github.com/lwtest/lwtest/harness/history"
 )
@@ -20,6 +21,12 @@ var judgeEqual = perInformer(func(v *observed, j *harness.Judgement) {
 })
 
 func (v *observed) equal(j *harness.Judgement, q quietMoment) {
+	fail := func(want, got string, nums ...int32) {
+		if v.distrusts(q.num) {
+			got, nums = got+"; "+rig.Distrusted, append(nums, v.w.untrusted)
+		}
+		j.Fail(want, got, nums...)
+	}
 	extra := map[string]*history.Ref{}
 	for i := range q.store.items {
 		extra[q.store.items[i].Key] = &q.store.items[i]
@@ -31,18 +38,24 @@ func (v *observed) equal(j *harness.Judgement, q quietMoment) {
 		case v.w.pending(t.key, q.num): // it may have happened
 		case !w.exists() && o == nil:
 		case !w.exists():
-			j.Fail(fmt.Sprintf("no %s in the store: %s", t.key, w), stateOf(o).String(), w.done, q.store.done.Num)
+			fail(fmt.Sprintf("no %s in the store: %s", t.key, w), stateOf(o).String(), w.done, q.store.done.Num)
 		case o == nil:
-			j.Fail(w.String(), notInStore, w.done, q.store.done.Num)
+			fail(w.String(), notInStore, w.done, q.store.done.Num)
 		case !v.same(w, stateOf(o)):
-			j.Fail(w.String()+" "+w.state.Body, stateOf(o).String()+" "+o.Body, w.done, q.store.done.Num)
+			fail(w.String()+" "+w.state.Body, stateOf(o).String()+" "+o.Body, w.done, q.store.done.Num)
 		}
 	}
 	for _, o := range q.store.items {
 		if extra[o.Key] != nil {
-			j.Fail("only objects that the server has", stateOf(&o).String(), q.store.done.Num)
+			fail("only objects that the server has", stateOf(&o).String(), q.store.done.Num)
 		}
 	}
+}
+
+// distrusts reports whether nothing came to the server up to an event because a client did not trust its certificate.
+func (v *observed) distrusts(until int32) bool {
+	from := v.w.untrusted
+	return from != 0 && from < until && !slices.ContainsFunc(v.exchanges, func(x *rig.Exchange) bool { return x.Call.Num > from && x.Call.Num < until })
 }
 
 // judgeTimeTravel follows what the store, and each handler, shows of each object: it never goes back.

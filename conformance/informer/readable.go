@@ -28,7 +28,7 @@ var (
 	informerKinds = []string{runKind, stopKind, listKind, versionKind, indexKind, errorKind, pushKind, writeKind, readKind, heldKind, answeredKind}
 	writerKinds   = []string{rig.PutKind, rig.DeleteKind}
 	handlerKinds  = []string{handleKind, removeKind, Added, Updated, Deleted}
-	allKinds      = slices.Concat(informerKinds, writerKinds, handlerKinds, []string{syncedKind, rig.Down, rig.Up, rig.Died, rig.Refused})
+	allKinds      = slices.Concat(informerKinds, writerKinds, handlerKinds, []string{syncedKind, rig.Down, rig.Up, rig.Died, rig.Refused, rig.Untrusted})
 )
 
 func (r *reader) event(e *history.Event) error {

@@ -2,6 +2,26 @@ package informer
 
 var convergeHistories = map[string][]judged{
 	"converge/equal": {
+		{name: "the server's certificate was refused", tested: 1, bad: 1, want: "default/a @5", got: "not in the store; the client refused the server's certificate: it must trust Endpoint.CA", history: `
+			w a@5:x !
+			i RUN
+			network UNTRUSTED !
+			i SETTLED
+			i STORE !`},
+		{name: "the server's certificate was refused at first, and then it was asked", tested: 1, bad: 1, want: "default/a @5", got: "not in the store", history: `
+			w a@5:x !
+			i RUN
+			network UNTRUSTED
+			s1 LIST rv=0
+			s1 <- @5 a@5
+			i SETTLED
+			i STORE !`},
+		{name: "another client refused the certificate", tested: 1, history: `
+			w a@5:x
+			i RUN
+			network UNTRUSTED
+			i SETTLED
+			i STORE a@5:x`},
 		{name: "what its label selector chooses", tested: 3, history: `
 			w a@5:x+one
 			w b@6:x+two

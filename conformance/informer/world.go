@@ -21,6 +21,7 @@ type world struct {
 	broken    int32 // the event with which the server broke the contract, or sent deletions in parts; 0: none
 	virtual   bool
 	downs     []int32 // events with which the network went down
+	untrusted int32   // the event that shows that a client did not trust the server's certificate; 0: none
 	end       int32   // the first event that does not count: the case was given up there
 }
 
@@ -177,6 +178,8 @@ func (c *collector) event(e *history.Event) {
 		c.informer(e)
 	case e.Kind == rig.Down && e.Phase == history.Call:
 		c.downs = append(c.downs, e.Num)
+	case e.Kind == rig.Untrusted:
+		c.untrusted = e.Num
 	case e.Actor != history.Engine:
 		c.handler(e)
 	}

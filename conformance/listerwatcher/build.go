@@ -176,13 +176,15 @@ var (
 	foreignEnd = rig.Status{Code: 410, Message: rig.Foreign}
 )
 
-// overWires plays steps after others over plain HTTP, with each of the ways in which the bytes of what strikes chooses may go out, and then, if the
-// server can, by TLS with each version of HTTP to a client that is made anew.
-func overWires(first, parts steps, strikes func(rig.Fault) rig.Fault) steps {
+// overWires returns steps that play first once, and then parts several times. Plain HTTP comes first: once for each way in which the server
+// can cut, compress and close what it sends. After that, if the server has TLS, a new client plays parts in the same ways over HTTP/2, and
+// another once over HTTP/1.1. faultOn turns each way into a fault on the requests that parts makes. If it is nil, parts is played once over
+// each protocol, and the bytes go out as usual.
+func overWires(first, parts steps, faultOn func(rig.Fault) rig.Fault) steps {
 	each := parts
-	if strikes != nil {
+	if faultOn != nil {
 		each = story.Each([]rig.Bytes{{Frame: 1}, {Frame: 1000, Gzip: "never"}, {Inside: true, Gzip: "never"}, {Gzip: "always", Frame: 7}, {Close: true}}, func(_ int, b rig.Bytes) steps {
-			return during(strikes(rig.Fault{Wire: &b}), parts)
+			return during(faultOn(rig.Fault{Wire: &b}), parts)
 		})
 	}
 	tls := func(s rig.Secure) steps { return steps{{Op: "serve-tls", With: s}, {Op: "open-again"}} }

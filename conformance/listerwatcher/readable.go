@@ -21,7 +21,7 @@ type reader struct {
 	streams map[int32]bool   // calls that may be stopped
 }
 
-var kinds = []string{rig.List, rig.Watch, untilKind, stopKind, cancelKind, readKind, rig.Down, rig.Up, rig.Died, rig.Refused, bookmark, errorType, "ADDED", "MODIFIED", "DELETED"}
+var kinds = []string{rig.List, rig.Watch, untilKind, stopKind, cancelKind, readKind, rig.Down, rig.Up, rig.Died, rig.Refused, rig.Untrusted, bookmark, errorType, "ADDED", "MODIFIED", "DELETED"}
 
 func (r *reader) event(e *history.Event) error {
 	if err := history.Spelt(e.Kind, kinds); err != nil {

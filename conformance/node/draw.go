@@ -187,8 +187,8 @@ func drawAnswer(c harness.Choices) story.Step {
 // moreCalls are those that an agent makes beside faultyCalls.
 var moreCalls = []string{"RemoveImage", "UpdateContainerResources", "UpdatePodSandboxResources", "ReopenContainerLog", "RuntimeConfig", "GetContainerEvents", "StreamContainers", "StreamPodSandboxes"}
 
-// middles are the calls in whose middle a party can die: half of what they do is done then.
-var middles = []string{"RunPodSandbox", "StopPodSandbox", "RemovePodSandbox", "CreateContainer", "StartContainer", "StopContainer", "RemoveContainer", "PullImage"}
+// halfwayCalls are the calls that the runtime can do slowly, in two halves. So a party can die when the first half is done.
+var halfwayCalls = []string{"RunPodSandbox", "StopPodSandbox", "RemovePodSandbox", "CreateContainer", "StartContainer", "StopContainer", "RemoveContainer", "PullImage"}
 
 // Shapes are the ways in which a call of the runtime fails, by their names. Each may strike once, several times, or until it is cleared.
 var Shapes = map[string]RuntimeFault{
@@ -208,12 +208,12 @@ var Shapes = map[string]RuntimeFault{
 	"runtime-dies-in-the-middle": {Dies: "runtime", Slow: story.Duration(time.Second)},
 }
 
-// Fault returns the fault that makes a call fail in a way, so many times; 0: until it is cleared. A call that has no middle fails before
-// anything is done.
+// Fault returns the fault that makes a call fail in a way, so many times; 0: until it is cleared. A call that is
+// not one of halfwayCalls fails before anything is done.
 func Fault(method, shape string, times int) RuntimeFault {
 	f := Shapes[shape]
 	f.Method, f.Times = method, times
-	if f.Slow > 0 && !slices.Contains(middles, method) {
+	if f.Slow > 0 && !slices.Contains(halfwayCalls, method) {
 		f.Slow = 0
 	}
 	return f
@@ -226,7 +226,7 @@ func drawRuntimeFault(c harness.Choices) story.Step {
 	case 0:
 		method = story.Pick(c, moreCalls...)
 	case 1:
-		method = story.Pick(c, middles...)
+		method = story.Pick(c, halfwayCalls...)
 	}
 	f := Fault(method, story.Pick(c, slices.Sorted(maps.Keys(Shapes))...), story.Pick(c, 1, 1, 2, 3, 0))
 	f.Nth = story.Pick(c, 0, 0, 2)

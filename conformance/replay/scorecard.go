@@ -23,8 +23,8 @@ import (
 //	UPDATE, PATCH sub=status   rv uid dry outcome (PATCH type=apply sub=status, too)
 //	DELETECOLLECTION   selector scope outcome
 //	EVENT  type
-//	FORM   verb form, of what was answered in another form than JSON
-//	SERVED verb, of what was answered by the other version
+//	FORM   verb form, of each read that asked for a form other than JSON and was answered
+//	SERVED verb, of each read that named the API version to ask by, and was answered
 //
 // rv is of a request: unset, zero, past, current, future, unreadable; of a
 // write: none, right, stale, unknown. An outcome is items, empty, events, silent, ok,

@@ -61,8 +61,8 @@ type Args struct {
 	Name      string             `json:"name,omitempty"`
 	Options   metav1.ListOptions `json:"options"`
 	DryRun    bool               `json:"dryRun,omitempty"`
-	Form      string             `json:"form,omitempty"`   // of what is read: one of Forms; empty: JSON
-	Served    string             `json:"served,omitempty"` // the API version by which it is asked, where the story uses two; empty: the first
+	Form      string             `json:"form,omitempty"`   // the form to answer in: FormProtobuf or another of these; empty: JSON
+	Served    string             `json:"served,omitempty"` // the API version to ask by, where a resource has two; empty: the first
 	// GracePeriodSeconds and PropagationPolicy; nil and empty: what the kind has.
 	GracePeriodSeconds *int64                     `json:"gracePeriodSeconds,omitempty"`
 	PropagationPolicy  metav1.DeletionPropagation `json:"propagationPolicy,omitempty"`

@@ -18,15 +18,16 @@ const DeadBound = 2 * time.Minute
 // Pings is where client-go gets these times from.
 var Pings = source.Symbol("k8s.io/apimachinery@v0.37.2/pkg/util/net/http.go#SetTransportDefaults")
 
-// Silence is something from which on nothing comes any more of an exchange, and how long its client may take to do something about that.
+// Silence is an exchange that went silent: the server sends nothing more of it. Bound is how long the client may take to react.
 type Silence struct {
-	From      *history.Event // nil: something comes
+	From      *history.Event // the event after which nothing came; nil: the exchange did not go silent
 	Bound     time.Duration
-	Want, Got string
-	Excused   func(until int64) bool // whether the client had no reason to go on up to some time
+	Want, Got string                 // of a finding: the reaction, and what went silent
+	Excused   func(until int64) bool // reports whether the client had no reason to react before a time
 }
 
-// Judge adds a finding if the client did none of what shows that it has noticed, in time. What has not happened is nil.
+// Judge adds a finding if the client did not react within s.Bound. noticed are the events that would show a reaction; nil stands for one
+// that did not happen. Judge adds nothing if the client was excused, or if the history ends before the bound.
 func (s Silence) Judge(x *Exchange, h *history.History, j *harness.Judgement, noticed ...*history.Event) {
 	if s.From == nil {
 		return

@@ -158,7 +158,13 @@ const (
 	Up      = "UP"      // connections are accepted again
 	Died    = "DIED"    // nothing passes any more on the connections that are open, and nobody is told; new ones are as ever
 	Refused = "REFUSED" // a connection was refused, the last of BusyFailures within BusyTime; those of other processes are not seen
+	// Untrusted: a client did not trust the certificate of a server that serves TLS; only the first time is recorded. The server's log
+	// does not show what such a client would have asked for.
+	Untrusted = "UNTRUSTED"
 )
+
+// Distrusted explains to the author of a client why nothing comes of it after Untrusted.
+const Distrusted = "the client refused the server's certificate: it must trust Endpoint.CA (Config.Server.CA, and server.ca of an adapter)"
 
 // Refuse breaks a server's connections and refuses new ones, until end is called, and records both. It gives the case up if the
 // server is no Cutter.

@@ -50,11 +50,11 @@ var cross = story.Cross{
 			{Name: "none", With: func(s story.Step) steps { return steps{s} }},
 			{Name: "made again", With: func(s story.Step) steps { return steps{s, s, s} }},
 			{Name: "by two at once", With: func(s story.Step) steps {
-				return story.Concat(story.Async(by1("c1", s), by1("c2", s)), story.Join())
+				return story.Concat(story.Async(byClient("c1", s), byClient("c2", s)), story.Join())
 			}},
 			{Name: "given up", With: func(s story.Step) steps { return steps{givenUp(s), s} }},
 			{Name: "killed", With: func(s story.Step) steps {
-				return story.Concat(story.Async(by1("c2", s)), steps{advance(10 * time.Millisecond), op("kill", ""), op("restart", "")}, story.Join(), steps{s})
+				return story.Concat(story.Async(byClient("c2", s)), steps{advance(10 * time.Millisecond), op("kill", ""), op("restart", "")}, story.Join(), steps{s})
 			}},
 		}},
 		{Name: "pod", Values: []story.Value{
@@ -82,7 +82,7 @@ var cross = story.Cross{
 				before: steps{start("a/c"), advance(slack), {Op: "stop", Actor: "c3", Obj: "a/c", With: Stop{Grace: 8}, Async: true}, advance(100 * time.Millisecond)},
 				after:  story.Join("c3")}},
 			{Name: "in a burst", With: moments{
-				before: story.Concat(steps{start("a/c"), run("n")}, story.Async(by1("c3", createOne("n/c", ends)), by1("c3", start("n/c")), by1("c4", createOne("n/d", stubborn)), by1("c4", start("n/d")))),
+				before: story.Concat(steps{start("a/c"), run("n")}, story.Async(byClient("c3", createOne("n/c", ends)), byClient("c3", start("n/c")), byClient("c4", createOne("n/d", stubborn)), byClient("c4", start("n/d")))),
 				after:  story.Join("c3", "c4")}},
 			{Name: "after a restart", With: moments{before: steps{start("a/c"), advance(slack), op("kill", ""), op("restart", "")}}},
 			{Name: "without its pod", With: moments{before: steps{start("a/c"), op("stop-pod", "a")}}},
@@ -94,8 +94,8 @@ var cross = story.Cross{
 // moments is what happens before and after the call of a story.
 type moments struct{ before, after steps }
 
-// by1 returns a step of another client.
-func by1(actor string, s story.Step) story.Step {
+// byClient returns a step as another client takes it: actor is its name.
+func byClient(actor string, s story.Step) story.Step {
 	s.Actor = actor
 	return s
 }

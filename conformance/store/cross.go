@@ -69,7 +69,7 @@ var cross = story.Cross{
 			{Name: "while a Pop waits", With: moment{before: func(string) steps { return seq(steps{{Op: "pop", N: 3}}) }}},
 			{Name: "after the close", With: moment{before: func(obj string) steps { return seq(add(obj, "one"), do("close")) }}},
 			{Name: "beside others", With: moment{before: func(obj string) steps {
-				return seq(add(obj, "one"), story.Async(seq(u("u1", update(obj, "two")), u("u2", update("a/y", "one")), u("u2", del(obj)))...))
+				return seq(add(obj, "one"), story.Async(seq(byActor("u1", update(obj, "two")), byActor("u2", update("a/y", "one")), byActor("u2", del(obj)))...))
 			}, after: story.Join()}},
 		}},
 	},
@@ -89,8 +89,8 @@ func applied(word string) func(string, Content) steps {
 // popped pops from a queue; a map does not.
 func popped(n int) steps { return when(IsQueue, steps{{Op: "pop", N: n}}) }
 
-// u returns steps of another actor.
-func u(actor string, s steps) steps {
+// byActor returns steps as another actor takes them.
+func byActor(actor string, s steps) steps {
 	return story.Each(s, func(_ int, x story.Step) steps {
 		x.Actor = actor
 		return steps{x}

@@ -77,7 +77,7 @@ type PathWatcher interface {
 
 // Former is an optional part of a Client (features protobuf, cbor, table, metadata and so on).
 type Former interface {
-	// As returns a client that asks for another form than JSON when it gets, lists and watches: one of replay.Forms. It shows what
+	// As returns a client that asks for another form than JSON when it gets, lists and watches: replay.FormProtobuf or another of these. It shows what
 	// comes as ConfigMaps, which have no data where the form has only metadata. An answer in another form is an error, or
 	// an event with a *metav1.Status, with the reason replay.WrongForm.
 	As(form string) Client

@@ -27,12 +27,13 @@ const (
 	Panicked How = "panicked" // f panicked in its own goroutine
 	Deadlock How = "deadlock" // every goroutine waits for another and no timer is set
 	Leak     How = "leak"     // f returned, goroutines of the bubble did not
-	Hang     How = "hang"     // real time passed, but fake time did not
+	Hang     How = "hang"     // f had the processor, but fake time did not pass
 )
 
 // Bubble runs f in a testing/synctest bubble of t: time is fake, and it moves when every goroutine is durably blocked.
-// f gets the bubble's own testing.T, whose cleanups run inside. Bubble never panics and never blocks longer than wall
-// of real time. After that it returns Hang, and the bubble goes on in the background until the process ends.
+// f gets the bubble's own testing.T, whose cleanups run inside. Bubble never panics. It waits for wall of the process's own
+// time: the processor time that it had, and the time in which it slept. After that it returns Hang, and the bubble goes on in the background
+// until the process ends.
 //
 // A panic in a goroutine that f started cannot be caught and ends the process, so run bubbles of foreign code in a
 // worker.
@@ -61,15 +62,12 @@ func Bubble(t *testing.T, wall time.Duration, f func(*testing.T)) Ending {
 			f(inner)
 		})
 	}()
-	limit := time.NewTimer(wall)
-	defer limit.Stop()
-	select {
-	case end := <-out:
-		return end
-	case <-limit.C:
-		return Ending{Hang, fmt.Sprintf("no progress within %s of real time; fake time stands still while a goroutine waits for a lock, "+
-			"for a channel made outside the bubble, or spins: try --real-time\n\n%s", wall, running())}
+	end, ended := await(out, wall, processorTime)
+	if !ended {
+		return Ending{Hang, fmt.Sprintf("no progress within %s of the process's own time; fake time stands still while a goroutine "+
+			"waits for a lock, for a channel made outside the bubble, or spins: try --real-time\n\n%s", wall, running())}
 	}
+	return end
 }
 
 // Live runs f in real time with the same watchdog. It does not notice goroutines that f leaves behind: see LiveWhole.

@@ -23,14 +23,18 @@ const (
 	fuzzSteps  = 20               // of a random story
 	fuzzTries  = 400              // stories that the shrinking of one may play
 	fuzzShrink = 20 * time.Second // how long it may take
-	fuzzWall   = 5 * time.Second  // processor time of a story in virtual time
+	fuzzWall   = 5 * time.Second  // the process's own time (see sim.Bubble) that a story may take in virtual time
 	fewReal    = 5                // stories of a covering set that go test plays in real time
 )
 
-// Fuzz plays random stories on a plugin, of which cases has at least one case, and fails with the first that breaks a MUST clause.
-// `go test -fuzz` has Go's engine choose the stories, and not take its time to make inputs shorter, as Fuzz shrinks the story itself; plain `go test` plays those that were saved before, and a covering set of the
-// kind's dimensions; with -short ten of it, and in real time five. The story is shrunk, and saved as JSON below SavedDir, so that the
-// next `go test` plays it again, and `lwtest play` can. LWTEST_KNOWN names a file of failures that are expected, as for harness.Test.
+// Fuzz plays stories on a plugin, of which cases has at least one case, and fails with the first that breaks a MUST clause.
+//
+// Plain `go test` plays the stories that were saved before, and a covering set of the kind's dimensions: ten of it with -short, five in
+// real time. With `go test -fuzz` Go's engine chooses further stories. Fuzz sets -fuzzminimizetime to 10x unless it is set: the engine
+// need not shorten inputs, because Fuzz shrinks the story that fails.
+//
+// That story is saved as JSON below SavedDir. The next `go test` plays it again, and so does `lwtest play`. LWTEST_KNOWN names a file of
+// failures that are expected, as for harness.Test.
 func Fuzz(f *testing.F, cases []harness.Case) {
 	f.Helper()
 	if len(cases) == 0 || cases[0].Kind.Language == nil {

@@ -53,6 +53,7 @@ func newServer(t *harness.T) (*server, error) {
 	if t.Virtual() {
 		serve = rest.ServePipe
 	}
+	s.untrusted = sync.OnceFunc(func() { t.Seen(rig.Network, rig.Untrusted, 0, harness.Answer{}) })
 	s.serve = func(o rest.Options) error {
 		o.Resources, o.Seed, o.Log, o.Token = all, uint64(t.Seed()), log, fmt.Sprintf("lwtest-%d", t.Seed())
 		h, err := serve(s.cuts, o)
@@ -76,7 +77,7 @@ func (s *server) Encrypt(http2 bool) error {
 	if err != nil {
 		return err
 	}
-	return s.serve(rest.Options{TLS: true, Pair: &p, HTTP1: !http2})
+	return s.serve(rest.Options{TLS: true, Pair: &p, HTTP1: !http2, Untrusted: s.untrusted})
 }
 
 // Kill implements rig.Killer.
@@ -102,6 +103,8 @@ type server struct {
 	http   atomic.Pointer[served]   // for clients from now on
 	leap   atomic.Uint64            // what the next step is larger by
 	log    []func(rig.Entry)        // set before the client is asked anything
+
+	untrusted func() // called when a client does not trust the certificate
 }
 
 // Endpoint implements rig.Server.

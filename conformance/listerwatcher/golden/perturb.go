@@ -42,7 +42,7 @@ func (p *perturber) event(e *history.Event) bool {
 }
 
 // drives are the kinds of event that are none of the client's own doing.
-var drives = []string{history.Settled, history.Left, history.GaveUp, "STOP", "CANCEL", "READ", rig.PutKind, rig.DeleteKind, rig.Down, rig.Up, rig.Died, rig.Refused}
+var drives = []string{history.Settled, history.Left, history.GaveUp, "STOP", "CANCEL", "READ", rig.PutKind, rig.DeleteKind, rig.Down, rig.Up, rig.Died, rig.Refused, rig.Untrusted}
 
 // notice is what came on a watch, its end too.
 func (p *perturber) notice(e *history.Event) bool {

@@ -32,6 +32,9 @@ type Options struct {
 	Pair *Pair
 	// HTTP1 serves no HTTP/2.
 	HTTP1 bool
+	// Untrusted is called whenever a client ends a TLS handshake because it does not trust the certificate. Nil: that goes to the log of
+	// the package log, as other failed handshakes do.
+	Untrusted func()
 	// Address to listen on; "": a free port of 127.0.0.1. Only Serve heeds it.
 	Address string
 	// Version is the gitVersion of /version; "": that of the server that this one follows.

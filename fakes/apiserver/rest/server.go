@@ -1,10 +1,12 @@
 package rest
 
 import (
+	"bytes"
 	"context"
 	"crypto/tls"
 	"errors"
 	"fmt"
+	"log"
 	"net"
 	"net/http"
 	"sync"
@@ -91,13 +93,34 @@ func start(api apiserver.API, o Options, l net.Listener, config clientrest.Confi
 			return nil, err
 		}
 		s.http.TLSConfig = &tls.Config{Certificates: []tls.Certificate{pair}, MinVersion: tls.VersionTLS12, DynamicRecordSizingDisabled: true}
-		_, s.http.TLSConfig.SessionTicketsDisabled = l.(*pipes) // nothing waits in one: a client of HTTP/2 writes before it reads the ticket
+		if p, ok := l.(*pipes); ok {
+			p.tls = true
+			s.http.TLSConfig.SessionTicketsDisabled = true // nothing waits in one: a client of HTTP/2 writes before it reads the ticket
+		}
+		if o.Untrusted != nil {
+			s.http.ErrorLog = log.New(handshakes{o.Untrusted}, "", 0)
+		}
 		s.config.CAData = made.Authority
 		s.config.Host = "https://" + config.Host
 		serve = func(l net.Listener) error { return s.http.ServeTLS(l, "", "") }
 	}
 	s.open.Go(func() { _ = serve(l) }) // it ends with ErrServerClosed
 	return s, nil
+}
+
+// handshakes reads what net/http logs, which is the only place where it tells of failed handshakes.
+type handshakes struct{ untrusted func() }
+
+// Write implements io.Writer for a logger, which makes one call for each message.
+func (h handshakes) Write(line []byte) (int, error) {
+	for _, alert := range []string{"bad certificate", "unknown certificate"} { // and: unknown certificate authority
+		if bytes.Contains(line, []byte("remote error: tls: "+alert)) {
+			h.untrusted()
+			return len(line), nil
+		}
+	}
+	log.Print(string(line))
+	return len(line), nil
 }
 
 // counted lets Close wait for requests: HTTP/2 has them on goroutines that outlive the connection.
