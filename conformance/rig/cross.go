@@ -22,6 +22,8 @@ func CrossFailures() []story.Value {
 		{Name: "connection lost in the answer", With: Fault{Reset: "body"}},
 		{Name: "hangs", With: Fault{Hang: "headers", For: Duration(20 * time.Second)}},
 		{Name: "hangs in the answer", With: Fault{Hang: "body", For: Duration(20 * time.Second)}},
+		{Name: "never answers", With: Fault{Hang: "headers"}},
+		{Name: "falls silent", With: Fault{Hang: "body"}},
 		{Name: "slow", With: Fault{Latency: Duration(12 * time.Second)}},
 		{Name: "half an object", With: Fault{Answer: &Answer{Code: 200, Body: "{"}}},
 		{Name: "a page of a proxy", With: Fault{Answer: &Answer{Code: 502, Type: "text/html", Body: "bad gateway"}}},
