@@ -122,7 +122,7 @@ func pairs() []mutant {
 		{name: "gzip-selected-unread", rule: "list/faithful", about: "a compressed list by a set of labels cannot be read", wire: mutants.NoGzip(func(r *http.Request) bool { return strings.Contains(r.URL.Query().Get("labelSelector"), "app in") })},
 		{name: "line-of-64k", rule: "watch/faithful", about: "a watch has no event of more than 64 KiB", calls: leaves(func(_ int, e event) bool { return len(e.Object) > 64<<10 })},
 		{name: "polite-page-last", rule: "list/faithful", about: "a page after which the server closes the connection is the last", wire: lastAtClose},
-		{name: "bytes-of-large", rule: "watch/faithful", about: "an event that comes byte by byte has 4,096 at most", wire: mutants.CountsReads(4096)},
+		{name: "bytes-of-fields", rule: "watch/faithful", about: "with a field selector an event that comes in more than 64 parts ends the watch", wire: either(func(r *http.Request) bool { return r.URL.Query().Has("fieldSelector") }, mutants.CountsReads(64))},
 		{name: "chunk-ends-deleting", rule: "watch/faithful", about: "of a chunk with a deletion only the first event comes", wire: mutants.DropsAfter(`"type":"DELETED"`)},
 		{name: "gzip-newer-empty", rule: "list/faithful", about: "a compressed list that is not older than a version is empty", wire: mutants.EmptyGzip(func(r *http.Request) bool { return r.URL.Query().Get("resourceVersionMatch") == "NotOlderThan" })},
 
