@@ -91,6 +91,12 @@ var cross = story.Cross{
 			{Name: "without its pod", With: moments{before: steps{start("a/c"), op("stop-pod", "a")}}},
 		}},
 	},
+	Never: []story.Never{
+		{A: "moment=being stopped", B: "work=has no binary", Why: "it never ran"},
+		{A: "moment=being stopped", B: "work=succeeds at once", Why: "it has ended before"},
+		{A: "moment=being stopped", B: "work=prints much", Why: "it has ended before"},
+		{A: "moment=being stopped", B: "work=ends by itself", Why: "it has ended before"},
+	},
 	Story: crossed,
 }
 
@@ -140,7 +146,7 @@ func crossed(r story.Row) []story.Part {
 		story.Shows("moment", moment.before...),
 		{Of: []string{"call", "failure"}, Steps: call},
 		story.Scene(moment.after...),
-		story.Scene(story.When(ImagePull, op("image-status", "one"), list(Filter{What: "images"}))...),
+		story.Scene(story.When(ImagePull, op("image-status", "one"), op("remove-image", "id"), op("image-status", "one"), list(Filter{What: "images"}))...),
 		story.Scene(look(), list(Filter{What: "stats"}), op("settle", ""), op("await-exit", "a/c"), op("remove", "a/c"), op("log", "a/c"), op("remove-pod", "a"), look(), op("count", ""), op("settle", "")),
 	}
 }
