@@ -56,12 +56,12 @@ var cross = story.Cross{
 		}},
 		{Name: "policy", Values: []story.Value{{Name: "Always", With: v1.RestartPolicyAlways}, {Name: "OnFailure", With: v1.RestartPolicyOnFailure}, {Name: "Never", With: v1.RestartPolicyNever}}},
 		{Name: "moment", Values: []story.Value{
-			{Name: "at rest", With: moment{before: story.Concat(steps{start}, thePod, steps{settle()}, theFault)}},
-			{Name: "while it starts", With: moment{before: story.Concat(steps{start}, theFault, thePod)}},
-			{Name: "while the agent starts", With: moment{before: story.Concat(theFault, thePod, steps{start})}},
-			{Name: "while it stops", With: moment{before: story.Concat(steps{start}, thePod, steps{settle()}), stopping: theFault}},
-			{Name: "in a burst", With: moment{before: story.Concat(steps{start}, theFault, thePod, steps{put("b", Pod{}), put("c", Pod{})})}},
-			{Name: "after the agent's restart", With: moment{before: story.Concat(steps{start}, thePod, steps{settle(), kill, start}, theFault)}},
+			{Name: "at rest", With: story.Concat(steps{start}, thePod, steps{settle()}, theFault)},
+			{Name: "while it starts", With: story.Concat(steps{start}, theFault, thePod)},
+			{Name: "while the agent starts", With: story.Concat(theFault, thePod, steps{start})},
+			{Name: "while it stops", With: story.Concat(steps{start}, thePod, steps{settle()})}, // all stories go on so
+			{Name: "in a burst", With: story.Concat(steps{start}, theFault, thePod, steps{put("b", Pod{}), put("c", Pod{})})},
+			{Name: "after the agent's restart", With: story.Concat(steps{start}, thePod, steps{settle(), kill, start}, theFault)},
 		}},
 	},
 	Story: crossed,
@@ -99,9 +99,7 @@ type origin struct {
 	end  story.Step
 }
 
-// moment is the order of a story. The steps thePod and theFault stand for those of the row.
-type moment struct{ before, stopping steps }
-
+// The steps of a moment that stand for those of the row.
 var (
 	thePod   = steps{{Op: "pod"}}
 	theFault = steps{{Op: "fault"}}
@@ -148,7 +146,7 @@ func crossed(r story.Row) (all []story.Part) {
 		p = story.With[func(Pod) Pod](r, d)(p)
 	}
 	p.Spec.RestartPolicy = story.With[v1.RestartPolicy](r, "policy")
-	from, f, m := story.With[origin](r, "source"), story.With[failure](r, "failure"), story.With[moment](r, "moment")
+	from, f := story.With[origin](r, "source"), story.With[failure](r, "failure")
 	add := func(list steps) {
 		for _, s := range list {
 			switch s.Op {
@@ -161,9 +159,12 @@ func crossed(r story.Row) (all []story.Part) {
 			}
 		}
 	}
-	add(m.before)
+	add(story.With[steps](r, "moment"))
 	all = append(all, story.Shows("failure", f.meanwhile...), story.Scene(settle(), exit(from.name+"/c", 1), advance(4*time.Second)))
-	add(m.stopping)
+	if from.end.Op != "serve" { // to converge ends what comes from the URL
+		all = append(all, story.Scene(story.Step{Op: "converge"}))
+	}
+	add(theFault)
 	all = append(all, story.Scene(from.end), story.Shows("failure", f.meanwhile...), story.Scene(settle(), story.Step{Op: "converge"}))
 	return all
 }

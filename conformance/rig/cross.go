@@ -91,7 +91,7 @@ func CrossChanges() []story.Value {
 		{Name: "some of each", With: []story.Step{{Op: "change", N: 1}, {Op: "change", N: 2}}},
 		{Name: "all are deleted", With: []story.Step{{Op: "delete-all"}}},
 		{Name: "a finalizer is removed", With: []story.Step{{Op: "delete", Obj: "o0"}, {Op: "remove-finalizer", Obj: "o0"}}},
-		{Name: "one changes its label", With: []story.Step{{Op: "put", Obj: "o0", With: Put{App: "two"}}, {Op: "put", Obj: "o0", With: Put{App: "one"}}}},
+		{Name: "one changes its label, one for a moment", With: []story.Step{{Op: "put", Obj: "o0", With: Put{App: "two"}}, {Op: "put", Obj: "o1", With: Put{App: "two"}}, {Op: "put", Obj: "o1", With: Put{App: "one"}}}},
 		{Name: "thirty in a burst", With: []story.Step{{Op: "churn", N: 30}}},
 		{Name: "only others", With: []story.Step{{Op: "fill", Obj: "other/x", N: 5}}},
 	}

@@ -38,7 +38,11 @@ func afterFailure(i *informer, so failure) func() bool {
 func (o object) has(text string) bool { return bytes.Contains(o.raw, []byte(text)) }
 
 var pairMutants = []variant{
-	{"selected-never-resync", "notify/resync", "with a label selector nothing is told again", lists, such(func(c conformance.Config) bool { return c.LabelSelector != "" }, onResyncs(func(*informer, *handler, func(*handler)) {}))},
+	{"second-handler-never-resync", "notify/resync", "with a resync period only the first handler is told again", lists, onResyncs(func(i *informer, h *handler, resyncs func(*handler)) {
+		if i.config.Resync == 0 || slices.Index(i.handlers, h) == 0 {
+			resyncs(h)
+		}
+	})},
 	{"index-after-relist", "store/index", "a later list does not change the index", lists, ifReindex(func(i *informer, was, now *object) bool { return !i.relists || was == nil || now == nil })},
 	{"late-handler-untransformed", "notify/late-handler", "with a transform a late handler is told the first objects after those that come next", lists, func(i *informer) {
 		joins := i.joins
@@ -102,9 +106,7 @@ var pairMutants = []variant{
 	}},
 	{"opening-waits", "resume/silence", "it waits for ever for the answer to a watch", lists, func(i *informer) { i.opening = forEver }},
 	{"stream-waits", "resume/silence", "it waits for ever for what comes of a streaming list", streams, func(i *informer) { i.patience = forEver }},
-	{"silence-of-resync", "resume/silence", "with a resync period it waits for ever for what comes of a watch", lists, such(func(c conformance.Config) bool { return c.Resync > 0 }, func(i *informer) { i.silence = forEver })},
 
-	{"gzip-further-unread", "pages/complete", "a compressed further page is taken for the last, without items", wiredLists, wraps(mutants.EmptyGzip(func(r *http.Request) bool { return r.URL.Query().Has("continue") }))},
 	{"chunk-ends-at-delete", "converge/deletes", "of a chunk of a watch what comes after a second event is lost", wiredLists, wraps(func(next http.RoundTripper) http.RoundTripper {
 		return mutants.DropsAfter(`"type":"DELETED"`)(mutants.InJSON(next))
 	})},

@@ -2,7 +2,6 @@ package node
 
 import (
 	"context"
-	"errors"
 	"strings"
 	"sync"
 
@@ -15,7 +14,7 @@ type past struct {
 	lives      int                             // of the agent
 	pods       map[string]*v1.PodSandboxConfig // by id
 	containers map[string]*life                // by id
-	cut        map[string]bool                 // calls in which the agent died, by the method and what they are about
+	failed     map[string]int                  // in which life of the agent a call failed, by the method and what it is about
 }
 
 // life is a container.
@@ -34,7 +33,7 @@ type meeting struct {
 	*past
 	pod *v1.PodSandboxConfig // of which it is; nil: none
 	of  *life                // the container that it is about; nil: none
-	cut bool                 // the agent died in an earlier one about the same
+	cut bool                 // one about the same was the last of its sort before the agent died, and has failed
 }
 
 // do makes the call.
@@ -52,6 +51,18 @@ func (c *meeting) container(id string) *life {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.containers[id]
+}
+
+// stubborn reports whether a container of the call's sandbox ignores SIGTERM.
+func (c *meeting) stubborn() bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for _, l := range c.containers {
+		if l.pod == c.pod && l.does("trap ''") {
+			return true
+		}
+	}
+	return false
 }
 
 // is reports whether a container has a name, does whether its command has a text.
@@ -83,7 +94,7 @@ func about(q any) (pod, container, name string) {
 // meetings returns what makes calls as do does, which knows what went before.
 func meetings(do func(*meeting) error) func() around {
 	return func() around {
-		p := &past{pods: map[string]*v1.PodSandboxConfig{}, containers: map[string]*life{}, cut: map[string]bool{}}
+		p := &past{pods: map[string]*v1.PodSandboxConfig{}, containers: map[string]*life{}, failed: map[string]int{}}
 		return func(ctx context.Context, method string, q, m any, invoke invoker) error {
 			pod, container, name := about(q)
 			key := method + " " + name
@@ -91,7 +102,7 @@ func meetings(do func(*meeting) error) func() around {
 			if method == "RuntimeConfig" {
 				p.lives++
 			}
-			c := &meeting{ctx: ctx, method: method, q: q, m: m, invoke: invoke, past: p, pod: p.pods[pod], of: p.containers[container], cut: p.cut[key]}
+			c := &meeting{ctx: ctx, method: method, q: q, m: m, invoke: invoke, past: p, pod: p.pods[pod], of: p.containers[container], cut: p.failed[key] > 0 && p.failed[key] < p.lives}
 			if c.of != nil {
 				c.pod = c.of.pod
 			}
@@ -99,7 +110,11 @@ func meetings(do func(*meeting) error) func() around {
 			err := do(c)
 			p.mu.Lock()
 			defer p.mu.Unlock()
-			p.cut[key] = p.cut[key] || errors.Is(ctx.Err(), context.Canceled)
+			if err != nil || ctx.Err() != nil {
+				p.failed[key] = max(p.lives, 1)
+			} else {
+				delete(p.failed, key)
+			}
 			switch q := q.(type) {
 			case *v1.RunPodSandboxRequest:
 				if err == nil {

@@ -2,6 +2,7 @@ package node
 
 import (
 	"slices"
+	"strings"
 
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/status"
@@ -48,8 +49,9 @@ func unlisted(which func(*meeting, *life) bool) func() around {
 	})
 }
 
-// hooked reports whether a call runs a hook.
-func hooked(c *meeting) bool { return isHook(c.q) }
+func onHost(l *life) bool {
+	return l.pod.GetLinux().GetSecurityContext().GetNamespaceOptions().GetNetwork() == v1.NamespaceMode_NODE
+}
 
 // ofAPI changes the pods that the API server has.
 func ofAPI(when func(*core.Pod) bool, change func(*core.Pod)) func(runtime.Object) {
@@ -62,11 +64,15 @@ func ofAPI(when func(*core.Pod) bool, change func(*core.Pod)) func(runtime.Objec
 
 // pairs have a fault that shows only where two things meet: a call and how it fails, a pod and where it comes from, or a moment.
 var pairs = []row{
-	{name: "url-hooks-skipped", rule: "termination/pre-stop", about: "it runs no hooks of pods of its manifest URL", on: "*",
-		around: instead("ExecSync", func(c *meeting) bool { return hooked(c) && from(c.pod) == "http" }, nothing)},
-	{name: "static-stubborn-left", rule: "static/remove", about: "it takes containers of static pods that ignore SIGTERM for ended", on: "*",
-		around: instead("StopContainer", func(c *meeting) bool { return from(c.pod) == "file" && c.of.does("trap ''") }, nothing)},
-	{name: "exit-lost-in-restart", rule: "restart/policy", about: "after its own restart it takes all exits for success", on: "*",
+	{name: "static-init-unseen", rule: "fault/recovers", about: "it does not see init containers of static pods", on: "*", around: unlisted(func(_ *meeting, l *life) bool { return from(l.pod) == "file" && l.is("i") })},
+	{name: "static-stubborn-left", rule: "fault/recovers", about: "it stops no static pod with a container that ignores SIGTERM", on: "*",
+		around: meetings(func(c *meeting) error {
+			if strings.HasPrefix(c.method, "Stop") && from(c.pod) == "file" && c.stubborn() {
+				return nil
+			}
+			return c.do()
+		})},
+	{name: "exit-lost-in-restart", rule: "order/init", about: "after its own restart it takes all exits for success", on: "*",
 		around: seen((*meeting).again, func(_ *meeting, r *v1.ContainerStatusResponse) {
 			if r.GetStatus().GetState() == v1.ContainerState_CONTAINER_EXITED {
 				r.Status.ExitCode, r.Status.Reason = 0, "Completed"
@@ -78,28 +84,30 @@ var pairs = []row{
 				p.Spec.InitContainers[i].RestartPolicy = nil
 			}
 		})},
-	{name: "init-again-after-restart", rule: "order/init", about: "after its own restart it does not see init containers that have ended", on: "*",
-		around: unlisted(func(c *meeting, l *life) bool { return c.again() && l.is("i") })},
+	{name: "sidecar-unseen-after-restart", rule: "restart/single", about: "after its own restart it does not see sidecars", on: "*",
+		around: unlisted(func(c *meeting, l *life) bool { return c.again() && l.is("x") })},
 	{name: "sidecar-before-stubborn", rule: "order/termination", about: "it stops sidecars before a container that ignores SIGTERM", on: "*", around: meetings(sidecarBeforeStubborn)},
-	{name: "unready-after-restart", rule: "probe/readiness", about: "after its own restart readiness probes fail", on: "*",
-		around: seen(func(c *meeting) bool { return c.again() && probes(c.q, "ready") }, func(_ *meeting, r *v1.ExecSyncResponse) { r.ExitCode = 1 })},
-	{name: "host-url-unseen", rule: "source/http", about: "it does not see containers on the network of the host that come from its manifest URL", on: "*",
-		around: unlisted(func(_ *meeting, l *life) bool {
-			return from(l.pod) == "http" && l.pod.GetLinux().GetSecurityContext().GetNamespaceOptions().GetNetwork() == v1.NamespaceMode_NODE
-		})},
+	{name: "host-unseen-after-restart", rule: "restart/single", about: "after its own restart it does not see containers on the network of the host", on: "*",
+		around: unlisted(func(c *meeting, l *life) bool { return c.again() && onHost(l) })},
+	{name: "host-url-unseen", rule: "restart/single", about: "it does not see containers on the network of the host that come from its manifest URL", on: "*",
+		around: unlisted(func(_ *meeting, l *life) bool { return from(l.pod) == "http" && onHost(l) })},
 
 	{name: "patient-pod-stop", rule: "fault/deadline", about: "it waits for the stop of a sandbox as long as that takes", on: "*", around: instead("StopPodSandbox", whatever, beyondDeadline)},
-	{name: "patient-stop", rule: "fault/deadline", about: "it waits for the stop of a container as long as that takes", on: "*", around: instead("StopContainer", whatever, beyondDeadline)},
 	{name: "patient-create", rule: "fault/deadline", about: "it waits for the making of a container as long as that takes", on: "*", around: instead("CreateContainer", whatever, beyondDeadline)},
 	{name: "patient-removal", rule: "fault/deadline", about: "it waits for the removal of a container as long as that takes", on: "*", around: instead("RemoveContainer", whatever, beyondDeadline)},
 	{name: "patient-run", rule: "fault/deadline", about: "it waits for a sandbox as long as that takes", on: "*", around: instead("RunPodSandbox", whatever, beyondDeadline)},
 	{name: "patient-exec", rule: "fault/deadline", about: "it waits for a probe as long as that takes", on: "*", around: instead("ExecSync", whatever, beyondDeadline)},
 
-	{name: "half-run-not-again", rule: "fault/agent-restart", about: "it runs no sandbox of a pod in whose making it died", on: "*", around: instead("RunPodSandbox", diedIn, refused)},
-	{name: "half-create-not-again", rule: "fault/agent-restart", about: "it makes no container in whose making it died", on: "*", around: instead("CreateContainer", diedIn, refused)},
-	{name: "half-start-not-again", rule: "fault/agent-restart", about: "it starts no container in whose start it died", on: "*", around: instead("StartContainer", diedIn, refused)},
-	{name: "half-stop-done", rule: "fault/agent-restart", about: "it takes a stop in which it died for done", on: "*", around: instead("StopContainer", diedIn, nothing)},
-	{name: "half-pod-stop-fails", rule: "fault/agent-restart", about: "it cannot stop a sandbox in whose stop it died", on: "*", around: instead("StopPodSandbox", diedIn, refused)},
+	{name: "half-run-not-again", rule: "fault/recovers", about: "it runs no sandbox of a pod in whose making it died", on: "*", around: instead("RunPodSandbox", diedIn, refused)},
+	{name: "half-create-not-again", rule: "fault/recovers", about: "it makes no container in whose making it died", on: "*", around: instead("CreateContainer", diedIn, refused)},
+	{name: "half-start-not-again", rule: "fault/recovers", about: "it starts no container in whose start it died", on: "*", around: instead("StartContainer", diedIn, refused)},
+	{name: "half-stop-kills", rule: "termination/grace", about: "it stops a container in whose stop it died without a grace", on: "*", around: meetings(func(c *meeting) error {
+		if q, ok := c.q.(*v1.StopContainerRequest); ok && c.cut {
+			q.Timeout = 0
+		}
+		return c.do()
+	})},
+	{name: "half-pod-stop-fails", rule: "fault/recovers", about: "it cannot stop a sandbox in whose stop it died", on: "*", around: instead("StopPodSandbox", diedIn, refused)},
 	{name: "half-removal-stays", rule: "container-gc/dead", about: "it removes no sandbox in whose removal it died", on: "*", around: instead("RemovePodSandbox", diedIn, nothing)},
 }
 
