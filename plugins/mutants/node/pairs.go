@@ -101,14 +101,7 @@ var pairs = []row{
 	{name: "half-run-not-again", rule: "fault/recovers", about: "it runs no sandbox of a pod in whose making it died", on: "*", around: instead("RunPodSandbox", diedIn, refused)},
 	{name: "half-create-not-again", rule: "fault/recovers", about: "it makes no container in whose making it died", on: "*", around: instead("CreateContainer", diedIn, refused)},
 	{name: "half-start-not-again", rule: "fault/recovers", about: "it starts no container in whose start it died", on: "*", around: instead("StartContainer", diedIn, refused)},
-	{name: "half-stop-kills", rule: "termination/grace", about: "it stops a container in whose stop it died without a grace", on: "*", around: meetings(func(c *meeting) error {
-		if q, ok := c.q.(*v1.StopContainerRequest); ok && c.cut {
-			q.Timeout = 0
-		}
-		return c.do()
-	})},
 	{name: "half-pod-stop-fails", rule: "fault/recovers", about: "it cannot stop a sandbox in whose stop it died", on: "*", around: instead("StopPodSandbox", diedIn, refused)},
-	{name: "half-removal-stays", rule: "container-gc/dead", about: "it removes no sandbox in whose removal it died", on: "*", around: instead("RemovePodSandbox", diedIn, nothing)},
 }
 
 func whatever(*meeting) bool { return true }
