@@ -110,9 +110,11 @@ func meetings(do func(*meeting) error) func() around {
 			err := do(c)
 			p.mu.Lock()
 			defer p.mu.Unlock()
-			if err != nil || ctx.Err() != nil {
+			switch {
+			case c.cut: // for ever
+			case err != nil || ctx.Err() != nil:
 				p.failed[key] = max(p.lives, 1)
-			} else {
+			default:
 				delete(p.failed, key)
 			}
 			switch q := q.(type) {
