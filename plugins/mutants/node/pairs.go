@@ -100,7 +100,6 @@ var pairs = []row{
 
 	{name: "half-run-not-again", rule: "fault/recovers", about: "it runs no sandbox of a pod in whose making it died", on: "*", around: instead("RunPodSandbox", diedIn, refused)},
 	{name: "half-create-not-again", rule: "fault/recovers", about: "it makes no container in whose making it died", on: "*", around: instead("CreateContainer", diedIn, refused)},
-	{name: "half-start-not-again", rule: "fault/recovers", about: "it starts no container in whose start it died", on: "*", around: instead("StartContainer", diedIn, refused)},
 	{name: "half-pod-stop-fails", rule: "fault/recovers", about: "it cannot stop a sandbox in whose stop it died", on: "*", around: instead("StopPodSandbox", diedIn, refused)},
 }
 
