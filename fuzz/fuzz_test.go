@@ -50,17 +50,22 @@ func TestMain(m *testing.M) {
 }
 
 // family is our implementations of a kind.
-type family struct{ correct, odd, faulty []mutants.Target }
+type family struct {
+	correct, odd, faulty []mutants.Target
+	pairs                []mutants.Target // faulty where two things meet
+}
 
 // families are made where they are wanted: there are hundreds of mutants.
 var families = map[string]func() family{
-	"informer":   func() family { return family{ours.Correct(), ours.Oddities(), ours.Mutants()} },
-	"runtime":    func() family { return family{runtimes.Correct(), runtimes.Oddities(), runtimes.Mutants()} },
-	"node":       func() family { return family{nodes.Correct(), nodes.Oddities(), nodes.Mutants()} },
-	"store":      func() family { return family{stores.Correct(), stores.Oddities(), stores.Mutants()} },
-	"watchcache": func() family { return family{servers(), fake.Oddities(), fake.Mutants()} },
+	"informer": func() family { return family{ours.Correct(), ours.Oddities(), ours.Mutants(), ours.Pairs()} },
+	"runtime": func() family {
+		return family{runtimes.Correct(), runtimes.Oddities(), runtimes.Mutants(), runtimes.Pairs()}
+	},
+	"node":       func() family { return family{nodes.Correct(), nodes.Oddities(), nodes.Mutants(), nodes.Pairs()} },
+	"store":      func() family { return family{stores.Correct(), stores.Oddities(), stores.Mutants(), nil} },
+	"watchcache": func() family { return family{servers(), fake.Oddities(), fake.Mutants(), nil} },
 	"listerwatcher": func() family {
-		return family{ways(), clients.Oddities(fake.Server, fake.ServerFeatures...), clients.Mutants(fake.Server, fake.ServerFeatures...)}
+		return family{ways(), clients.Oddities(fake.Server, fake.ServerFeatures...), clients.Mutants(fake.Server, fake.ServerFeatures...), clients.Pairs(fake.Server, fake.ServerFeatures...)}
 	},
 }
 
@@ -106,7 +111,7 @@ func open(_ context.Context, name string) (harness.Target, error) {
 	}
 	kind, name, _ := strings.Cut(name, "/")
 	f := families[kind]()
-	for _, m := range slices.Concat(f.correct, f.odd, f.faulty) {
+	for _, m := range slices.Concat(f.correct, f.odd, f.faulty, f.pairs) {
 		if m.Name == name {
 			known := slices.Clone(m.Target.Known)
 			for i := range known {

@@ -25,8 +25,9 @@ import (
 // enough is how many stories a mutant gets: 20,000, or as many as LWTEST_SWEEP_STORIES says.
 var enough = number("LWTEST_SWEEP_STORIES", 20000)
 
-// patience is how long a mutant is swept at most: one on which each story hangs would take hours.
-const patience = 30 * time.Minute
+// patience is how long a mutant is swept at most, by two workers: one on which each story hangs would take hours. LWTEST_SWEEP_SECONDS says
+// how many seconds.
+var patience = time.Duration(number("LWTEST_SWEEP_SECONDS", 1800)) * time.Second
 
 // oneIn says which mutants are swept: each that many-th one.
 var oneIn = number("LWTEST_SWEEP_ONE_IN", 1)
@@ -56,6 +57,7 @@ type caught struct {
 // TestSweep shows for each mutant how many stories fuzzing alone needs to find it. It prints a table, mutants that are not
 // found first. It takes hours, and runs only where LWTEST_SWEEP says which mutants, by patterns with commas between them:
 //
+//	LWTEST_SWEEP='*' LWTEST_SWEEP_SECONDS=30 go test ./fuzz -run TestSweep/runtime -v -timeout 2h
 //	LWTEST_SWEEP='ttl-*' go test ./fuzz -run TestSweep/store -v -timeout 2h
 //
 // LWTEST_SWEEP_ONE_IN=5 sweeps a fifth of them, LWTEST_SWEEP_STORIES=2000 plays fewer stories on each.
@@ -144,7 +146,7 @@ func sweep(t *testing.T, kind string, m mutants.Target) caught {
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
 	o := options(kind+"/"+m.Name, enough)
-	o.Workers, o.Provisional, o.For = 1, true, patience
+	o.Workers, o.Provisional, o.For = 2, true, patience
 	o.Told = func(r *fuzz.Report) {
 		if r.New() > 0 {
 			cancel()

@@ -76,7 +76,7 @@ func crossed(r story.Row) (all []story.Part) {
 	req, f, o, h := story.With[asking](r, "request"), story.With[rig.Fault](r, "failure"), story.With[Open](r, "options"), story.With[handlers](r, "handlers")
 	f.Verbs, f.Streaming, f.Continued, f.Times = req.match.Verbs, req.match.Streaming, req.match.Continued, story.With[int](r, "times")
 	of, wait := []string{"options"}, 40*time.Second
-	if f.Times == 0 { // long enough for what an informer must do in the end
+	if f.Times == 0 || f.Hang != "" && f.For == 0 { // long enough for what an informer must do in the end
 		wait = 40 * time.Minute
 	}
 	if req.pages > 0 { // there are further pages of small pages only

@@ -44,7 +44,9 @@ var cross = story.Cross{
 			{Name: "beside another", With: steps{{Op: "watch", Actor: "w2", With: Options{ResourceVersion: "now"}}, theFault, theCall, theChange, {Op: "stop", Actor: "w2"}}},
 		}},
 	},
-	Never: slices.Concat(rig.NeverEvents("call=list*"), rig.Nevers),
+	Never: slices.Concat(rig.NeverEvents("call=list*"), rig.Nevers, []story.Never{
+		{A: "call=list*", B: "moment=while it is called off", Why: "a list that nothing holds up is over before anybody can call it off"},
+	}),
 	Story: crossed,
 }
 

@@ -14,13 +14,15 @@ var cross = story.Cross{
 	Dimensions: []story.Dimension{
 		{Name: "call", Values: calls(), Seen: failed},
 		{Name: "failure", Seen: failed, Values: []story.Value{
-			{Name: "once", With: failure{rt: RuntimeFault{Code: 14, Times: 1}, api: APIFault{Status: &APIStatus{Code: 500}, Times: 1}}},
-			{Name: "four times", With: failure{rt: RuntimeFault{Code: 14, Times: 4}, api: APIFault{Status: &APIStatus{Code: 500}, Times: 4}}},
-			{Name: "its answer is lost", With: failure{rt: RuntimeFault{Code: 4, Applied: true, Times: 1}, api: APIFault{LoseAnswer: true, Times: 1}}},
-			{Name: "slow", With: failure{rt: RuntimeFault{Delay: story.Duration(2 * time.Second), Times: 3}, api: APIFault{Latency: story.Duration(2 * time.Second), Times: 3}}},
-			{Name: "hangs", With: failure{rt: RuntimeFault{Hang: true, Times: 1}, api: APIFault{Hang: "headers", For: story.Duration(20 * time.Second), Times: 1}}},
-			{Name: "the agent is killed", With: failure{rt: slowRuntime, api: slowAPI, meanwhile: steps{advance(time.Second), kill, start}}},
-			{Name: "the runtime is killed", With: failure{rt: slowRuntime, api: slowAPI, meanwhile: steps{advance(time.Second), op("crash", ""), advance(time.Second), op("restart", "")}}},
+			{Name: "once", With: failure{shape: "refused", times: 1, api: APIFault{Status: &APIStatus{Code: 500}}}},
+			{Name: "four times", With: failure{shape: "refused", times: 4, api: APIFault{Status: &APIStatus{Code: 500}}}},
+			{Name: "its answer is lost", With: failure{shape: "answer-lost", times: 1, api: APIFault{LoseAnswer: true}}},
+			{Name: "slow", With: failure{shape: "late", times: 3, api: APIFault{Latency: story.Duration(2 * time.Second)}}},
+			{Name: "hangs", With: failure{shape: "hangs", times: 1, api: APIFault{Hang: "headers", For: story.Duration(20 * time.Second)}}},
+			{Name: "is done, and never answered", With: failure{shape: "never-answered", times: 1, api: APIFault{Hang: "body", For: story.Duration(20 * time.Second)}}},
+			{Name: "the agent is killed", With: failure{shape: "agent-dies-in-the-middle", times: 1, api: slowAPI, meanwhile: agentDies}},
+			{Name: "the agent is killed at its end", With: failure{shape: "agent-dies-at-the-end", times: 1, api: APIFault{LoseAnswer: true}, meanwhile: agentDies}},
+			{Name: "the runtime is killed", With: failure{shape: "runtime-dies-in-the-middle", times: 1, api: slowAPI, meanwhile: runtimeDies}},
 		}},
 		{Name: "source", Values: []story.Value{
 			{Name: "API server", With: origin{"a", func(p Pod) story.Step { return put("a", p) }, remove("a")}},
@@ -34,45 +36,68 @@ var cross = story.Cross{
 				return p
 			}},
 			{Name: "init", With: func(p Pod) Pod { return p.withInit(main("i", script("sleep 1"))) }},
-			{Name: "init that fails once", With: func(p Pod) Pod { return p.withInit(main("i", script("test -e /done || exit 1"))) }},
+			{Name: failingInit, With: func(p Pod) Pod { return p.withInit(main("i", script("exit 1"))) }},
 			{Name: "sidecar", With: func(p Pod) Pod { return p.withInit(sidecar(main("x", runs))) }},
 			{Name: "sidecar and init", With: func(p Pod) Pod { return p.withInit(sidecar(main("x", runs)), main("i", script("exit 0"))) }},
+			{Name: "two sidecars", With: PodShapes["two-sidecars"]},
+			{Name: "probed sidecar", With: PodShapes["probed-sidecar"]},
 		}},
 		{Name: "probe", Values: []story.Value{
-			{Name: "none", With: func(*v1.Container) {}},
-			{Name: "startup", With: func(c *v1.Container) { c.StartupProbe = probe("start", 3) }},
-			{Name: "liveness", With: func(c *v1.Container) { c.LivenessProbe = probe("live", 2) }},
-			{Name: "readiness", With: func(c *v1.Container) { c.ReadinessProbe = probe("ready", 1) }},
-			{Name: "preStop", With: func(c *v1.Container) { c.Lifecycle = &v1.Lifecycle{PreStop: execHook("sleep 1")} }},
+			{Name: "none", With: func(p Pod) Pod { return p }},
+			{Name: "startup", With: onC(func(c *v1.Container) { c.StartupProbe = probe("start", 3) })},
+			{Name: "liveness", With: onC(func(c *v1.Container) { c.LivenessProbe = probe("live", 2) })},
+			{Name: "readiness", With: onC(func(c *v1.Container) { c.ReadinessProbe = probe("ready", 1) })},
+			{Name: "preStop", With: onC(func(c *v1.Container) { c.Lifecycle = &v1.Lifecycle{PreStop: execHook("sleep 1")} })},
+			{Name: "postStart", With: PodShapes["post-start"]},
 		}},
+		{Name: "pod", Values: append([]story.Value{{Name: "plain", With: func(p Pod) Pod { return p }}}, shapes("host-network", "message-path", "message-log", "untagged", "digest", "sized", "burstable", "critical", "deadline", "gated")...)},
 		{Name: "program", Values: []story.Value{
 			{Name: "ends at SIGTERM", With: runs}, {Name: "ignores SIGTERM", With: stubborn}, {Name: "succeeds", With: script("sleep 3")}, {Name: "fails", With: script("sleep 3; exit 1")},
 		}},
 		{Name: "policy", Values: []story.Value{{Name: "Always", With: v1.RestartPolicyAlways}, {Name: "OnFailure", With: v1.RestartPolicyOnFailure}, {Name: "Never", With: v1.RestartPolicyNever}}},
 		{Name: "moment", Values: []story.Value{
-			{Name: "at rest", With: moment{before: story.Concat(steps{start}, thePod, steps{settle()}, theFault)}},
-			{Name: "while it starts", With: moment{before: story.Concat(steps{start}, theFault, thePod)}},
-			{Name: "while the agent starts", With: moment{before: story.Concat(theFault, thePod, steps{start})}},
-			{Name: "while it stops", With: moment{before: story.Concat(steps{start}, thePod, steps{settle()}), stopping: theFault}},
-			{Name: "in a burst", With: moment{before: story.Concat(steps{start}, theFault, thePod, steps{put("b", Pod{}), put("c", Pod{})})}},
-			{Name: "after the agent's restart", With: moment{before: story.Concat(steps{start}, thePod, steps{settle(), kill, start}, theFault)}},
+			{Name: "at rest", With: story.Concat(steps{start}, thePod, steps{settle()}, theFault)},
+			{Name: "while it starts", With: story.Concat(steps{start}, theFault, thePod)},
+			{Name: "while the agent starts", With: story.Concat(theFault, thePod, steps{start})},
+			{Name: "while it stops", With: story.Concat(steps{start}, thePod, steps{settle()})}, // all stories go on so
+			{Name: "in a burst", With: story.Concat(steps{start}, theFault, thePod, steps{put("b", Pod{}), put("c", Pod{})})},
+			{Name: "after the agent's restart", With: story.Concat(steps{start}, thePod, steps{settle(), kill, start}, theFault)},
 		}},
+	},
+	Never: []story.Never{
+		{A: "source=folder", B: "pod=deadline", Why: "when the agent starts again, nobody knows when a static pod began: its deadline begins anew"},
+		{A: "source=URL", B: "pod=deadline", Why: "when the agent starts again, nobody knows when a static pod began: its deadline begins anew"},
 	},
 	Story: crossed,
 }
 
 // failure is what goes wrong with a call, by whom it is made to, and what happens while it is under way.
 type failure struct {
-	rt        RuntimeFault
+	shape     string // one of Shapes, of calls of the runtime
+	times     int
 	api       APIFault
 	meanwhile steps
 }
 
-// A call that is under way long enough for a kill.
+// slowAPI makes a request take long enough for a kill.
+var slowAPI = APIFault{Latency: story.Duration(5 * time.Second)}
+
+// Who dies in a call comes back after it, if nobody else has started it.
 var (
-	slowRuntime = RuntimeFault{Delay: story.Duration(5 * time.Second), Times: 1}
-	slowAPI     = APIFault{Latency: story.Duration(5 * time.Second), Times: 1}
+	agentDies   = steps{advance(time.Second), kill, start}
+	runtimeDies = steps{advance(time.Second), op("crash", ""), advance(time.Second), op("restart", "")}
 )
+
+// shapes returns shapes of pods as values.
+func shapes(names ...string) (all []story.Value) {
+	for _, name := range names {
+		all = append(all, story.Value{Name: name, With: PodShapes[name]})
+	}
+	return all
+}
+
+// failingInit is the value of a pod that never gets beyond its init container.
+const failingInit = "init that fails"
 
 // origin is where a pod comes from, and how it goes.
 type origin struct {
@@ -81,9 +106,7 @@ type origin struct {
 	end  story.Step
 }
 
-// moment is the order of a story. The steps thePod and theFault stand for those of the row.
-type moment struct{ before, stopping steps }
-
+// The steps of a moment that stand for those of the row.
 var (
 	thePod   = steps{{Op: "pod"}}
 	theFault = steps{{Op: "fault"}}
@@ -111,30 +134,31 @@ func failed(e *history.Event) bool { return e.Err() != nil }
 func fault(r story.Row) story.Step {
 	f := story.With[failure](r, "failure")
 	if x := story.With[APIFault](r, "call"); x.Verbs != nil {
-		f.api.Verbs, f.api.Resource, f.api.Subresource = x.Verbs, x.Resource, x.Subresource
+		f.api.Verbs, f.api.Resource, f.api.Subresource, f.api.Times = x.Verbs, x.Resource, x.Subresource, f.times
 		if f.api.LoseAnswer && x.Verbs[0] == "watch" {
 			f.api.LoseAnswer, f.api.Reset = false, "headers"
 		}
 		return story.Step{Op: "api-fault", As: "f", With: f.api}
 	}
-	f.rt.Method = story.With[RuntimeFault](r, "call").Method
-	if f.rt.Hang && f.rt.Method == "PullImage" { // it has no deadline
-		f.rt.For = story.Duration(20 * time.Second)
+	rt := Fault(story.With[RuntimeFault](r, "call").Method, f.shape, f.times)
+	if rt.Hang && rt.Method == "PullImage" { // it has no deadline
+		rt.For = story.Duration(20 * time.Second)
 	}
-	return story.Step{Op: "runtime-fault", As: "f", With: f.rt}
+	return story.Step{Op: "runtime-fault", As: "f", With: rt}
 }
 
 func crossed(r story.Row) (all []story.Part) {
-	own := main("c", story.With[[]string](r, "program"))
-	story.With[func(*v1.Container)](r, "probe")(&own)
-	p := story.With[func(Pod) Pod](r, "containers")(spec(own))
+	p := spec(main("c", story.With[[]string](r, "program")))
+	for _, d := range []string{"probe", "containers", "pod"} {
+		p = story.With[func(Pod) Pod](r, d)(p)
+	}
 	p.Spec.RestartPolicy = story.With[v1.RestartPolicy](r, "policy")
-	from, f, m := story.With[origin](r, "source"), story.With[failure](r, "failure"), story.With[moment](r, "moment")
+	from, f := story.With[origin](r, "source"), story.With[failure](r, "failure")
 	add := func(list steps) {
 		for _, s := range list {
 			switch s.Op {
 			case "pod":
-				all = append(all, story.Part{Of: []string{"source", "containers", "probe", "program", "policy"}, Steps: steps{from.make(p)}})
+				all = append(all, story.Part{Of: []string{"source", "containers", "probe", "pod", "program", "policy"}, Steps: steps{from.make(p)}})
 			case "fault":
 				all = append(all, story.Part{Of: []string{"call", "failure"}, Steps: steps{fault(r)}})
 			default:
@@ -142,9 +166,12 @@ func crossed(r story.Row) (all []story.Part) {
 			}
 		}
 	}
-	add(m.before)
+	add(story.With[steps](r, "moment"))
 	all = append(all, story.Shows("failure", f.meanwhile...), story.Scene(settle(), exit(from.name+"/c", 1), advance(4*time.Second)))
-	add(m.stopping)
+	if from.end.Op != "serve" && r["containers"].Name != failingInit { // to converge ends what comes from the URL
+		all = append(all, story.Scene(story.Step{Op: "converge"}))
+	}
+	add(theFault)
 	all = append(all, story.Scene(from.end), story.Shows("failure", f.meanwhile...), story.Scene(settle(), story.Step{Op: "converge"}))
 	return all
 }

@@ -103,14 +103,19 @@ func judgeSidecar(t *trace, j *harness.Judgement) {
 					break
 				}
 				if isSidecar(&c) {
-					t.judgeSidecarBefore(x, &c, j)
+					t.judgeSidecarBefore(p, x, &c, j)
 				}
 			}
 		}
 	}
 }
 
-func (t *trace) judgeSidecarBefore(x *container, c *v1.Container, j *harness.Judgement) {
+func (t *trace) judgeSidecarBefore(p *podTrace, x *container, c *v1.Container, j *harness.Judgement) {
+	for _, y := range x.pod.all {
+		if y.name == c.Name && p.static && y.ranBefore(x.made.Num) && t.killedBetween(y.made.Num, x.made.Num) {
+			return // nobody tells the agent how a static pod was before its restart
+		}
+	}
 	j.Tested++
 	for _, y := range x.pod.all {
 		if y.name == c.Name && y.ranBefore(x.made.Num) && (c.StartupProbe == nil || t.probed(y, "start", x.made.Num)) {

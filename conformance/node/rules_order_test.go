@@ -62,6 +62,20 @@ var orderHistories = map[string][]judgedHistory{
 			cri ExecSync s1 probe start -> 1
 			cri ExecSync s1 probe start -> 0
 			cri CreateContainer p1/c -> c1`},
+		{name: "in a static pod its startup probe is of another life of the agent", untested: true, history: `
+			user MANIFEST s {spec: {initContainers: [{name: x, restartPolicy: Always, startupProbe: {exec: {command: [probe, start]}}}]}}
+			cri RunPodSandbox s -> p1
+			cri CreateContainer p1/x -> x1
+			cri StartContainer x1
+			KILL
+			START
+			cri CreateContainer p1/c -> c1`},
+		{name: "in a static pod its startup probe has not succeeded", want: "the sidecar x is started before c is created", got: "it is not", history: `
+			user MANIFEST s {spec: {initContainers: [{name: x, restartPolicy: Always, startupProbe: {exec: {command: [probe, start]}}}]}}
+			cri RunPodSandbox s -> p1
+			cri CreateContainer p1/x -> x1
+			cri StartContainer x1
+			cri CreateContainer p1/c -> c1 <<`},
 		{name: "its start was not answered", history: `
 			user PUT a {spec: {initContainers: [{name: s, restartPolicy: Always}]}}
 			cri RunPodSandbox a -> p1

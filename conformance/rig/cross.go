@@ -22,6 +22,8 @@ func CrossFailures() []story.Value {
 		{Name: "connection lost in the answer", With: Fault{Reset: "body"}},
 		{Name: "hangs", With: Fault{Hang: "headers", For: Duration(20 * time.Second)}},
 		{Name: "hangs in the answer", With: Fault{Hang: "body", For: Duration(20 * time.Second)}},
+		{Name: "never answers", With: Fault{Hang: "headers"}},
+		{Name: "falls silent", With: Fault{Hang: "body"}},
 		{Name: "slow", With: Fault{Latency: Duration(12 * time.Second)}},
 		{Name: "half an object", With: Fault{Answer: &Answer{Code: 200, Body: "{"}}},
 		{Name: "a page of a proxy", With: Fault{Answer: &Answer{Code: 502, Type: "text/html", Body: "bad gateway"}}},
@@ -89,7 +91,7 @@ func CrossChanges() []story.Value {
 		{Name: "some of each", With: []story.Step{{Op: "change", N: 1}, {Op: "change", N: 2}}},
 		{Name: "all are deleted", With: []story.Step{{Op: "delete-all"}}},
 		{Name: "a finalizer is removed", With: []story.Step{{Op: "delete", Obj: "o0"}, {Op: "remove-finalizer", Obj: "o0"}}},
-		{Name: "one changes its label", With: []story.Step{{Op: "put", Obj: "o0", With: Put{App: "two"}}, {Op: "put", Obj: "o0", With: Put{App: "one"}}}},
+		{Name: "one changes its label, one for a moment", With: []story.Step{{Op: "put", Obj: "o0", With: Put{App: "two"}}, {Op: "put", Obj: "o1", With: Put{App: "two"}}, {Op: "put", Obj: "o1", With: Put{App: "one"}}}},
 		{Name: "thirty in a burst", With: []story.Step{{Op: "churn", N: 30}}},
 		{Name: "only others", With: []story.Step{{Op: "fill", Obj: "other/x", N: 5}}},
 	}

@@ -1,6 +1,7 @@
 package runtime
 
 import (
+	"slices"
 	"time"
 
 	"github.com/lwtest/lwtest/harness/story"
@@ -42,7 +43,10 @@ var cross = story.Cross{
 			{Name: "ImageStatus absent", With: op("image-status", absentImage)},
 			{Name: "ImageFsInfo", With: op("filesystem", "")},
 			{Name: "PullImage", With: op("pull", "")},
+			{Name: "PullImage by digest", With: op("pull", "digest")},
+			{Name: "PullImage without credentials", With: op("pull", "private")},
 			{Name: "RemoveImage", With: op("remove-image", "")},
+			{Name: "RemoveImage by id", With: op("remove-image", "id")},
 			{Name: "CheckpointContainer", With: op("checkpoint", "a/c")},
 			{Name: "Status", With: op("info", "")},
 		}},
@@ -53,9 +57,8 @@ var cross = story.Cross{
 				return story.Concat(story.Async(byClient("c1", s), byClient("c2", s)), story.Join())
 			}},
 			{Name: "given up", With: func(s story.Step) steps { return steps{givenUp(s), s} }},
-			{Name: "killed", With: func(s story.Step) steps {
-				return story.Concat(story.Async(byClient("c2", s)), steps{advance(10 * time.Millisecond), op("kill", ""), op("restart", "")}, story.Join(), steps{s})
-			}},
+			{Name: "killed at its beginning", With: killed(time.Millisecond)},
+			{Name: "killed in the middle", With: killed(20 * time.Millisecond)},
 		}},
 		{Name: "pod", Values: []story.Value{
 			{Name: "plain", With: Pod{}},
@@ -79,7 +82,7 @@ var cross = story.Cross{
 			{Name: "just started", With: moments{before: steps{start("a/c")}}},
 			{Name: "after its end", With: moments{before: steps{start("a/c"), stop("a/c", 1), look()}}},
 			{Name: "being stopped", With: moments{
-				before: steps{start("a/c"), advance(slack), {Op: "stop", Actor: "c3", Obj: "a/c", With: Stop{Grace: 8}, Async: true}, advance(100 * time.Millisecond)},
+				before: steps{start("a/c"), advance(slack), {Op: "stop", Actor: "c3", Obj: "a/c", With: Stop{Grace: 8}, Async: true}, advance(10 * time.Millisecond)},
 				after:  story.Join("c3")}},
 			{Name: "in a burst", With: moments{
 				before: story.Concat(steps{start("a/c"), run("n")}, story.Async(byClient("c3", createOne("n/c", ends)), byClient("c3", start("n/c")), byClient("c4", createOne("n/d", stubborn)), byClient("c4", start("n/d")))),
@@ -87,6 +90,12 @@ var cross = story.Cross{
 			{Name: "after a restart", With: moments{before: steps{start("a/c"), advance(slack), op("kill", ""), op("restart", "")}}},
 			{Name: "without its pod", With: moments{before: steps{start("a/c"), op("stop-pod", "a")}}},
 		}},
+	},
+	Never: []story.Never{
+		{A: "moment=being stopped", B: "work=has no binary", Why: "it never ran"},
+		{A: "moment=being stopped", B: "work=succeeds at once", Why: "it has ended before"},
+		{A: "moment=being stopped", B: "work=prints much", Why: "it has ended before"},
+		{A: "moment=being stopped", B: "work=ends by itself", Why: "it has ended before"},
 	},
 	Story: crossed,
 }
@@ -106,6 +115,22 @@ func givenUp(s story.Step) story.Step {
 	return s
 }
 
+// killed has the runtime killed in a call, started again, and asked again. Calls that have no middle may have ended by then.
+func killed(after time.Duration) func(story.Step) steps {
+	return func(s story.Step) steps {
+		pod, _ := s.With.(Pod)
+		container, _ := s.With.(Container)
+		during := steps{killIn(s.Op, s.Obj, after)}
+		if !slices.Contains(KillsIn, s.Op) || pod.Same || container.Same {
+			during = story.Concat(story.Async(byClient("c2", s)), steps{advance(after), op("kill", "")})
+		}
+		return story.Concat(during, steps{op("restart", "")}, story.Join(), steps{s})
+	}
+}
+
+// pulled has an image that the call may remove, and names by its id or digest.
+var pulled = steps{op("pull", ""), op("image-status", "one")}
+
 func crossed(r story.Row) []story.Part {
 	x := Container{Work: story.With[Work](r, "work"), Image: story.With[string](r, "image")}
 	if x.Work.Signal != "" {
@@ -117,9 +142,11 @@ func crossed(r story.Row) []story.Part {
 		story.Scene(story.Step{Op: "watch", Actor: "w1"}, op("image-status", "")),
 		story.Shows("pod", story.Step{Op: "run-pod", Obj: "a", With: story.With[Pod](r, "pod")}),
 		{Of: []string{"work", "image"}, Steps: steps{{Op: "create", Obj: "a/c", With: x}}},
+		story.Scene(story.When(ImagePull, pulled...)...),
 		story.Shows("moment", moment.before...),
 		{Of: []string{"call", "failure"}, Steps: call},
 		story.Scene(moment.after...),
-		story.Scene(look(), op("settle", ""), op("await-exit", "a/c"), op("remove", "a/c"), op("log", "a/c"), op("remove-pod", "a"), look(), op("count", ""), op("settle", "")),
+		story.Scene(story.When(ImagePull, op("image-status", "one"), op("remove-image", "id"), op("image-status", "one"), list(Filter{What: "images"}))...),
+		story.Scene(look(), list(Filter{What: "stats"}), op("settle", ""), op("await-exit", "a/c"), op("remove", "a/c"), op("log", "a/c"), op("remove-pod", "a"), look(), op("count", ""), op("settle", "")),
 	}
 }

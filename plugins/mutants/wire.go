@@ -151,3 +151,53 @@ func InASCII(s string) string {
 		return r
 	}, s)
 }
+
+// EmptyGzip takes compressed lists that such chooses for lists without items.
+func EmptyGzip(such func(*http.Request) bool) func(http.RoundTripper) http.RoundTripper {
+	return func(next http.RoundTripper) http.RoundTripper {
+		return tripper(func(r *http.Request) (*http.Response, error) {
+			res, err := next.RoundTrip(r)
+			if err != nil || res.StatusCode != http.StatusOK || !res.Uncompressed || watches(r) || !such(r) {
+				return res, err
+			}
+			empty := `{"kind":"ConfigMapList","apiVersion":"v1","metadata":{"resourceVersion":"1"},"items":[]}`
+			res.Header.Set("Content-Type", "application/json")
+			res.Body = struct {
+				io.Reader
+				io.Closer
+			}{strings.NewReader(empty), res.Body}
+			return res, nil
+		})
+	}
+}
+
+// DropsAfter drops what a chunk of a watch has after its first event, where the chunk has a text.
+func DropsAfter(text string) func(http.RoundTripper) http.RoundTripper {
+	return ofWatches(func(b []byte) []byte {
+		if i := bytes.IndexByte(b, '\n'); i >= 0 && i+1 < len(b) && bytes.Contains(b, []byte(text)) {
+			return b[:i+1]
+		}
+		return b
+	})
+}
+
+// CountsReads ends a watch in which an event has come in more than most chunks.
+func CountsReads(most int) func(http.RoundTripper) http.RoundTripper {
+	return bodies(func(r *http.Request, res *http.Response) io.ReadCloser {
+		if !watches(r) {
+			return res.Body
+		}
+		n := 0
+		c := &chunks{ReadCloser: res.Body}
+		c.f = func(b []byte) []byte {
+			if n++; bytes.IndexByte(b, '\n') >= 0 {
+				n = 0
+			}
+			if n > most {
+				return nil
+			}
+			return b
+		}
+		return c
+	})
+}

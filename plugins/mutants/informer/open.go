@@ -123,5 +123,5 @@ func (s Servers) Nulls() []mutants.Target {
 
 // Find gives the one that stands after "informer:".
 func (s Servers) Find(name string) (harness.Target, error) {
-	return mutants.Find("informer:"+name, slices.Concat(s.Mutants(), s.Oddities(), s.Correct(), s.Nulls()))
+	return mutants.Find("informer:"+name, slices.Concat(s.Mutants(), s.Pairs(), s.Oddities(), s.Correct(), s.Nulls()))
 }

@@ -64,7 +64,7 @@ func targets(sort string, all []mutant, open func(*harness.T) (rig.Server, error
 
 // Open gives the one that stands after "listwatch:", such as mutant/limit-lost.
 func Open(arg string, open func(*harness.T) (rig.Server, error), serverHas ...harness.Feature) (harness.Target, error) {
-	return mutants.Find("listwatch:"+arg, slices.Concat(Mutants(open, serverHas...), Oddities(open, serverHas...), Nulls(open, serverHas...)))
+	return mutants.Find("listwatch:"+arg, slices.Concat(Mutants(open, serverHas...), Pairs(open, serverHas...), Oddities(open, serverHas...), Nulls(open, serverHas...)))
 }
 
 func (m mutant) target(sort string, open func(*harness.T) (rig.Server, error), serverHas []harness.Feature) mutants.Target {

@@ -258,6 +258,9 @@ func Correct() []mutants.Target {
 // Mutants returns all mutants.
 func Mutants() []mutants.Target { return targets("mutant", rows) }
 
+// Pairs returns the mutants whose fault shows only where two things meet. Random stories find them; the checks of the suite may not.
+func Pairs() []mutants.Target { return targets("mutant", pairs) }
+
 // Nulls returns an agent that does nothing, and one that has its Node and runs no pod. No rule may pass on them, but those about the
 // Node on the second.
 func Nulls() []mutants.Target {
@@ -278,5 +281,5 @@ func Oddities() []mutants.Target { return targets("oddity", oddities) }
 
 // Open returns the reference agent, a mutant, an oddity or a null by its name: "reference", "mutant/NAME" …
 func Open(name string) (harness.Target, error) {
-	return mutants.Find("node:"+name, slices.Concat(Correct(), Mutants(), Nulls(), Oddities()))
+	return mutants.Find("node:"+name, slices.Concat(Correct(), Mutants(), Pairs(), Nulls(), Oddities()))
 }

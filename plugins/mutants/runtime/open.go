@@ -38,6 +38,7 @@ type row struct {
 	answer  func(q, reply any, err error) error // changes a reply, or makes it an error
 	// around returns, for one runtime, what is done instead of a call; invoke makes that, or another one.
 	around func() func(ctx context.Context, q, reply any, invoke func(method string, q, reply any) error) error
+	pair   func(c *meeting) error   // so it is with calls of which what went before counts
 	drops  func(stream, n int) bool // of a stream's messages; streams and messages are counted from 0
 	empty  bool                     // a stream ends with a message without anything
 	// message changes the messages of a stream.
@@ -98,9 +99,10 @@ func (x row) between(r *running) func(grpc.ClientConnInterface) grpc.ClientConnI
 	if x.around != nil {
 		around = x.around()
 	}
+	before := &past{restarted: r.restarted.Load, pods: map[string]*sandbox{}, containers: map[string]*life{}, calls: map[string]*calls{}}
 	unary := func(ctx context.Context, method string, q, m any, conn *grpc.ClientConn, invoke grpc.UnaryInvoker, o ...grpc.CallOption) error {
 		service, name := path.Split(method)
-		if ok, _ := path.Match(x.on, name); !ok {
+		if ok, _ := path.Match(x.on, name); !ok && x.pair == nil {
 			return invoke(ctx, method, q, m, conn, o...)
 		}
 		switch {
@@ -113,7 +115,11 @@ func (x row) between(r *running) func(grpc.ClientConnInterface) grpc.ClientConnI
 		case x.ask != nil:
 			x.ask(q)
 		}
-		err := around(ctx, q, m, func(other string, q, m any) error { return invoke(ctx, service+cmp.Or(other, name), q, m, conn, o...) })
+		call := func(other string, q, m any) error { return invoke(ctx, service+cmp.Or(other, name), q, m, conn, o...) }
+		if x.pair != nil {
+			return before.meet(x.pair, &meeting{ctx: ctx, method: name, q: q, m: m, invoke: call})
+		}
+		err := around(ctx, q, m, call)
 		if x.answer != nil {
 			err = x.answer(q, m, err)
 		}
@@ -222,6 +228,9 @@ func Correct() (all []mutants.Target) {
 // Mutants returns all mutants.
 func Mutants() []mutants.Target { return targets("mutant", rows) }
 
+// Pairs returns the mutants whose fault shows only where two things meet. Random stories find them; the checks of the suite may not.
+func Pairs() []mutants.Target { return targets("mutant", pairs) }
+
 // Nulls returns runtimes that do nothing. No rule may pass on them, but that of the removal of what is not there: nothing is there.
 func Nulls() []mutants.Target {
 	all := targets("null", nulls)
@@ -244,5 +253,5 @@ func Open(name string) (harness.Target, error) {
 	if name == "fake" {
 		name += "/" + cri.Containerd.Name
 	}
-	return mutants.Find("cri:"+name, slices.Concat(Correct(), Mutants(), Nulls(), Oddities()))
+	return mutants.Find("cri:"+name, slices.Concat(Correct(), Mutants(), Pairs(), Nulls(), Oddities()))
 }
