@@ -83,7 +83,7 @@ func (s subject) Cluster() (c watchcache.Client, prefix string) {
 
 // InVersion implements watchcache.VersionServer.
 func (s subject) InVersion(namespace string, other bool) watchcache.Client {
-	r := resources.InVersion(other)
+	r := s.res.InVersion(other)
 	return shown{s.api, r, apiserver.Request{Resource: r.GVR(), Namespace: namespace}, s.forms}
 }
 
