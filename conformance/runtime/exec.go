@@ -154,7 +154,7 @@ func judgeExecCode(h *history.History) (j harness.Judgement) {
 func judgeExecMissing(h *history.History) (j harness.Judgement) {
 	execs(h, func(x *exchange, ask *runtimeapi.ExecSyncRequest, c *containerLife) {
 		reply, _ := x.Reply.(*runtimeapi.ExecSyncResponse)
-		if scriptOf(ask) != notThere || !c.runs(x) || x.code() == codes.Unavailable {
+		if scriptOf(ask) != notThere || !c.runs(x) || x.code() == codes.Unavailable || x.unanswered() {
 			return
 		}
 		if j.Tested++; x.ok() && reply.GetExitCode() == 0 || x.code() == codes.DeadlineExceeded {
