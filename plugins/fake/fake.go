@@ -108,7 +108,7 @@ func (c configMaps) As(form string) watchcache.Client {
 
 // overHTTP serves an API over HTTP in memory, and reads it in forms.
 func overHTTP(t *harness.T, api apiserver.API) *resources.Forms {
-	h, err := rest.ServePipe(api, rest.Options{Resources: withThings()})
+	h, err := rest.ServePipe(api, rest.Options{Resources: resources.Rows()})
 	if err != nil {
 		panic(err) // it makes certificates, and nothing else that can fail
 	}
