@@ -142,7 +142,7 @@ func faultStories() []story.Check {
 			Rules: podRules(faultRecovers),
 			Steps: steps{start, put("a", Pod{}), await("a", running), op("crash", ""), put("b", Pod{}), advance(8 * time.Second), {Op: "restart"}, promised(faultRecovers, "b", running), promised(faultRecovers, "a", running)},
 		}, {
-			Name: "fault/independent", About: "The stop of a container is not answered, and then the run of a sandbox. Meanwhile other pods come and go.", Needs: needs(harness.VirtualTime, Containers, Configured),
+			Name: "fault/independent", About: "The stop of a container is not answered, and then the run of a sandbox. Meanwhile other pods come and go.", Needs: needs(Containers, Configured),
 			Rules: podRules(faultIndependent, faultDeadline),
 			Steps: steps{starting(Start{Timeout: story.Duration(40 * time.Second)}), put("a", Pod{}), put("b", Pod{}), put("d", Pod{}), await("a", running), await("b", running), await("d", running),
 				{Op: "runtime-fault", As: "f", With: RuntimeFault{Method: "StopContainer", Hang: true, Times: 1}}, remove("a"), advance(time.Second), put("e", Pod{}), remove("b"), advance(11 * time.Second),

@@ -13,6 +13,7 @@ const (
 	FormCBOR             = "cbor"
 	FormTable            = "table"
 	FormTableBeta        = "table-v1beta1"
+	FormTableObject      = "table-object" // whose rows have the whole objects
 	FormMetadata         = "metadata"
 	FormMetadataBeta     = "metadata-v1beta1"
 	FormMetadataProtobuf = "metadata-protobuf"

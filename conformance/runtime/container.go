@@ -249,7 +249,7 @@ func judgeContainerExit(h *history.History) (j harness.Judgement) {
 	})
 	for _, c := range livesOf(h).containers { // time has come for it to have ended
 		for _, s := range c.seen {
-			if len(c.starts) > 0 && c.byItself(s) && s.From-c.starts[0].To > timeOf(c.work)+slack && s.status.GetState() == running {
+			if len(c.starts) > 0 && c.byItself(s) && s.From-c.starts[0].To > timeOf(c.work)+recordOf(h).slack && s.status.GetState() == running {
 				j.Tested++
 				j.Fail("the state CONTAINER_EXITED: it ends "+c.work.After.String()+" after its start", s.status.GetState().String(), c.starts[0].Return, s.Return)
 			}

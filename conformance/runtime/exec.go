@@ -154,7 +154,7 @@ func judgeExecCode(h *history.History) (j harness.Judgement) {
 func judgeExecMissing(h *history.History) (j harness.Judgement) {
 	execs(h, func(x *exchange, ask *runtimeapi.ExecSyncRequest, c *containerLife) {
 		reply, _ := x.Reply.(*runtimeapi.ExecSyncResponse)
-		if scriptOf(ask) != notThere || !c.runs(x) || x.code() == codes.Unavailable {
+		if scriptOf(ask) != notThere || !c.runs(x) || x.code() == codes.Unavailable || x.unanswered() {
 			return
 		}
 		if j.Tested++; x.ok() && reply.GetExitCode() == 0 || x.code() == codes.DeadlineExceeded {
@@ -188,8 +188,8 @@ func judgeExecTimeout(h *history.History) (j harness.Judgement) {
 		reply, _ := x.Reply.(*runtimeapi.ExecSyncResponse)
 		j.Tested++
 		switch {
-		case took > limit+slack:
-			j.Fail(fmt.Sprintf("an answer within %s", limit+slack), lateness(x), x.Num, x.Return)
+		case took > limit+r.slack:
+			j.Fail(fmt.Sprintf("an answer within %s", limit+r.slack), lateness(x), x.Num, x.Return)
 		case script == scriptLong && x.ok() && reply.GetExitCode() == 0:
 			j.Fail("DeadlineExceeded, or an exit code other than 0", "success", x.Num, x.Return)
 		}

@@ -37,6 +37,7 @@ import (
 //	w1 EVENT STOPPED a/c                          a message of GetContainerEvents
 //	KILL, START, COUNT -> mounts=3, SETTLED       what is no call of a client
 //	... 5s                                        time passes
+//	REAL                                          the times are real ones; else they are virtual
 //	TRACE                                         the calls are not those of the suite, and what containers do is not known
 //
 // What an answer does not say is what a correct runtime says. A finding must point at the lines that end with <<, and at the first
@@ -53,6 +54,7 @@ type handmade struct {
 	all    map[string]*container
 	now    time.Duration
 	trace  bool // of the calls of somebody else
+	real   bool // time
 }
 
 // asked is a call, and what is made if it succeeds.
@@ -83,6 +85,9 @@ func historyOf(t *testing.T, text string) (*history.History, *handmade) {
 		}
 	}
 	header := history.Header{Kind: "runtime", Time: history.VirtualTime}
+	if b.real {
+		header.Time = history.RealTime
+	}
 	if !b.trace {
 		header.Story = []byte("{}")
 	}
@@ -98,6 +103,10 @@ var token = regexp.MustCompile(`(?:[^\s"]|"(?:\\.|[^"\\])*")+`)
 func (b *handmade) read(words []string) {
 	if words[0] == "TRACE" {
 		b.trace = true
+		return
+	}
+	if words[0] == "REAL" { // time
+		b.real = true
 		return
 	}
 	if words[0] == "<<" {

@@ -176,11 +176,11 @@ func judgeLogReopen(h *history.History) (j harness.Judgement) {
 			if j.Tested++; text.There {
 				j.Fail("no new log, as the call failed", fmt.Sprintf("a file with %d lines", len(text.Lines)), y.Return, x.Return)
 			}
-		case c.runs(&exchange{Num: y.Num, Return: x.Return}) && c.work.Ticks && x.From-y.To > slack:
+		case c.runs(&exchange{Num: y.Num, Return: x.Return}) && c.work.Ticks && x.From-y.To > r.slack:
 			ticks := int((x.From - c.starts[0].To) / time.Second)
 			if j.Tested++; !text.There || len(text.Lines) == 0 {
 				j.Fail("a new file with what was printed since", fmt.Sprintf("%d lines (there: %t)", len(text.Lines), text.There), y.Return, x.Return)
-			} else if got := len(text.Rotated) + len(text.Lines); got < ticks-int(slack/time.Second) {
+			} else if got := len(text.Rotated) + len(text.Lines); got < ticks-int(r.slack/time.Second) {
 				j.Fail(fmt.Sprintf("about %d lines in both files, one a second", ticks), fmt.Sprintf("%d", got), y.Return, x.Return)
 			}
 		}

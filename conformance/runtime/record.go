@@ -58,12 +58,13 @@ type record struct {
 	byMethod map[string][]*exchange
 	events   []told
 	kills    []int32 // when the runtime was killed or started: what is under way then is lost
+	slack    time.Duration
 }
 
 func recordOf(h *history.History) *record { return history.Derive(h, newRecord) }
 
 func newRecord(h *history.History) *record {
-	r := &record{h: h, byMethod: map[string][]*exchange{}}
+	r := &record{h: h, byMethod: map[string][]*exchange{}, slack: slack}
 	open := map[int32]*exchange{}
 	for i := range h.Events {
 		e := &h.Events[i]
@@ -78,6 +79,7 @@ func newRecord(h *history.History) *record {
 		case e.Phase == history.Return:
 			if x := open[e.Call]; x != nil {
 				x.Return, x.To, x.Err = e.Num, time.Duration(e.At), e.Err()
+				r.pace(x)
 				if x.Err == nil && e.X != nil {
 					x.Reply, x.body = read(e.Kind+"Response", e.X.Body), e.X.Body
 				}
@@ -91,6 +93,14 @@ func newRecord(h *history.History) *record {
 		}
 	}
 	return r
+}
+
+// pace makes slack longer by the longest run of a sandbox or start of a container, which wait for nothing but the machine. In virtual
+// time no machine is slow.
+func (r *record) pace(x *exchange) {
+	if r.h.Header.Time == history.RealTime && x.Err == nil && !x.Faulted && (x.Method == "RunPodSandbox" || x.Method == "StartContainer") {
+		r.slack = max(r.slack, slack+x.To-x.From)
+	}
 }
 
 func args(e *history.Event) json.RawMessage {

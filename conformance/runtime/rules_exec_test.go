@@ -79,6 +79,8 @@ var execHistories = map[string][]judged{
 			START`},
 		{name: "it has ended", untested: true, history: oneEnds + `
 			c1 ExecSync a/c ` + noBinary + ` ! FailedPrecondition it has ended`},
+		{name: "its caller gave up", untested: true, history: oneRuns + `
+			c1 ExecSync a/c ` + noBinary + ` took=10ms ! DeadlineExceeded the caller gave up after 10ms`},
 		{name: "success", want: "an exit code other than 0", got: "ExecSync succeeded", history: oneRuns + `
 			c1 ExecSync a/c ` + noBinary + ` -> code=0 <<`},
 		{name: "as if its time were up", want: "an error other than DeadlineExceeded", got: "DeadlineExceeded", history: oneRuns + `

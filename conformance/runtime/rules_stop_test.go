@@ -64,6 +64,29 @@ var stopHistories = map[string][]judged{
 			c1 StartContainer a/c
 			c2 <-
 			c1 ContainerStatus a/c -> RUNNING`},
+		{name: "on a busy machine", history: `
+			REAL
+			c1 RunPodSandbox a took=4s -> p1
+			c1 CreateContainer a/c work=forever -> k1
+			c1 StartContainer a/c took=1s
+			... 5s
+			c1 StopContainer a/c grace=15 took=6s
+			c1 ContainerStatus a/c -> EXITED code=3`},
+		{name: "too late for a busy machine, too", want: "an answer once it has ended, within 7s", got: "an answer after 8s", history: `
+			REAL
+			c1 RunPodSandbox a took=4s -> p1
+			c1 CreateContainer a/c work=forever -> k1
+			c1 StartContainer a/c took=1s
+			... 5s
+			c1 StopContainer a/c grace=15 took=8s <<
+			c1 ContainerStatus a/c -> EXITED code=3`},
+		{name: "virtual time knows no busy machine", want: "an answer once it has ended, within 3s", got: "an answer after 6s", history: `
+			c1 RunPodSandbox a took=4s -> p1
+			c1 CreateContainer a/c work=forever -> k1
+			c1 StartContainer a/c
+			... 5s
+			c1 StopContainer a/c grace=15 took=6s <<
+			c1 ContainerStatus a/c -> EXITED code=3`},
 		{name: "late", want: "an answer once it has ended, within 3s", got: "an answer after 15s", history: oneRuns + `
 			... 5s
 			c1 StopContainer a/c grace=15 took=15s <<

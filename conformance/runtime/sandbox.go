@@ -304,5 +304,5 @@ func judgeSandboxStop(h *history.History) (j harness.Judgement) {
 	return j
 }
 
-// slack is how much later than it should something may be in real time.
+// slack is how much later than it should something may be in real time, on a machine that is not busy.
 const slack = 3 * time.Second

@@ -110,17 +110,18 @@ func graceOf(x *exchange) time.Duration {
 }
 
 func judgeStopTerm(h *history.History) (j harness.Judgement) {
+	late := recordOf(h).slack
 	for _, c := range livesOf(h).containers {
 		x := c.alone(h)
-		if x == nil || !c.byTerm() || c.work.Term == nil || c.work.Signal != "" || graceOf(x) <= slack || x.From-c.starts[0].To < slack { // a process that has just begun may have no handler yet
+		if x == nil || !c.byTerm() || c.work.Term == nil || c.work.Signal != "" || graceOf(x) <= late || x.From-c.starts[0].To < slack { // a process that has just begun may have no handler yet
 			continue
 		}
 		if j.Tested++; x.Err != nil {
 			j.Fail("success", outcome(x), x.Num, x.Return)
 			continue
 		}
-		if took := x.To - x.From; took > slack {
-			j.Fail(fmt.Sprintf("an answer once it has ended, within %s", slack), fmt.Sprintf("an answer after %s", took.Round(time.Millisecond)), x.Num, x.Return)
+		if took := x.To - x.From; took > late {
+			j.Fail(fmt.Sprintf("an answer once it has ended, within %s", late), fmt.Sprintf("an answer after %s", took.Round(time.Millisecond)), x.Num, x.Return)
 		}
 		if s := c.firstSeen(x.Return); s != nil && (s.status.GetState() != exited || int(s.status.GetExitCode()) != *c.work.Term) {
 			j.Fail(fmt.Sprintf("CONTAINER_EXITED with its own exit code %d", *c.work.Term), fmt.Sprint(s.status.GetState(), ", ", ending(s.status)), x.Return, s.Return)
@@ -130,6 +131,7 @@ func judgeStopTerm(h *history.History) (j harness.Judgement) {
 }
 
 func judgeStopKill(h *history.History) (j harness.Judgement) {
+	late := recordOf(h).slack
 	for _, c := range livesOf(h).containers {
 		x := c.alone(h)
 		if x == nil || !c.byTerm() || c.work.Term != nil || x.From-c.starts[0].To < slack { // it may not ignore the signal yet
@@ -142,8 +144,8 @@ func judgeStopKill(h *history.History) (j harness.Judgement) {
 		switch took := x.To - x.From; {
 		case took < graceOf(x)-time.Second/2:
 			j.Fail(fmt.Sprintf("%s of time for the process", graceOf(x)), fmt.Sprintf("an answer after %s", took.Round(time.Millisecond)), x.Num, x.Return)
-		case took > graceOf(x)+slack:
-			j.Fail(fmt.Sprintf("an answer within %s", graceOf(x)+slack), fmt.Sprintf("an answer after %s", took.Round(time.Millisecond)), x.Num, x.Return)
+		case took > graceOf(x)+late:
+			j.Fail(fmt.Sprintf("an answer within %s", graceOf(x)+late), fmt.Sprintf("an answer after %s", took.Round(time.Millisecond)), x.Num, x.Return)
 		}
 		if s := c.firstSeen(x.Return); s != nil && (s.status.GetState() != exited || s.status.GetExitCode() != 137) {
 			j.Fail("CONTAINER_EXITED with the exit code 137", fmt.Sprint(s.status.GetState(), ", ", ending(s.status)), x.Return, s.Return)
@@ -169,7 +171,7 @@ func judgeStopEnded(h *history.History) (j harness.Judgement) {
 
 func judgeStopSignal(h *history.History) (j harness.Judgement) {
 	sights(h, func(c *containerLife, s sight) {
-		want := c.config.GetStopSignal()
+		want, late := c.config.GetStopSignal(), recordOf(h).slack
 		if want == runtimeapi.Signal_SIGNAL_RUNTIME_DEFAULT {
 			return
 		}
@@ -177,7 +179,7 @@ func judgeStopSignal(h *history.History) (j harness.Judgement) {
 			j.Fail("the stop_signal "+want.String(), s.status.GetStopSignal().String(), c.made.Num, s.Return)
 		}
 		x := c.alone(h)
-		if x == nil || x.Return > s.Num || s != *c.firstSeen(x.Return) || x.Err != nil || c.work.Term == nil || "SIGNAL_SIG"+c.work.Signal != want.String() || graceOf(x) <= slack || x.From-c.starts[0].To < slack {
+		if x == nil || x.Return > s.Num || s != *c.firstSeen(x.Return) || x.Err != nil || c.work.Term == nil || "SIGNAL_SIG"+c.work.Signal != want.String() || graceOf(x) <= late || x.From-c.starts[0].To < slack {
 			return
 		}
 		if j.Tested++; int(s.status.GetExitCode()) != *c.work.Term {
@@ -188,21 +190,22 @@ func judgeStopSignal(h *history.History) (j harness.Judgement) {
 }
 
 func judgeStopAgain(h *history.History) (j harness.Judgement) {
+	late := recordOf(h).slack
 	for _, c := range livesOf(h).containers {
 		if !c.work.Runs || c.work.Term != nil || len(c.stops) < 2 {
 			continue
 		}
 		a, b := c.stops[0], c.stops[1]
-		if a.Method != "StopContainer" || b.Method != "StopContainer" || b.From > a.From+graceOf(a)-slack || b.Return == 0 || b.code() == codes.Unavailable || recordOf(h).killed(a.Num, b.Return) {
+		if a.Method != "StopContainer" || b.Method != "StopContainer" || b.From > a.From+graceOf(a)-late || b.Return == 0 || b.code() == codes.Unavailable || recordOf(h).killed(a.Num, b.Return) {
 			continue
 		}
 		due := graceOf(b)
-		if lost(b) && b.To-b.From <= due+slack {
+		if lost(b) && b.To-b.From <= due+late {
 			continue // its caller gave up
 		}
-		if b.From+due < a.From+graceOf(a)-slack {
-			if j.Tested++; b.To-b.From > due+slack || b.Err != nil {
-				j.Fail(fmt.Sprintf("success within %s, which is sooner than the first stop would end", due+slack), fmt.Sprintf("%s after %s", outcome(b), (b.To-b.From).Round(time.Millisecond)), a.Num, b.Return)
+		if b.From+due < a.From+graceOf(a)-late {
+			if j.Tested++; b.To-b.From > due+late || b.Err != nil {
+				j.Fail(fmt.Sprintf("success within %s, which is sooner than the first stop would end", due+late), fmt.Sprintf("%s after %s", outcome(b), (b.To-b.From).Round(time.Millisecond)), a.Num, b.Return)
 			}
 		}
 	}

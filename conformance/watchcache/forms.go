@@ -21,12 +21,12 @@ type Served struct {
 
 // Way says how something is read.
 type Way struct {
-	Form string `json:"form,omitempty"` // "protobuf", "cbor", "table", "table-v1beta1", "metadata", "metadata-v1beta1" or "metadata-protobuf"; empty: JSON
+	Form string `json:"form,omitempty"` // "protobuf", "cbor", "table", "table-v1beta1", "table-object", "metadata", "metadata-v1beta1" or "metadata-protobuf"; empty: JSON
 	Served
 }
 
 // representations are the names of all forms but JSON. Each is a feature.
-var representations = []string{replay.FormProtobuf, replay.FormCBOR, replay.FormTable, replay.FormTableBeta, replay.FormMetadata, replay.FormMetadataBeta, replay.FormMetadataProtobuf}
+var representations = []string{replay.FormProtobuf, replay.FormCBOR, replay.FormTable, replay.FormTableBeta, replay.FormTableObject, replay.FormMetadata, replay.FormMetadataBeta, replay.FormMetadataProtobuf}
 
 // Validate returns an error for an unknown form.
 func (x Way) Validate() error { return oneOf("form", x.Form, append(representations, "")...) }

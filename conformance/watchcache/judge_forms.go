@@ -21,7 +21,7 @@ var (
 			ID:    "form/served",
 			Level: harness.Must,
 			Text: "an answer has the form that its Accept header asks for, on get, list and watch, bookmarks included: its media type, its kind and its version; " +
-				"a row of a Table has a cell for each column, and its object is a PartialObjectMetadata",
+				"a row of a Table has a cell for each column, and its object is a PartialObjectMetadata, or the object itself where includeObject=Object asks for that",
 			Sources: []harness.Source{sources.negotiation, sources.receivingTables, sources.tableCells, sources.tableObject, sources.tableColumnFormat},
 			Why:     "a client cannot decode what it did not ask for: kubectl shows no columns, and an informer gets no objects",
 			Classes: formClasses,

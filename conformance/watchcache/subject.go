@@ -176,12 +176,13 @@ const (
 	SubresourceCreate harness.Feature = "subresource-create"
 	// ClusterScoped: the subject serves a resource without namespaces, too. It implements ClusterScoper.
 	ClusterScoped harness.Feature = "cluster-scoped"
-	// Protobuf, CBOR, Table, TableBeta, Metadata, MetadataBeta and MetadataProtobuf: what is read can be had in that form.
+	// Protobuf, CBOR, Table, TableBeta, TableObject, Metadata, MetadataBeta and MetadataProtobuf: what is read can be had in that form.
 	// The client implements Former.
 	Protobuf         harness.Feature = replay.FormProtobuf
 	CBOR             harness.Feature = replay.FormCBOR
 	Table            harness.Feature = replay.FormTable
 	TableBeta        harness.Feature = replay.FormTableBeta
+	TableObject      harness.Feature = replay.FormTableObject
 	Metadata         harness.Feature = replay.FormMetadata
 	MetadataBeta     harness.Feature = replay.FormMetadataBeta
 	MetadataProtobuf harness.Feature = replay.FormMetadataProtobuf
@@ -231,6 +232,7 @@ var features = []harness.FeatureInfo{
 	{Name: CBOR, Help: "objects can be read in CBOR (Former; alpha in Kubernetes 1.32)"},
 	{Name: Table, Help: "objects can be read as a Table of meta.k8s.io/v1, as kubectl get does (Former)"},
 	{Name: TableBeta, Help: "objects can be read as a Table of meta.k8s.io/v1beta1 (Former)"},
+	{Name: TableObject, Help: "a Table of meta.k8s.io/v1 has the whole objects, where includeObject=Object asks for them (Former)"},
 	{Name: Metadata, Help: "objects can be read as PartialObjectMetadata of meta.k8s.io/v1 (Former)"},
 	{Name: MetadataBeta, Help: "objects can be read as PartialObjectMetadata of meta.k8s.io/v1beta1 (Former)"},
 	{Name: MetadataProtobuf, Help: "objects can be read as PartialObjectMetadata in protobuf, as client-go's metadata client does (Former)"},

@@ -56,7 +56,7 @@ type Resource struct {
 	// Deprecated is the warning that every answer about the resource carries; "": none.
 	Deprecated string
 	// StoredVersion is the version that kube-apiserver stores objects in, which discovery shows a hash of; "": that of
-	// the resource.
+	// the resource. Of a custom resource there is a row of that version, too, before this one.
 	StoredVersion string
 
 	// Status gives a pointer to the part that /status writes, and nothing else; nil: there is no such

@@ -46,7 +46,7 @@ type kind struct {
 type history struct {
 	snaps  []snapshot // oldest first; snaps[0] is the state at store.compacted
 	direct *cache     // of a kind without a cache: its changes since the compaction; else nil
-	forms  []*kind    // of a built-in kind: all versions, the stored one first
+	forms  []*kind    // of a kind of the table: all versions, the stored one first
 	gone   bool       // its definition is deleted: nothing is written any more
 	ending bool       // its definition is being deleted: nothing is created any more
 }
@@ -89,6 +89,12 @@ func newStore(o Options, now time.Time) store {
 				read.stored, read.defaults = held(read.defaults), nil
 			}
 			k.judged = &kind{res: &read, history: k.history}
+			continue
+		}
+		if stored := st.kinds[schema.GroupVersionResource{Group: k.res.Group, Version: k.res.StoredVersion, Resource: k.res.Resource}]; k.res.Custom && stored != nil && stored != k {
+			stored.versions = []string{stored.res.Version, k.res.Version}
+			k.stored, k.history, k.versions = stored, stored.history, stored.versions
+			k.forms = append(k.forms, k)
 			continue
 		}
 		k.history = &history{snaps: []snapshot{{rev: st.rev}}, forms: []*kind{k}}

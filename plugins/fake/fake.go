@@ -83,7 +83,7 @@ func (s subject) Cluster() (c watchcache.Client, prefix string) {
 
 // InVersion implements watchcache.VersionServer.
 func (s subject) InVersion(namespace string, other bool) watchcache.Client {
-	r := resources.InVersion(other)
+	r := s.res.InVersion(other)
 	return shown{s.api, r, apiserver.Request{Resource: r.GVR(), Namespace: namespace}, s.forms}
 }
 
@@ -108,7 +108,7 @@ func (c configMaps) As(form string) watchcache.Client {
 
 // overHTTP serves an API over HTTP in memory, and reads it in forms.
 func overHTTP(t *harness.T, api apiserver.API) *resources.Forms {
-	h, err := rest.ServePipe(api, rest.Options{Resources: withThings()})
+	h, err := rest.ServePipe(api, rest.Options{Resources: resources.Rows()})
 	if err != nil {
 		panic(err) // it makes certificates, and nothing else that can fail
 	}

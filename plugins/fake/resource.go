@@ -31,7 +31,7 @@ func ofResource(arg string) (harness.Target, error) {
 		lacks = append(lacks, watchcache.Bookmarks, watchcache.Window, watchcache.Lag, watchcache.Starting)
 	}
 	return harness.Target{Name: target, Cases: casesOf(target, r, func(o apiserver.Options) (apiserver.API, *apiserver.Server) {
-		o.Resources = withThings()
+		o.Resources = resources.Rows()
 		for i := range o.Resources {
 			if o.Resources[i].Resource == name && uncached {
 				o.Resources[i].Uncached = true
@@ -43,11 +43,6 @@ func ofResource(arg string) (harness.Target, error) {
 		s := apiserver.New(o)
 		return s, s
 	}, lacks...)}, nil
-}
-
-// withThings are all resources that fakes serve, and the custom one.
-func withThings() []apiserver.Resource {
-	return append(apiserver.Resources(), apiserver.CustomResource(resources.Things.GroupVersion.WithKind("Thing"), resources.Things.Name, true).WithStatus())
 }
 
 // shown is the client of one resource in one namespace, with its objects as ConfigMaps.

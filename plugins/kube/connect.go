@@ -44,7 +44,7 @@ type server struct {
 	tidy     clients        // for clearing up
 	resource resources.Resource
 	forms    *resources.Forms
-	versions [2]rest.Interface // of the first and the other version of resources.InVersion
+	versions [2]rest.Interface // of the first and the other version of the resource
 	version  string
 	clock    *clock
 	opened   time.Time // by that clock
@@ -157,11 +157,6 @@ func (s *server) clients(config *rest.Config) error {
 		return err
 	}
 	s.forms = resources.NewForms(c, s.http)
-	for i, other := range []bool{false, true} {
-		if s.versions[i], err = restClient(c, s.http, resources.InVersion(other).GroupVersion); err != nil {
-			return err
-		}
-	}
 	if s.core, err = restClient(c, s.http, schema.GroupVersion{Version: "v1"}); err != nil {
 		return err
 	}
@@ -172,11 +167,18 @@ func (s *server) clients(config *rest.Config) error {
 	if s.tidy.core, err = restClient(c, again, schema.GroupVersion{Version: "v1"}); err != nil {
 		return err
 	}
-	if s.tidy.versions, err = restClient(c, again, resources.InVersion(false).GroupVersion); err != nil {
-		return err
-	}
 	if s.resource.Definition != "" {
 		c.NegotiatedSerializer = anyKind()
+	}
+	for i, r := range s.resource.Versions {
+		if s.versions[i], err = restClient(c, s.http, r.GroupVersion); err != nil {
+			return err
+		}
+	}
+	if len(s.resource.Versions) > 0 {
+		if s.tidy.versions, err = restClient(c, again, s.resource.InVersion(false).GroupVersion); err != nil {
+			return err
+		}
 	}
 	if s.tidy.objects, err = restClient(c, again, s.resource.GroupVersion); err != nil {
 		return err

@@ -51,7 +51,7 @@ func (p *prompt) Create(ctx context.Context, r apiserver.Request, obj runtime.Ob
 func beside(t *testing.T, o apiserver.Options, puts []string, test func(t *testing.T, config *clientrest.Config)) {
 	synctest.Test(t, func(t *testing.T) {
 		o.Namespaces = true
-		o.Resources = append(apiserver.Resources(), apiserver.CustomResource(resources.Things.GroupVersion.WithKind("Thing"), resources.Things.Name, true).WithStatus())
+		o.Resources = resources.Rows()
 		store := apiserver.New(o)
 		defer func() { _ = store.Close() }() // its error is always nil
 		h, err := rest.ServePipe(&prompt{store, puts}, rest.Options{Resources: o.Resources})

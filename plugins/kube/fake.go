@@ -52,7 +52,7 @@ type wired struct {
 
 func openWired(t *harness.T, r resources.Resource, open making) (watchcache.Subject, error) {
 	o := apiserver.Options{Seed: uint64(t.Seed()), NoShards: !t.Has(watchcache.Shards), Types: schemas.Types}
-	o.Resources = append(apiserver.Resources(), apiserver.CustomResource(resources.Things.GroupVersion.WithKind("Thing"), resources.Things.Name, true).WithStatus())
+	o.Resources = resources.Rows()
 	if r.Definition != "" {
 		o.FirstRevision = 10 // its definition was written before
 	}

@@ -17,7 +17,6 @@ import (
 	"k8s.io/client-go/kubernetes/scheme"
 
 	"github.com/lwtest/lwtest/conformance/watchcache"
-	"github.com/lwtest/lwtest/plugins/resources"
 )
 
 // How lwtest's namespaces are told from all others. What lacks the label or
@@ -198,8 +197,8 @@ func (s *server) deleteNamespace(ctx context.Context, name string, p *metav1.Pre
 // empty deletes what checks have left in a namespace: objects of our resource, and those with two versions.
 func (s *server) empty(ctx context.Context, name string) error {
 	err := emptyOf(ctx, client{s.tidy.objects, s.resource, name})
-	if err == nil && slices.Contains(s.features, watchcache.ServedVersions) {
-		err = emptyOf(ctx, client{s.tidy.versions, resources.InVersion(false), name})
+	if err == nil && slices.Contains(s.features, watchcache.ServedVersions) && s.resource.InVersion(false).Name != s.resource.Name {
+		err = emptyOf(ctx, client{s.tidy.versions, s.resource.InVersion(false), name})
 	}
 	return err
 }

@@ -20,7 +20,6 @@ import (
 
 	"github.com/lwtest/lwtest/conformance/watchcache"
 	"github.com/lwtest/lwtest/harness"
-	"github.com/lwtest/lwtest/plugins/resources"
 )
 
 // Options say which API server, and what of it.
@@ -98,7 +97,7 @@ func (s *server) InVersion(namespace string, other bool) watchcache.Client {
 	if other {
 		by = s.versions[1]
 	}
-	return formed{client{by, resources.InVersion(other), namespace}, s.forms}
+	return formed{client{by, s.resource.InVersion(other), namespace}, s.forms}
 }
 
 func (s *subject) In(namespace string) watchcache.Client {

@@ -58,7 +58,7 @@ func (s *server) probeForms(ctx context.Context) {
 		}
 		_, err := formed{client{s.objects, s.resource, baseName("")}, s.forms}.As(string(f)).List(ctx, metav1.ListOptions{Limit: 1})
 		switch {
-		case f == watchcache.CBOR && err == nil && !slices.Contains(s.resource.Lacks, f):
+		case f == watchcache.CBOR && err == nil:
 			s.features = append(s.features, f)
 		case f != watchcache.CBOR && apierrors.IsNotAcceptable(err):
 			s.withdraw("the server does not serve that form", f)
@@ -71,13 +71,16 @@ func (s *server) probeVersions(ctx context.Context) {
 	if !slices.Contains(s.features, watchcache.ServedVersions) {
 		return
 	}
-	if m, err := (client{s.core, resources.ConfigMaps, "kube-system"}).Get(ctx, rootCA, metav1.GetOptions{}); err == nil && m.Name == rootCA {
-		s.withdraw("the controllers of this cluster write to each of the "+resources.InVersion(false).Name, watchcache.ServedVersions)
-		return
+	if first := s.resource.InVersion(false); first.Controlled {
+		if m, err := (client{s.core, resources.ConfigMaps, "kube-system"}).Get(ctx, rootCA, metav1.GetOptions{}); err == nil && m.Name == rootCA {
+			s.withdraw("the controllers of this cluster write to each of the "+first.Name, watchcache.ServedVersions)
+			return
+		}
 	}
 	for _, other := range []bool{false, true} {
 		if _, err := s.InVersion(baseName(""), other).List(ctx, metav1.ListOptions{Limit: 1}); err != nil {
-			s.withdraw(fmt.Sprintf("%s of %s cannot be listed (%v)", resources.InVersion(other).Name, resources.InVersion(other).GroupVersion, err), watchcache.ServedVersions)
+			r := s.resource.InVersion(other)
+			s.withdraw(fmt.Sprintf("%s of %s cannot be listed (%v)", r.Name, r.GroupVersion, err), watchcache.ServedVersions)
 			return
 		}
 	}

@@ -13,7 +13,6 @@ import (
 
 	"github.com/lwtest/lwtest/conformance/watchcache"
 	"github.com/lwtest/lwtest/harness"
-	"github.com/lwtest/lwtest/plugins/resources"
 )
 
 // right is what a user may do in all namespaces; the resource may be one with its subresource.
@@ -46,12 +45,14 @@ func (s *server) rights() []right {
 
 // optional are rights without which a feature is not tested.
 func (s *server) optional() map[harness.Feature][]right {
-	var autoscalers []right
-	for _, verb := range []string{"create", "get", "list", "watch", "update", "patch", "delete", "deletecollection"} {
-		autoscalers = append(autoscalers, right{resources.InVersion(false).GroupVersion.Group, resources.InVersion(false).Name, verb})
+	var versions []right
+	for _, r := range s.resource.Versions {
+		for _, verb := range []string{"create", "get", "list", "watch", "update", "patch", "delete", "deletecollection"} {
+			versions = append(versions, right{r.GroupVersion.Group, r.Name, verb})
+		}
 	}
 	return map[harness.Feature][]right{
-		watchcache.ServedVersions:    autoscalers,
+		watchcache.ServedVersions:    versions,
 		watchcache.ClusterScoped:     {{"", "namespaces", "get"}, {"", "namespaces", "watch"}, {"", "namespaces", "update"}},
 		watchcache.SubresourceCreate: {{"", "pods/eviction", "create"}},
 	}

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"net/http"
 	"slices"
 	"strings"
@@ -103,14 +104,12 @@ func TestRightsAreThoseOfTheRole(t *testing.T) {
 		}
 	}
 	got := map[right]bool{}
-	for _, rights := range (&server{}).optional() {
-		for _, r := range rights {
-			got[r] = true
-		}
-	}
 	for _, res := range resources.All {
-		for _, r := range (&server{resource: res}).rights() {
-			got[r] = true
+		s := &server{resource: res}
+		for _, rights := range append(slices.Collect(maps.Values(s.optional())), s.rights()) {
+			for _, r := range rights {
+				got[r] = true
+			}
 		}
 	}
 	require.Equal(t, want, got)

@@ -9,9 +9,11 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"sync/atomic"
+	"strings"
+	"sync"
 	"syscall"
 	"text/template"
+	"time"
 
 	"github.com/lwtest/lwtest/conformance/node"
 )
@@ -22,9 +24,10 @@ type process struct {
 	KubeletOptions
 	ended  func(err error, why string) // is called when it ends though nobody killed it; why is what it wrote last
 	log    *os.File
-	cmd    *exec.Cmd
-	killed atomic.Bool
 	done   chan struct{} // closed when the process has ended
+	mu     sync.Mutex    // guards what follows
+	cmd    *exec.Cmd
+	killed bool
 }
 
 // RunKubelet runs a kubelet until ctx is done. Its error says why it ended before.
@@ -151,28 +154,62 @@ func (k *process) start(s node.Start) error {
 	if err := k.configure(s); err != nil {
 		return err
 	}
-	k.cmd = exec.Command("unshare", "-m", "--propagation", "private", "sh", "-c", `mount -t tmpfs tmpfs /var/lib && mount -t tmpfs tmpfs /var/log && exec "$@"`, "sh",
-		k.Binary, "--config", k.in("config.yaml"), "--kubeconfig", k.in("kubeconfig"), "--root-dir", k.in("root"), "--cert-dir", k.in("certs"), "--hostname-override", k.Node, "--v", cmp.Or(os.Getenv("LWTEST_KUBELET_V"), "2"))
-	k.cmd.Dir, k.cmd.Stdout, k.cmd.Stderr = k.in("work"), k.log, k.log
-	k.cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGKILL}
-	if err := k.cmd.Start(); err != nil {
+	k.killed = false
+	if err := k.run(); err != nil {
 		return err
 	}
-	k.killed.Store(false)
 	k.done = make(chan struct{})
 	go k.wait()
 	return nil
 }
 
-// wait waits until the process has ended.
+// run starts the program.
+func (k *process) run() error {
+	k.cmd = exec.Command("unshare", "-m", "--propagation", "private", "sh", "-c", `mount -t tmpfs tmpfs /var/lib && mount -t tmpfs tmpfs /var/log && exec "$@"`, "sh",
+		k.Binary, "--config", k.in("config.yaml"), "--kubeconfig", k.in("kubeconfig"), "--root-dir", k.in("root"), "--cert-dir", k.in("certs"), "--hostname-override", k.Node, "--v", cmp.Or(os.Getenv("LWTEST_KUBELET_V"), "2"))
+	k.cmd.Dir, k.cmd.Stdout, k.cmd.Stderr = k.in("work"), k.log, k.log
+	k.cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGKILL}
+	return k.cmd.Start()
+}
+
+// wait waits until the process has ended for good.
 func (k *process) wait() {
 	defer close(k.done)
-	if err := k.cmd.Wait(); !k.killed.Load() {
+	for {
+		err := k.cmd.Wait()
 		if err == nil {
 			err = errors.New("exit status 0")
 		}
-		k.ended(err, k.why())
+		again := k.lacksRuntime()
+		if again {
+			time.Sleep(restartPause)
+		}
+		k.mu.Lock()
+		killed := k.killed
+		if again = again && !killed; again {
+			err = k.run()
+			again = err == nil
+		}
+		k.mu.Unlock()
+		if killed {
+			return
+		}
+		if !again {
+			k.ended(err, k.why())
+			return
+		}
 	}
+}
+
+// restartPause is how long the supervisor of a kubelet waits. kubeadm's unit for systemd waits ten seconds.
+const restartPause = time.Second
+
+// lacksRuntime reports whether the kubelet gave up while it started, because no runtime answered: NewMainKubelet returns an error then. Its
+// supervisor starts it again.
+func (k *process) lacksRuntime() bool {
+	why := strings.TrimSpace(k.why())
+	last := why[strings.LastIndexByte(why, '\n')+1:]
+	return strings.Contains(last, `"command failed"`) && strings.Contains(last, "failed to create kubelet") && strings.Contains(last, "code = Unavailable")
 }
 
 // why returns what the kubelet wrote when it panicked, or last.
@@ -190,8 +227,10 @@ func (k *process) why() string {
 
 // kill ends it at once, as a crash does.
 func (k *process) kill() {
-	k.killed.Store(true)
+	k.mu.Lock()
+	k.killed = true
 	_ = syscall.Kill(-k.cmd.Process.Pid, syscall.SIGKILL) // it may have ended already
+	k.mu.Unlock()
 	<-k.done
 }
 

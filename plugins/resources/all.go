@@ -34,6 +34,7 @@ var ConfigMaps = Resource{
 	Show:         func(o runtime.Object) runtime.Object { return o },
 	ShowList:     func(o runtime.Object) *corev1.ConfigMapList { return o.(*corev1.ConfigMapList) },
 	Patch:        func(b []byte) ([]byte, error) { return b, nil },
+	Versions:     []Resource{autoscalersV2, autoscalersV1},
 }
 
 // Leases show spec.holderIdentity as data["spec"]; they have no status.
@@ -105,49 +106,59 @@ var Events = Resource{
 	},
 }
 
-// Things are of a custom resource of lwtest's own; spec.value is data["spec"], and status.value data["status"].
-var Things = Resource{
-	Name:         "things",
-	Kind:         "Thing",
-	GroupVersion: schema.GroupVersion{Group: "conformance.lwtest.github.io", Version: "v1"},
-	Lacks:        []harness.Feature{watchcache.NoPastStates, watchcache.CBOR, watchcache.ServedVersions, watchcache.SubresourceCreate, watchcache.ClusterScoped, watchcache.PlainUpdate, watchcache.CreateOnUpdate, watchcache.Grace, watchcache.StrategicPatch, watchcache.Protobuf},
-	Definition:   definition,
-	Fresh:        func() runtime.Object { return &unstructured.Unstructured{} },
-	List:         func() runtime.Object { return &unstructured.UnstructuredList{} },
-	Hide: func(m *corev1.ConfigMap) runtime.Object {
-		meta, err := runtime.DefaultUnstructuredConverter.ToUnstructured(&m.ObjectMeta)
-		if err != nil {
-			panic(err) // it is a struct of plain data
-		}
-		u := &unstructured.Unstructured{Object: map[string]any{"apiVersion": "conformance.lwtest.github.io/v1", "kind": "Thing", "metadata": meta}}
-		u.Object[watchcache.Spec] = map[string]any{} // a patch that removes the value leaves that, and an update must not change it
-		for _, part := range []string{watchcache.Spec, watchcache.Status} {
-			if v, ok := m.Data[part]; ok {
-				u.Object[part] = map[string]any{"value": v}
+// Things are of a custom resource of lwtest's own; spec.value is data["spec"], and status.value data["status"]. Two versions are served,
+// of which v1 is stored.
+var Things = func() Resource {
+	r := thing("v1")
+	r.Versions = []Resource{r, thing("v2")}
+	return r
+}()
+
+func thing(version string) Resource {
+	gv := schema.GroupVersion{Group: "conformance.lwtest.github.io", Version: version}
+	return Resource{
+		Name:         "things",
+		Kind:         "Thing",
+		GroupVersion: gv,
+		Lacks:        []harness.Feature{watchcache.NoPastStates, watchcache.CBOR, watchcache.SubresourceCreate, watchcache.ClusterScoped, watchcache.PlainUpdate, watchcache.CreateOnUpdate, watchcache.Grace, watchcache.StrategicPatch, watchcache.Protobuf},
+		Definition:   definition,
+		Fresh:        func() runtime.Object { return &unstructured.Unstructured{} },
+		List:         func() runtime.Object { return &unstructured.UnstructuredList{} },
+		Hide: func(m *corev1.ConfigMap) runtime.Object {
+			meta, err := runtime.DefaultUnstructuredConverter.ToUnstructured(&m.ObjectMeta)
+			if err != nil {
+				panic(err) // it is a struct of plain data
 			}
-		}
-		return u
-	},
-	Show: func(o runtime.Object) runtime.Object {
-		if u, ok := o.(*unstructured.Unstructured); ok && u.GetKind() == "Thing" {
-			return showThing(u)
-		}
-		return o
-	},
-	ShowList: func(o runtime.Object) *corev1.ConfigMapList {
-		l := o.(*unstructured.UnstructuredList)
-		out := &corev1.ConfigMapList{Items: make([]corev1.ConfigMap, len(l.Items))}
-		out.ResourceVersion, out.Continue, out.RemainingItemCount = l.GetResourceVersion(), l.GetContinue(), l.GetRemainingItemCount()
-		if s, ok, _ := unstructured.NestedString(l.Object, "metadata", "shardInfo", "selector"); ok {
-			out.ShardInfo = &metav1.ShardInfo{Selector: s}
-		}
-		for i := range l.Items {
-			out.Items[i] = *showThing(&l.Items[i])
-		}
-		return out
-	},
-	Patch: moveParts(map[string]move{watchcache.Spec: to("spec", "value"), watchcache.Status: to("status", "value")}),
-	Step:  stepAt("/spec/value"),
+			u := &unstructured.Unstructured{Object: map[string]any{"apiVersion": gv.String(), "kind": "Thing", "metadata": meta}}
+			u.Object[watchcache.Spec] = map[string]any{} // a patch that removes the value leaves that, and an update must not change it
+			for _, part := range []string{watchcache.Spec, watchcache.Status} {
+				if v, ok := m.Data[part]; ok {
+					u.Object[part] = map[string]any{"value": v}
+				}
+			}
+			return u
+		},
+		Show: func(o runtime.Object) runtime.Object {
+			if u, ok := o.(*unstructured.Unstructured); ok && u.GetKind() == "Thing" {
+				return showThing(u)
+			}
+			return o
+		},
+		ShowList: func(o runtime.Object) *corev1.ConfigMapList {
+			l := o.(*unstructured.UnstructuredList)
+			out := &corev1.ConfigMapList{Items: make([]corev1.ConfigMap, len(l.Items))}
+			out.ResourceVersion, out.Continue, out.RemainingItemCount = l.GetResourceVersion(), l.GetContinue(), l.GetRemainingItemCount()
+			if s, ok, _ := unstructured.NestedString(l.Object, "metadata", "shardInfo", "selector"); ok {
+				out.ShardInfo = &metav1.ShardInfo{Selector: s}
+			}
+			for i := range l.Items {
+				out.Items[i] = *showThing(&l.Items[i])
+			}
+			return out
+		},
+		Patch: moveParts(map[string]move{watchcache.Spec: to("spec", "value"), watchcache.Status: to("status", "value")}),
+		Step:  stepAt("/spec/value"),
+	}
 }
 
 func showThing(u *unstructured.Unstructured) *corev1.ConfigMap {

@@ -68,3 +68,14 @@ func (c Controls) SetReady(_ context.Context, ready bool) error {
 	}
 	return c.Server.StopCache(c.Of)
 }
+
+// Rows are all resources that fakes serve, and the custom one in its versions, of which the first is stored.
+func Rows() []apiserver.Resource {
+	all := apiserver.Resources()
+	for _, r := range Things.Versions {
+		row := apiserver.CustomResource(r.GroupVersion.WithKind(r.Kind), r.Name, true).WithStatus()
+		row.StoredVersion = Things.GroupVersion.Version
+		all = append(all, row)
+	}
+	return all
+}

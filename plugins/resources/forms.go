@@ -29,18 +29,20 @@ import (
 
 // form is how a representation is asked for, and what then comes.
 type form struct {
-	media string
-	as    schema.GroupVersionKind // Table or PartialObjectMetadata; empty: the object itself
+	media   string
+	as      schema.GroupVersionKind    // Table or PartialObjectMetadata; empty: the object itself
+	include metav1.IncludeObjectPolicy // what the rows of a Table have; empty: the server's default, the metadata
 }
 
 var formsByName = map[string]form{
 	replay.FormProtobuf:         {media: runtime.ContentTypeProtobuf},
 	replay.FormCBOR:             {media: runtime.ContentTypeCBOR},
-	replay.FormTable:            {runtime.ContentTypeJSON, metav1.SchemeGroupVersion.WithKind("Table")},
-	replay.FormTableBeta:        {runtime.ContentTypeJSON, metav1beta1.SchemeGroupVersion.WithKind("Table")},
-	replay.FormMetadata:         {runtime.ContentTypeJSON, metav1.SchemeGroupVersion.WithKind("PartialObjectMetadata")},
-	replay.FormMetadataBeta:     {runtime.ContentTypeJSON, metav1beta1.SchemeGroupVersion.WithKind("PartialObjectMetadata")},
-	replay.FormMetadataProtobuf: {runtime.ContentTypeProtobuf, metav1.SchemeGroupVersion.WithKind("PartialObjectMetadata")},
+	replay.FormTable:            {media: runtime.ContentTypeJSON, as: metav1.SchemeGroupVersion.WithKind("Table")},
+	replay.FormTableBeta:        {media: runtime.ContentTypeJSON, as: metav1beta1.SchemeGroupVersion.WithKind("Table"), include: metav1.IncludeMetadata},
+	replay.FormTableObject:      {media: runtime.ContentTypeJSON, as: metav1.SchemeGroupVersion.WithKind("Table"), include: metav1.IncludeObject},
+	replay.FormMetadata:         {media: runtime.ContentTypeJSON, as: metav1.SchemeGroupVersion.WithKind("PartialObjectMetadata")},
+	replay.FormMetadataBeta:     {media: runtime.ContentTypeJSON, as: metav1beta1.SchemeGroupVersion.WithKind("PartialObjectMetadata")},
+	replay.FormMetadataProtobuf: {media: runtime.ContentTypeProtobuf, as: metav1.SchemeGroupVersion.WithKind("PartialObjectMetadata")},
 }
 
 // IsForm reports whether a form has this name.
@@ -80,6 +82,10 @@ var formScheme = func() *runtime.Scheme {
 	utilruntime.Must(scheme.AddToScheme(s))
 	utilruntime.Must(metav1.AddMetaToScheme(s))
 	utilruntime.Must(metav1beta1.AddMetaToScheme(s))
+	for _, r := range Things.Versions { // CBOR has no serializer of its own for kinds without a Go type
+		s.AddKnownTypeWithName(r.GroupVersion.WithKind(r.Kind), r.Fresh())
+		s.AddKnownTypeWithName(r.GroupVersion.WithKind(r.Kind+"List"), r.List())
+	}
 	return s
 }()
 
@@ -124,7 +130,11 @@ func (t formTransport) RoundTrip(req *http.Request) (*http.Response, error) {
 		return resp, err
 	}
 	got, _, _ := mime.ParseMediaType(resp.Header.Get("Content-Type"))
-	if got == t.media || t.media == runtime.ContentTypeCBOR && got == runtime.ContentTypeCBORSequence {
+	switch {
+	case got == t.media:
+		return resp, nil
+	case t.media == runtime.ContentTypeCBOR && got == runtime.ContentTypeCBORSequence: // of a watch; client-go knows it by a feature gate only
+		resp.Header.Set("Content-Type", t.media)
 		return resp, nil
 	}
 	resp.Body.Close()
@@ -160,6 +170,9 @@ func (c *formed) request(object string, options runtime.Object) (*rest.Request, 
 	r := by.Get().MaxRetries(0).NamespaceIfScoped(c.namespace, c.namespace != "").Resource(c.resource.Name)
 	if object != "" {
 		r = r.Name(object)
+	}
+	if c.include != "" {
+		r = r.Param("includeObject", string(c.include))
 	}
 	return r.SpecificallyVersionedParams(options, scheme.ParameterCodec, corev1.SchemeGroupVersion), nil
 }
@@ -260,11 +273,7 @@ func (c *formed) Watch(ctx context.Context, o metav1.ListOptions) (watch.Interfa
 	if err != nil {
 		return nil, err
 	}
-	accept := c.accept(false)
-	if c.media == runtime.ContentTypeCBOR {
-		accept = runtime.ContentTypeCBORSequence
-	}
-	w, err := r.SetHeader("Accept", accept).Watch(ctx)
+	w, err := r.SetHeader("Accept", c.accept(false)).Watch(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -329,24 +338,41 @@ func (c *formed) rows(t *metav1.Table, seen *columns) ([]corev1.ConfigMap, error
 	}
 	out := make([]corev1.ConfigMap, 0, len(t.Rows))
 	for i := range t.Rows {
-		row := &t.Rows[i]
-		var o metav1.PartialObjectMetadata
-		if err := json.Unmarshal(row.Object.Raw, &o); err != nil {
-			return nil, wrongForm("the object of a row cannot be read: %v", err)
+		m, err := c.rowObject(t.Rows[i].Object.Raw)
+		if err == nil {
+			err = seen.fit(&t.Rows[i], m.Name)
 		}
-		if o.Kind != "PartialObjectMetadata" || o.GroupVersionKind().Group != metav1.GroupName {
-			return nil, wrongForm("the object of a row is a %s", o.GroupVersionKind())
-		}
-		if err := seen.fit(row, o.Name); err != nil {
-			return nil, err
-		}
-		m, err := c.metadata(o.ObjectMeta)
 		if err != nil {
 			return nil, err
 		}
 		out = append(out, *m)
 	}
 	return out, nil
+}
+
+// rowObject shows the object of a row.
+func (c *formed) rowObject(raw []byte) (*corev1.ConfigMap, error) {
+	var o metav1.PartialObjectMetadata
+	if err := json.Unmarshal(raw, &o); err != nil {
+		return nil, wrongForm("the object of a row cannot be read: %v", err)
+	}
+	got, want := o.GroupVersionKind(), metav1.SchemeGroupVersion.WithKind("PartialObjectMetadata")
+	if c.include == metav1.IncludeObject {
+		want = c.resource.GroupVersion.WithKind(c.resource.Kind)
+	} else {
+		want.Version = got.Version
+	}
+	if got != want {
+		return nil, wrongForm("the object of a row is a %s", got)
+	}
+	if c.include != metav1.IncludeObject {
+		return c.metadata(o.ObjectMeta)
+	}
+	whole := c.resource.Fresh()
+	if err := json.Unmarshal(raw, whole); err != nil {
+		return nil, wrongForm("the object of a row cannot be read: %v", err)
+	}
+	return c.show(whole)
 }
 
 // fit refuses a row without a cell for each column, or with another name than its object. A bookmark has no name.

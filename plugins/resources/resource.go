@@ -25,6 +25,7 @@ type Resource struct {
 	Lacks        []harness.Feature // what no server offers of it
 	Definition   string            // of a custom resource, as YAML; empty: it is built in
 	Controlled   bool              // the controllers of an ordinary cluster write to each such object
+	Versions     []Resource        // by which stories with two versions ask: the first, and the other; empty: there are none
 	// Fresh is an empty object to decode into, List an empty list.
 	Fresh, List func() runtime.Object
 	// Hide makes an object of the resource of a ConfigMap.

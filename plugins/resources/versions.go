@@ -9,20 +9,19 @@ import (
 	"github.com/lwtest/lwtest/conformance/watchcache"
 )
 
-// InVersion returns the resource of stories with two versions, by its first or its other version: horizontalpodautoscalers of
-// autoscaling/v2 and v1. They are asked for where ConfigMaps are tested, which they resemble in all that the suite wants of them.
-func InVersion(other bool) Resource {
+// InVersion returns the resource of stories with two versions, by its first or its other version. r has Versions.
+func (r Resource) InVersion(other bool) Resource {
 	if other {
-		return autoscalersV1
+		return r.Versions[1]
 	}
-	return autoscalersV2
+	return r.Versions[0]
 }
 
 // autoscalersV2 and autoscalersV1 show the version of what is scaled as data["spec"]. Nothing is scaled: there is no such
-// ReplicationController.
+// ReplicationController. They are asked for where ConfigMaps are tested, which they resemble in all that the suite wants of them.
 var autoscalersV2, autoscalersV1 = func() (v2, v1 Resource) {
 	v2 = Resource{
-		Name: "horizontalpodautoscalers", Kind: "HorizontalPodAutoscaler", GroupVersion: autoscalingv2.SchemeGroupVersion,
+		Name: "horizontalpodautoscalers", Kind: "HorizontalPodAutoscaler", GroupVersion: autoscalingv2.SchemeGroupVersion, Controlled: true,
 		Fresh: func() runtime.Object { return &autoscalingv2.HorizontalPodAutoscaler{} },
 		List:  func() runtime.Object { return &autoscalingv2.HorizontalPodAutoscalerList{} },
 		Hide: func(m *corev1.ConfigMap) runtime.Object {

@@ -40,6 +40,7 @@ var Timed = map[string]string{
 	"list/future/next":          "how soon others' writes reach the resourceVersion asked for is theirs; the fake has no others",
 	"watch/future":              "how soon others' writes reach the resourceVersion asked for is theirs; the fake has no others",
 	"watch/expired":             "the window of a real server is moved by hundreds of writes",
+	"watch/expired/ancient":     "half the newest resourceVersion is from before the check on a real server, and of the check on the fake",
 	"list/continue-expired":     "a real server takes seconds to see that something was compacted, the fake none",
 	"cache/restart":             "a watch breaks when a real server is killed, and when the fake says so",
 	"watch/timeout":             "watches end by their timeouts, between writes",
