@@ -31,7 +31,7 @@ var faultDeadline = harness.Rule{
 
 // deadlineOf returns how long an agent waits for the answer of a call; 0: for ever.
 func (t *trace) deadlineOf(c *call) time.Duration {
-	limit := t.timeoutAt(c.Num)
+	limit := t.lifeAt(c.Num).timeout
 	switch q := c.Ask.(type) {
 	case *runtimeapi.RunPodSandboxRequest:
 		return 2 * limit
@@ -46,16 +46,6 @@ func (t *trace) deadlineOf(c *call) time.Duration {
 		return 0
 	}
 	return limit
-}
-
-// timeoutAt returns the runtimeRequestTimeout of the agent that ran at an event; 0: it is not known.
-func (t *trace) timeoutAt(num int32) (d time.Duration) {
-	for _, l := range t.lives {
-		if l.from < num {
-			d = l.timeout
-		}
-	}
-	return d
 }
 
 // deadlineSlack is how much later than its deadline a call may end: an agent may be busy.

@@ -46,6 +46,9 @@ func judgeSingle(t *trace, j *harness.Judgement) {
 				if !was.runs() || now.pod.twin && was.pod.notAt > 0 && was.pod.notAt < now.started.Num { // one that the story ran took the place of a sandbox that is not ready
 					continue
 				}
+				if t.bornLate(was, now) {
+					continue
+				}
 				if j.Tested++; was.ended == 0 || was.ended > now.started.Num {
 					j.Fail(fmt.Sprintf("the container %s of before has ended", x.name), "it was not seen to have", was.made.Num, now.started.Num)
 				}
@@ -53,6 +56,12 @@ func judgeSingle(t *trace, j *harness.Judgement) {
 			byName[name] = append(byName[name], x)
 		}
 	}
+}
+
+// bornLate reports whether an agent died while it started a container, and the next one may have looked before the runtime had done so: a
+// container that was only created is made again (kubecontainer.ShouldContainerBeRestarted).
+func (t *trace) bornLate(was, now *container) bool {
+	return t.killedBetween(was.started.Num, was.started.Return) && now.made.From <= was.started.To+t.config.SyncFrequency
 }
 
 // runs reports whether a container certainly ran.
@@ -348,28 +357,25 @@ var restartBackOff = harness.Rule{
 const firstBackOff = 10 * time.Second
 
 func judgeBackOff(t *trace, j *harness.Judgement) {
-	most := t.config.MaxContainerRestartPeriod
-	if most == 0 {
-		return
-	}
 	for _, p := range t.pods {
 		byName := map[string][]*container{}
 		for _, x := range p.containers() {
 			byName[x.name] = append(byName[x.name], x)
 		}
 		for _, all := range byName {
-			judgeBackOffs(t, p, all, min(firstBackOff, most), most, j)
+			judgeBackOffs(t, p, all, j)
 		}
 	}
 }
 
 // judgeBackOffs judges the containers of one name. The agent forgets a back-off when it is killed, and when the container ran for long.
 // One that the agent stopped itself, because a probe failed, is restarted at once.
-func judgeBackOffs(t *trace, p *podTrace, all []*container, first, most time.Duration, j *harness.Judgement) {
+func judgeBackOffs(t *trace, p *podTrace, all []*container, j *harness.Judgement) {
 	wait := time.Duration(0)
 	for i := 1; i < len(all); i++ {
 		was, now := all[i-1], all[i]
-		if was.pod != now.pod || !was.runs() || was.ended == 0 || t.did(now.made.Num, "FORGET") > t.did(was.made.Num, "FORGET") || t.killedBetween(was.made.Num, now.made.Num) || p.changed(was, now.made.Num) || len(was.stops) > 0 || was.endedAt-was.started.To > most {
+		most := t.lifeAt(now.made.Num).backOff
+		if most == 0 || was.pod != now.pod || !was.runs() || was.ended == 0 || t.did(now.made.Num, "FORGET") > t.did(was.made.Num, "FORGET") || t.killedBetween(was.made.Num, now.made.Num) || p.changed(was, now.made.Num) || len(was.stops) > 0 || was.endedAt-was.started.To > most {
 			wait = 0
 			continue
 		}
@@ -379,7 +385,7 @@ func judgeBackOffs(t *trace, p *podTrace, all []*container, first, most time.Dur
 				j.Fail(fmt.Sprintf("%s after the end", wait), got.String(), was.ended, now.made.Num)
 			}
 		}
-		wait = min(max(first, 2*wait), most)
+		wait = min(max(min(firstBackOff, most), 2*wait), most)
 	}
 }
 

@@ -67,6 +67,7 @@ var orderHistories = map[string][]judgedHistory{
 			cri RunPodSandbox s -> p1
 			cri CreateContainer p1/x -> x1
 			cri StartContainer x1
+			agent CREATE pods s
 			KILL
 			START
 			cri CreateContainer p1/c -> c1`},
@@ -75,6 +76,7 @@ var orderHistories = map[string][]judgedHistory{
 			cri RunPodSandbox s -> p1
 			cri CreateContainer p1/x -> x1
 			cri StartContainer x1
+			agent CREATE pods s
 			cri CreateContainer p1/c -> c1 <<`},
 		{name: "its start was not answered", history: `
 			user PUT a {spec: {initContainers: [{name: s, restartPolicy: Always}]}}

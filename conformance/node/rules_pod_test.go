@@ -103,6 +103,13 @@ var podHistories = map[string][]judgedHistory{
 		{name: "it lasts", history: pressed + `
 			+16s
 			agent PATCH nodes/status {status: {conditions: [{type: DiskPressure, status: "False"}]}}`},
+		{name: "the agent is another one, which has not seen it", untested: true, history: `
+			user FILL 97
+			agent PATCH nodes/status {status: {conditions: [{type: DiskPressure, status: "True"}]}}
+			KILL
+			user FILL 10
+			START {}
+			agent PATCH nodes/status {status: {conditions: [{type: DiskPressure, status: "False"}]}}`},
 		{name: "it does not last", want: "DiskPressure lasts for 25s", got: "it ends 14s after there is room", history: pressed + `
 			<< user FILL 10
 			+14s

@@ -35,6 +35,28 @@ var restartHistories = map[string][]judgedHistory{
 			cri CreateContainer p2/c -> c2
 			cri StartContainer c2 <<
 			<< cri CreateContainer p1/c`},
+		{name: "an agent dies while it starts one, and the next one looks before that is done", untested: true, history: `
+			user PUT a
+			cri RunPodSandbox a -> p1
+			cri CreateContainer p1/c -> c1
+			cri StartContainer c1 ...
+			KILL
+			START {}
+			cri CreateContainer p1/c -> c2
+			cri <- c1
+			cri StartContainer c2`},
+		{name: "an agent dies while it starts one, and the next one has seen it run", want: "the container c of before has ended", got: "it was not seen to have", history: `
+			user PUT a
+			cri RunPodSandbox a -> p1
+			cri CreateContainer p1/c -> c1
+			cri StartContainer c1 ...
+			KILL
+			cri <- c1
+			START {}
+			+30s
+			cri CreateContainer p1/c -> c2
+			cri StartContainer c2 <<
+			<< cri CreateContainer p1/c`},
 		{name: "one after the other", history: oneRuns + `
 			cri ContainerStatus c1 EXITED 1
 			cri CreateContainer p1/c -> c2
@@ -232,6 +254,11 @@ var restartHistories = map[string][]judgedHistory{
 			cri ContainerStatus c3 EXITED 1
 			+15s
 			cri CreateContainer p1/c -> c4`},
+		{name: "a later agent waits longer", history: crashed + `
+			+10s
+			cri CreateContainer p1/c -> c3
+			KILL
+			START {backOff: 300s}`},
 		{name: "it ran for long", untested: true, history: oneRuns + `
 			cri ContainerStatus c1 EXITED 1
 			cri CreateContainer p1/c -> c2

@@ -135,7 +135,19 @@ type Awaited struct {
 // life is a time during which the agent ran.
 type life struct {
 	from, to int32         // to is 0 if it runs to the end
+	began    time.Duration // when
 	timeout  time.Duration // its runtimeRequestTimeout
+	backOff  time.Duration // its maxContainerRestartPeriod
+}
+
+// lifeAt returns the life of the agent that an event is in, or that ended last before it.
+func (t *trace) lifeAt(num int32) (at life) {
+	for _, l := range t.lives {
+		if l.from < num {
+			at = l
+		}
+	}
+	return at
 }
 
 // trace is a history as the rules of this package read it.
@@ -212,7 +224,7 @@ func (t *trace) request(e *history.Event, x *history.Ext, open map[int32]*reques
 		_ = json.Unmarshal(x.Args, &a) // what cannot be read is zero
 		t.config = a.Body.Configure(t.told)
 	case e.Kind == evStart && e.Phase == history.Return && x.Err == nil:
-		t.lives = append(t.lives, life{from: e.Call, timeout: t.config.RuntimeRequestTimeout})
+		t.lives = append(t.lives, life{from: e.Call, began: time.Duration(e.At), timeout: t.config.RuntimeRequestTimeout, backOff: t.config.MaxContainerRestartPeriod})
 	case e.Kind == evKill && e.Phase == history.Call && len(t.lives) > 0:
 		t.lives[len(t.lives)-1].to = e.Num
 	case e.Kind == evCame || e.Kind == evExpired:
@@ -267,9 +279,13 @@ func (t *trace) call(e *history.Event, x *history.Ext, open map[int32]*call) {
 func (t *trace) learn(c *call) {
 	switch reply := c.Reply.(type) {
 	case *runtimeapi.RunPodSandboxResponse:
-		t.addSandbox(reply.GetPodSandboxId(), c)
+		if s, ok := t.byID[reply.GetPodSandboxId()].(*sandbox); !ok || s.made != c { // else it was listed before the answer came
+			t.addSandbox(reply.GetPodSandboxId(), c)
+		}
 	case *runtimeapi.CreateContainerResponse:
-		t.addContainer(reply.GetContainerId(), c)
+		if x, ok := t.byID[reply.GetContainerId()].(*container); !ok || x.made != c {
+			t.addContainer(reply.GetContainerId(), c)
+		}
 	case *runtimeapi.ContainerStatusResponse:
 		t.sees(c, reply.GetStatus().GetId(), reply.GetStatus().GetState(), reply.GetStatus())
 	case *runtimeapi.ListContainersResponse:

@@ -123,6 +123,8 @@ func (a *Agent) listPods(ctx context.Context, uid types.UID, all bool) (map[type
 }
 
 func (a *Agent) listSandboxes(ctx context.Context, f *runtimeapi.PodSandboxFilter) ([]*runtimeapi.PodSandbox, error) {
+	ctx, cancel := context.WithTimeout(ctx, a.c.RuntimeRequestTimeout) // of a stream, too
+	defer cancel()
 	if a.streams.Load() {
 		stream, err := a.rt.StreamPodSandboxes(ctx, &runtimeapi.StreamPodSandboxesRequest{Filter: f})
 		all, err := drain(err, stream, (*runtimeapi.StreamPodSandboxesResponse).GetPodSandboxes)
@@ -135,6 +137,8 @@ func (a *Agent) listSandboxes(ctx context.Context, f *runtimeapi.PodSandboxFilte
 }
 
 func (a *Agent) listContainers(ctx context.Context, f *runtimeapi.ContainerFilter) ([]*runtimeapi.Container, error) {
+	ctx, cancel := context.WithTimeout(ctx, a.c.RuntimeRequestTimeout) // of a stream, too
+	defer cancel()
 	if a.streams.Load() {
 		stream, err := a.rt.StreamContainers(ctx, &runtimeapi.StreamContainersRequest{Filter: f})
 		all, err := drain(err, stream, (*runtimeapi.StreamContainersResponse).GetContainers)

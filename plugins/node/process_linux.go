@@ -201,9 +201,6 @@ func (k *process) wait() {
 	}
 }
 
-// restartPause is how long the supervisor of a kubelet waits. kubeadm's unit for systemd waits ten seconds.
-const restartPause = time.Second
-
 // lacksRuntime reports whether the kubelet gave up while it started, because no runtime answered: NewMainKubelet returns an error then. Its
 // supervisor starts it again.
 func (k *process) lacksRuntime() bool {

@@ -9,6 +9,8 @@ import (
 	"time"
 
 	"google.golang.org/grpc"
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/status"
 
 	"github.com/lwtest/lwtest/conformance/node"
 	"github.com/lwtest/lwtest/fakes/apiserver"
@@ -79,8 +81,29 @@ func (r *reference) Start(_ context.Context, s node.Start) error {
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	r.cancel, r.done = cancel, make(chan error, 1)
-	go func() { r.done <- a.Run(ctx) }()
+	go func() { r.done <- supervise(ctx, c, a) }()
 	return nil
+}
+
+// restartPause is how long the supervisor of an agent waits. kubeadm's unit for systemd waits ten seconds for a kubelet.
+const restartPause = time.Second
+
+// supervise runs an agent. When it gave up because no runtime answered while it started, another one follows.
+func supervise(ctx context.Context, c agent.Config, a *agent.Agent) error {
+	for {
+		err := a.Run(ctx)
+		if status.Code(err) != codes.Unavailable {
+			return err
+		}
+		select {
+		case <-ctx.Done():
+			return nil
+		case <-time.After(restartPause):
+		}
+		if a, err = agent.New(c); err != nil {
+			return err
+		}
+	}
 }
 
 // Kill implements node.Agent.
