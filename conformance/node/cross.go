@@ -64,10 +64,6 @@ var cross = story.Cross{
 			{Name: "after the agent's restart", With: story.Concat(steps{start}, thePod, steps{settle(), kill, start}, theFault)},
 		}},
 	},
-	Never: []story.Never{
-		{A: "source=folder", B: "pod=deadline", Why: "when the agent starts again, nobody knows when a static pod began: its deadline begins anew"},
-		{A: "source=URL", B: "pod=deadline", Why: "when the agent starts again, nobody knows when a static pod began: its deadline begins anew"},
-	},
 	Story: crossed,
 }
 

@@ -29,6 +29,19 @@ var statusHistories = map[string][]judgedHistory{
 		{name: "back, as the sandbox is gone", history: oneRuns + `
 			user END-SANDBOX a
 			agent PATCH pods/status a {status: {phase: Pending}}`},
+		{name: "the deadline of a static pod begins anew with the next agent", untested: true, history: `
+			user MANIFEST s {spec: {activeDeadlineSeconds: 5}}
+			cri RunPodSandbox s -> p1
+			agent CREATE pods s {spec: {activeDeadlineSeconds: 5}, status: {phase: Failed}}
+			KILL
+			START {}
+			agent PATCH pods/status s {status: {phase: Running}}`},
+		{name: "a static pod comes back under the same agent", want: `a phase that may follow "Failed"`, got: `"Running"`, history: `
+			user MANIFEST s {spec: {activeDeadlineSeconds: 5}}
+			cri RunPodSandbox s -> p1
+			agent CREATE pods s {spec: {activeDeadlineSeconds: 5}}
+			agent PATCH pods/status s {status: {phase: Failed}} <<
+			agent PATCH pods/status s {status: {phase: Running}} <<`},
 		{name: "another end, as a container is left that never started", history: oneRuns + `
 			cri ContainerStatus c1 EXITED 1
 			cri CreateContainer p1/c -> c2
