@@ -272,9 +272,6 @@ func (p *player) play(n int, s harness.Script) (ok bool) {
 		s = p.of.Kind.Language.Hasten(s, hasty)
 	}
 	r, h := p.runs(s)
-	if h != nil && !p.Blind && p.Around == nil && p.Cross == 0 {
-		p.guide.learn(s, h)
-	}
 	if h != nil {
 		p.cover(s, h)
 	}
@@ -295,8 +292,11 @@ func (p *player) play(n int, s harness.Script) (ok bool) {
 			p.found(s, n, r, rr)
 		}
 	}
-	if !tested {
-		p.out.Idle++
+	switch {
+	case !tested:
+		p.out.Idle++ // and is not varied
+	case !p.Blind && p.Around == nil && p.Cross == 0:
+		p.guide.learn(s, h)
 	}
 	if p.of.hopeless != nil {
 		if err := p.of.hopeless(r); err != nil {

@@ -21,7 +21,6 @@ func instead(method string, when func(*meeting) bool, other func(*meeting) error
 	})
 }
 
-func nothing(*meeting) error { return nil }
 func diedIn(c *meeting) bool { return c.cut }
 func refused(*meeting) error { return status.Error(codes.Internal, "the mutant does not ask again") }
 func beyondDeadline(c *meeting) error {
