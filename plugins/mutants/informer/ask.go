@@ -79,7 +79,9 @@ func (i *informer) stream(ctx context.Context) error {
 	}
 	i.config.Select(&o)
 	i.asks(aStream, &o)
-	w, err := i.server.watch(ctx, o)
+	opening, cancel := context.WithTimeout(ctx, i.patience+i.opening)
+	defer cancel()
+	w, err := i.server.watch(opening, o)
 	if err != nil {
 		return err
 	}
