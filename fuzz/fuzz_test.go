@@ -434,6 +434,19 @@ func TestIdle(t *testing.T) {
 	assert.Less(t, r.Idle, 4)
 }
 
+// A story that tested nothing is not kept to be varied.
+func TestIdleIsNotVaried(t *testing.T) {
+	o := options("store/counts", 5) // a store that nobody can open
+	o.Blind, o.Corpus = false, t.TempDir()
+	t.Setenv(counted, filepath.Join(t.TempDir(), "opened"))
+	r, err := fuzz.Run(t.Context(), o)
+	require.NoError(t, err)
+	assert.Equal(t, r.Stories, r.Idle)
+	kept, err := filepath.Glob(filepath.Join(o.Corpus, "*.json"))
+	require.NoError(t, err)
+	assert.Empty(t, kept)
+}
+
 func FuzzInformer(f *testing.F) { story.Fuzz(f, casesOf(f, "informer/streams")) }
 
 func FuzzStore(f *testing.F) { story.Fuzz(f, casesOf(f, "store/map")) }

@@ -91,7 +91,7 @@ func (t *trace) judgePressure(j *harness.Judgement) {
 				room = q
 			}
 		}
-		if room == nil || len(t.lives) > 1 && t.lifeAt(now.Num).began > room.From-pressureRound { // this agent may never have seen that there was none
+		if room == nil || len(t.lives) > 1 && t.lifeAt(now.Num).began > room.From-pressureRound { // this agent may never have seen the file system full
 			continue
 		}
 		if j.Tested++; now.At < room.From-pressureRound+t.config.EvictionPressureTransitionPeriod {

@@ -163,7 +163,7 @@ const (
 	Untrusted = "UNTRUSTED"
 )
 
-// Distrusted explains to the author of a client why nothing comes of it after Untrusted.
+// Distrusted is what a finding says to the author of a client that made no request after Untrusted.
 const Distrusted = "the client refused the server's certificate: it must trust Endpoint.CA (Config.Server.CA, and server.ca of an adapter)"
 
 // Refuse breaks a server's connections and refuses new ones, until end is called, and records both. It gives the case up if the

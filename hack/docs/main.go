@@ -171,7 +171,7 @@ func counted(readme []byte) []byte {
 		"finds %s more runtimes":                    len(runtimes.Pairs()),
 		"runtimes, %s node agents":                  len(agents.Pairs()),
 		"%s clients and ":                           len(clients.Pairs(fake.Server)),
-		"%s informers, whose":                       len(ours.Pairs()),
+		"%s informers, for which":                   len(ours.Pairs()),
 		"on %s odd but correct servers":             len(fake.Oddities()),
 		"and %s odd informers":                      len(ours.Oddities()),
 		"%s odd clients":                            len(clients.Oddities(fake.Server)),

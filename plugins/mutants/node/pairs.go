@@ -6,8 +6,6 @@ import (
 
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/status"
-	core "k8s.io/api/core/v1"
-	"k8s.io/apimachinery/pkg/runtime"
 	v1 "k8s.io/cri-api/pkg/apis/runtime/v1"
 )
 
@@ -52,15 +50,6 @@ func onHost(l *life) bool {
 	return l.pod.GetLinux().GetSecurityContext().GetNamespaceOptions().GetNetwork() == v1.NamespaceMode_NODE
 }
 
-// ofAPI changes the pods that the API server has.
-func ofAPI(when func(*core.Pod) bool, change func(*core.Pod)) func(runtime.Object) {
-	return onPod(func(p *core.Pod) {
-		if p.Annotations["kubernetes.io/config.mirror"] == "" && when(p) {
-			change(p)
-		}
-	})
-}
-
 // pairs have a fault that shows only where two things meet: a call and how it fails, a pod and where it comes from, or a moment.
 var pairs = []row{
 	{name: "static-init-unseen", rule: "fault/recovers", about: "it does not see init containers of static pods", on: "*", around: unlisted(func(_ *meeting, l *life) bool { return from(l.pod) == "file" && l.is("i") })},
@@ -77,12 +66,6 @@ var pairs = []row{
 				r.Status.ExitCode, r.Status.Reason = 0, "Completed"
 			}
 		})},
-	{name: "sidecar-of-never", rule: "order/sidecar", about: "in a pod that never restarts it takes sidecars for init containers",
-		shows: ofAPI(func(p *core.Pod) bool { return p.Spec.RestartPolicy == core.RestartPolicyNever }, func(p *core.Pod) {
-			for i := range p.Spec.InitContainers {
-				p.Spec.InitContainers[i].RestartPolicy = nil
-			}
-		})},
 	{name: "sidecar-unseen-after-restart", rule: "restart/single", about: "after its own restart it does not see sidecars", on: "*",
 		around: unlisted(func(c *meeting, l *life) bool { return c.again() && l.is("x") })},
 	{name: "sidecar-before-stubborn", rule: "order/termination", about: "it stops sidecars before a container that ignores SIGTERM", on: "*", around: meetings(sidecarBeforeStubborn)},
@@ -91,7 +74,6 @@ var pairs = []row{
 	{name: "host-url-unseen", rule: "restart/single", about: "it does not see containers on the network of the host that come from its manifest URL", on: "*",
 		around: unlisted(func(_ *meeting, l *life) bool { return from(l.pod) == "http" && onHost(l) })},
 
-	{name: "patient-pod-stop", rule: "fault/deadline", about: "it waits for the stop of a sandbox as long as that takes", on: "*", around: instead("StopPodSandbox", whatever, beyondDeadline)},
 	{name: "patient-create", rule: "fault/deadline", about: "it waits for the making of a container as long as that takes", on: "*", around: instead("CreateContainer", whatever, beyondDeadline)},
 	{name: "patient-removal", rule: "fault/deadline", about: "it waits for the removal of a container as long as that takes", on: "*", around: instead("RemoveContainer", whatever, beyondDeadline)},
 	{name: "patient-run", rule: "fault/deadline", about: "it waits for a sandbox as long as that takes", on: "*", around: instead("RunPodSandbox", whatever, beyondDeadline)},

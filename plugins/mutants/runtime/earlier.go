@@ -9,9 +9,11 @@ import (
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/status"
 	v1 "k8s.io/cri-api/pkg/apis/runtime/v1"
+
+	"github.com/lwtest/lwtest/plugins/mutants"
 )
 
-// past is what a mutant knows of what its runtime was asked before.
+// past keeps the calls that the runtime got before, so that the fault of a mutant can depend on them.
 type past struct {
 	mu         sync.Mutex
 	restarted  func() bool
@@ -60,7 +62,7 @@ type calls struct {
 	killed, hurried bool // the runtime was killed in one; one had a deadline of a moment
 }
 
-// meeting is a call, with what went before.
+// meeting is a call to the runtime, with what a mutant knows of those before.
 type meeting struct {
 	ctx    context.Context
 	method string
@@ -112,23 +114,6 @@ func (c *meeting) hurriedRemoval(q *v1.ImageStatusRequest) bool {
 	return c.callsOf("RemoveImage " + q.GetImage().GetImage()).hurried
 }
 
-// about returns what a call is about: an id or a name.
-func about(q any) (pod, container, name string) {
-	switch x := q.(type) {
-	case *v1.RunPodSandboxRequest:
-		return "", "", x.GetConfig().GetMetadata().String()
-	case *v1.CreateContainerRequest:
-		return x.GetPodSandboxId(), "", x.GetPodSandboxId() + x.GetConfig().GetMetadata().String()
-	case interface{ GetContainerId() string }:
-		return "", x.GetContainerId(), x.GetContainerId()
-	case interface{ GetPodSandboxId() string }:
-		return x.GetPodSandboxId(), "", x.GetPodSandboxId()
-	case interface{ GetImage() *v1.ImageSpec }:
-		return "", "", x.GetImage().GetImage()
-	}
-	return "", "", ""
-}
-
 // callsOf returns the calls of a key. It is called with the lock.
 func (p *past) callsOf(key string) *calls {
 	if p.calls[key] == nil {
@@ -139,7 +124,7 @@ func (p *past) callsOf(key string) *calls {
 
 // meet makes a call as a mutant does, and takes note of it.
 func (p *past) meet(as func(*meeting) error, c *meeting) error {
-	pod, container, name := about(c.q)
+	pod, container, name := mutants.Concerns(c.q)
 	p.mu.Lock()
 	c.past, c.pod, c.of = p, p.pods[pod], p.containers[container]
 	if c.of != nil {

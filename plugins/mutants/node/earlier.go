@@ -6,9 +6,11 @@ import (
 	"sync"
 
 	v1 "k8s.io/cri-api/pkg/apis/runtime/v1"
+
+	"github.com/lwtest/lwtest/plugins/mutants"
 )
 
-// past is what a mutant knows of the calls that its agent has made.
+// past keeps the calls that the agent made before, so that the fault of a mutant can depend on them.
 type past struct {
 	mu         sync.Mutex
 	lives      int                             // of the agent
@@ -23,7 +25,7 @@ type life struct {
 	config *v1.ContainerConfig
 }
 
-// meeting is a call of an agent, with what went before.
+// meeting is a call of the agent, with what a mutant knows of those before.
 type meeting struct {
 	ctx    context.Context
 	method string
@@ -76,27 +78,12 @@ func from(pod *v1.PodSandboxConfig) string {
 	return pod.GetAnnotations()["kubernetes.io/config.source"]
 }
 
-// about returns the ids of a call's sandbox and container, or the name of what it makes.
-func about(q any) (pod, container, name string) {
-	switch x := q.(type) {
-	case *v1.RunPodSandboxRequest:
-		return "", "", x.GetConfig().GetMetadata().GetUid()
-	case *v1.CreateContainerRequest:
-		return x.GetPodSandboxId(), "", x.GetPodSandboxId() + x.GetConfig().GetMetadata().GetName()
-	case interface{ GetContainerId() string }:
-		return "", x.GetContainerId(), x.GetContainerId()
-	case interface{ GetPodSandboxId() string }:
-		return x.GetPodSandboxId(), "", x.GetPodSandboxId()
-	}
-	return "", "", ""
-}
-
 // meetings returns what makes calls as do does, which knows what went before.
 func meetings(do func(*meeting) error) func() around {
 	return func() around {
 		p := &past{pods: map[string]*v1.PodSandboxConfig{}, containers: map[string]*life{}, failed: map[string]int{}}
 		return func(ctx context.Context, method string, q, m any, invoke invoker) error {
-			pod, container, name := about(q)
+			pod, container, name := mutants.Concerns(q)
 			key := method + " " + name
 			p.mu.Lock()
 			if method == "RuntimeConfig" {
