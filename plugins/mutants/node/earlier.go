@@ -7,7 +7,7 @@ import (
 
 	v1 "k8s.io/cri-api/pkg/apis/runtime/v1"
 
-	"github.com/lwtest/lwtest/plugins/mutants"
+	"github.com/lwtest/lwtest/fakes/cri"
 )
 
 // past keeps the calls that the agent made before, so that the fault of a mutant can depend on them.
@@ -83,7 +83,7 @@ func meetings(do func(*meeting) error) func() around {
 	return func() around {
 		p := &past{pods: map[string]*v1.PodSandboxConfig{}, containers: map[string]*life{}, failed: map[string]int{}}
 		return func(ctx context.Context, method string, q, m any, invoke invoker) error {
-			pod, container, name := mutants.Concerns(q)
+			pod, container, name := cri.Concerns(q)
 			key := method + " " + name
 			p.mu.Lock()
 			if method == "RuntimeConfig" {

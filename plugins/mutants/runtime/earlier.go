@@ -10,7 +10,7 @@ import (
 	"google.golang.org/grpc/status"
 	v1 "k8s.io/cri-api/pkg/apis/runtime/v1"
 
-	"github.com/lwtest/lwtest/plugins/mutants"
+	"github.com/lwtest/lwtest/fakes/cri"
 )
 
 // past keeps the calls that the runtime got before, so that the fault of a mutant can depend on them.
@@ -124,7 +124,7 @@ func (p *past) callsOf(key string) *calls {
 
 // meet makes a call as a mutant does, and takes note of it.
 func (p *past) meet(as func(*meeting) error, c *meeting) error {
-	pod, container, name := mutants.Concerns(c.q)
+	pod, container, name := cri.Concerns(c.q)
 	p.mu.Lock()
 	c.past, c.pod, c.of = p, p.pods[pod], p.containers[container]
 	if c.of != nil {

@@ -1,4 +1,4 @@
-package mutants
+package cri
 
 import v1 "k8s.io/cri-api/pkg/apis/runtime/v1"
 
