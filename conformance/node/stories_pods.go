@@ -231,6 +231,10 @@ func terminationStories() []story.Check {
 			Rules: anyPods(terminationDelete, terminationGrace, phaseTerminal),
 			Steps: steps{start, put("a", Pod{}), put("b", spec(main("c", stubborn))), await("a", running), await("b", running), remove("a"), remove("b"), promised(terminationDelete, "a", gone), promised(terminationDelete, "b", gone)},
 		}, {
+			Name: "termination/delete/refused", About: "A pod that is too large is being deleted when the agent sees it first.", Needs: needs(Admission),
+			Rules: []harness.Rule{terminationDelete, statusPatch},
+			Steps: steps{put("a", spec(wanting("c", "100000"))), remove("a"), start, promised(terminationDelete, "a", gone)},
+		}, {
 			Name: "termination/pre-stop", About: "Pods with preStop hooks are deleted: one that takes two seconds, one that takes longer than the grace, and one that sleeps.", Needs: needs(Containers, Lifecycle),
 			Rules: podRules(terminationHook, terminationGrace, terminationDelete),
 			Steps: steps{start, put("a", spec(hooked(v1.Lifecycle{PreStop: execHook("sleep 2")})).grace(8)), put("b", spec(hooked(v1.Lifecycle{PreStop: execHook("sleep 60")})).grace(4)), put("d", spec(hooked(v1.Lifecycle{PreStop: &v1.LifecycleHandler{Sleep: &v1.SleepAction{Seconds: 2}}})).grace(8)),

@@ -82,8 +82,8 @@ func (a *Agent) isGone(uid types.UID, known map[types.UID]*v1.Pod, stopped bool)
 	return w.evicted || w.terminated && (w.deleted || known[uid] == nil)
 }
 
-// housekeep ends pods that no source has, starts those again whose UID is used again, and deletes mirror pods without a static pod. It
-// runs once all sources have told their pods.
+// housekeep ends pods that no source has, starts those again whose UID is used again, lets go of rejected pods that are being deleted, and
+// deletes mirror pods without a static pod. It runs once all sources have told their pods.
 func (a *Agent) housekeep() {
 	known := a.configured()
 	a.mu.Lock()
@@ -102,6 +102,12 @@ func (a *Agent) housekeep() {
 			kill = append(kill, update{pod: w.pod, kill: true})
 		}
 	}
+	var terminal []types.UID // pods that were rejected, and are being deleted
+	for uid, p := range known {
+		if a.workers[uid] == nil && p.DeletionTimestamp != nil && isTerminal(p.Status.Phase) && !isMirror(p) {
+			terminal = append(terminal, uid)
+		}
+	}
 	var orphans []*v1.Pod
 	for _, m := range a.mirrors {
 		orphans = append(orphans, m)
@@ -113,6 +119,9 @@ func (a *Agent) housekeep() {
 	for _, p := range start {
 		a.status.forget(p.UID)
 		a.add(p)
+	}
+	for _, uid := range terminal {
+		a.requestSync(uid)
 	}
 	for _, m := range orphans {
 		if a.staticOf(m) == nil && !a.isNameTerminating(fullName(m)) {
