@@ -9,6 +9,7 @@ import (
 
 	coordination "k8s.io/api/coordination/v1"
 	v1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/util/resourceversion"
 
 	"github.com/lwtest/lwtest/harness"
 )
@@ -139,7 +140,7 @@ func (t *trace) keeps(j *harness.Judgement) (tested int) {
 		var patch marks
 		_ = json.Unmarshal(q.Body, &patch) // what cannot be read is empty
 		for _, s := range t.nodes {
-			if s.Num < q.Num || s.Deleted || t.deletedNode(q.Num, s.Num) {
+			if s.Num < q.Num || s.Deleted || olderThan(s.Obj, q) || t.deletedNode(q.Num, s.Num) {
 				continue
 			}
 			tested++
@@ -152,6 +153,14 @@ func (t *trace) keeps(j *harness.Judgement) (tested int) {
 		}
 	}
 	return tested
+}
+
+// olderThan reports whether a Node is of before a patch, though the watch told it later.
+func olderThan(n *v1.Node, patch *request) bool {
+	var patched v1.Node
+	_ = json.Unmarshal(patch.Answer, &patched) // what cannot be read has no version
+	order, err := resourceversion.CompareResourceVersion(n.ResourceVersion, patched.ResourceVersion)
+	return err == nil && order < 0
 }
 
 // without forgets what a later patch changes.

@@ -245,7 +245,7 @@ func judgeGate(t *trace, j *harness.Judgement) {
 	for _, p := range t.pods {
 		for i, s := range p.states {
 			before := p.states[max(i-1, 0)].Obj
-			if conditionOf(s.Obj, v1.PodReady) != v1.ConditionTrue || conditionOf(before, v1.PodReady) == v1.ConditionTrue {
+			if conditionOf(s.Obj, v1.PodReady) != v1.ConditionTrue || conditionOf(before, v1.PodReady) == v1.ConditionTrue || t.rewritten(p, s.Num) { // of the new manifest, on the old mirror pod
 				continue
 			}
 			for _, g := range s.Obj.Spec.ReadinessGates {

@@ -201,12 +201,12 @@ func (k *process) wait() {
 	}
 }
 
-// lacksRuntime reports whether the kubelet gave up while it started, because no runtime answered: NewMainKubelet returns an error then. Its
+// lacksRuntime reports whether the kubelet gave up while it started, because of an error of the runtime: NewMainKubelet returns it then. Its
 // supervisor starts it again.
 func (k *process) lacksRuntime() bool {
 	why := strings.TrimSpace(k.why())
 	last := why[strings.LastIndexByte(why, '\n')+1:]
-	return strings.Contains(last, `"command failed"`) && strings.Contains(last, "failed to create kubelet") && strings.Contains(last, "code = Unavailable")
+	return strings.Contains(last, `"command failed"`) && strings.Contains(last, "failed to create kubelet") && strings.Contains(last, "code = ")
 }
 
 // why returns what the kubelet wrote when it panicked, or last.

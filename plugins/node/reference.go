@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"google.golang.org/grpc"
-	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/status"
 
 	"github.com/lwtest/lwtest/conformance/node"
@@ -88,11 +87,11 @@ func (r *reference) Start(_ context.Context, s node.Start) error {
 // restartPause is how long the supervisor of an agent waits. kubeadm's unit for systemd waits ten seconds for a kubelet.
 const restartPause = time.Second
 
-// supervise runs an agent. When it gave up because no runtime answered while it started, another one follows.
+// supervise runs an agent. When it gave up while it started, because of an error of the runtime, another one follows.
 func supervise(ctx context.Context, c agent.Config, a *agent.Agent) error {
 	for {
 		err := a.Run(ctx)
-		if status.Code(err) != codes.Unavailable {
+		if _, ofRuntime := status.FromError(err); err == nil || !ofRuntime {
 			return err
 		}
 		select {
