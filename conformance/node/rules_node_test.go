@@ -82,6 +82,9 @@ var nodeHistories = map[string][]judgedHistory{
 			user NODE {metadata: {labels: {x: null}}, spec: {taints: null}}
 			+10s
 			agent PATCH nodes/status {status: {daemonEndpoints: {kubeletEndpoint: {Port: 10250}}}}`},
+		{name: "a state of before is told late", history: nodeReadyNow + `
+			user NODE {metadata: {labels: {x: z}, resourceVersion: "12"}}
+			api MODIFIED node {metadata: {labels: null, resourceVersion: "9"}}`},
 		{name: "the story changes a label, and that is lost", want: "keeps the label x", got: "it does not", history: `
 			user NODE {metadata: {labels: {x: z}}}
 			user NODE {metadata: {labels: {x: other}}} <<

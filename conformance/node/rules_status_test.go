@@ -188,6 +188,17 @@ var statusHistories = map[string][]judgedHistory{
 			agent PATCH pods/status a {status: {conditions: [{type: x, status: "True"}, {type: Ready, status: "True"}]}}
 			user STATUS a {status: {conditions: [{type: x, status: "False"}, {type: Ready, status: "True"}]}}`},
 		{name: "no gate", untested: true, history: oneReady},
+		{name: "the mirror pod of another manifest", untested: true, history: `
+			user MANIFEST s {spec: {readinessGates: [{conditionType: x}]}}
+			agent CREATE pods h1
+			agent PATCH pods/status h1 {status: {conditions: [{type: Ready, status: "False"}]}}
+			user MANIFEST s {}
+			agent PATCH pods/status h1 {status: {conditions: [{type: Ready, status: "True"}]}}`},
+		{name: "before, of a static pod", want: "x is True before the pod is Ready", got: "it is not", history: `
+			user MANIFEST s {spec: {readinessGates: [{conditionType: x}]}}
+			agent CREATE pods h1
+			agent PATCH pods/status h1 {status: {conditions: [{type: Ready, status: "False"}]}}
+			agent PATCH pods/status h1 {status: {conditions: [{type: Ready, status: "True"}]}} <<`},
 		{name: "before", want: "x is True before the pod is Ready", got: "it is not", history: gatedRuns + `
 			agent PATCH pods/status a {status: {conditions: [{type: Ready, status: "True"}]}} <<`},
 		{name: "it does not come", want: "it is so", got: "not within", history: "user EXPIRED status/readiness-gate <<"},

@@ -222,6 +222,12 @@ var terminationHistories = map[string][]judgedHistory{
 			user PUT a {spec: {activeDeadlineSeconds: 5}}
 			+6s
 			agent PATCH pods/status a {status: {phase: Failed, reason: DeadlineExceeded, startTime: "2000-01-01T00:00:00Z"}}`},
+		{name: "the mirror pod of another manifest", untested: true, history: `
+			user MANIFEST s {}
+			agent CREATE pods h1
+			user MANIFEST s {spec: {activeDeadlineSeconds: 5}}
+			+6s
+			agent PATCH pods/status h1 {status: {phase: Failed, reason: DeadlineExceeded, startTime: "2000-01-01T00:00:00Z"}}`},
 		{name: "early", want: "the deadline is over", got: "it is not", history: `
 			user PUT a {spec: {activeDeadlineSeconds: 5}}
 			+2s

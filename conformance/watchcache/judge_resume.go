@@ -148,6 +148,7 @@ func hasUID(r *replay.Replay, w *replay.WatchCall, m *replay.Matcher, has map[in
 func markedSince(r *replay.Replay, v *replay.Version, was, is *history.Ref) bool {
 	marked := *was
 	marked.Body = strings.TrimPrefix(replay.Unmarked(was.Body)+" "+replay.Deleting, " ")
+	marked.Meta = is.Meta // the step sets the times of the deletion, and the generation moves
 	return v.Gone && has(r.H, Grace) && (sameObject(r, &marked, is) || r.MayBeMarked(is) && was.Labels == is.Labels)
 }
 

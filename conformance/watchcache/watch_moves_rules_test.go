@@ -88,6 +88,23 @@ func TestWatchDeleteVersion(t *testing.T) {
 		{name: "out of the selector: as it was before", says: good, history: moved + `
 			w1 -> WATCH rv=4 labels=app=one
 			w1 <- DELETED a/x @5 v=3 app=one`},
+		{name: "marked as deleted, which nothing has shown", says: odd, history: `
+			... has comparable-rv grace
+			c1 -> CREATE a/x v=1
+			c1 <- @2 v=1 generation=1
+			c1 -> DELETE a/x
+			c1 <- ok
+			w1 -> WATCH rv=3
+			w1 <- DELETED a/x @4 body=spec=1+deleting generation=2`},
+		{name: "of another generation, and not marked", says: bad, history: `
+			... has comparable-rv grace
+			c1 -> CREATE a/x v=1
+			c1 <- @2 v=1 generation=1
+			c1 -> DELETE a/x
+			c1 <- ok
+			w1 -> WATCH rv=3
+			w1 <- DELETED a/x @4 v=1 generation=2`,
+			bad: found("the last state, as it was before the change", `a/x @4 with metadata "generation=2", which was written as "generation=1"`, 1, 5, 6)},
 		{name: "of another uid than the watcher has", says: bad, history: inRealTime + `
 			c1 -> CREATE a/x v=1
 			c1 <- @2 uid=u1
