@@ -1,6 +1,7 @@
 package node
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"slices"
@@ -172,7 +173,9 @@ func (t *trace) saysEnd(p *podTrace, num int32) bool {
 			return true
 		}
 	}
-	return t.did(num, "FILL") > 0
+	return t.did(num, "FILL") > 0 || p.static && slices.ContainsFunc(t.user, func(q *request) bool { // no mirror pod may show it
+		return q.Num < num && slices.Contains([]string{"MANIFEST", "SERVE"}, q.Verb) && bytes.Contains(q.Body, []byte("activeDeadlineSeconds"))
+	})
 }
 
 // endsTogether reports whether the end of one container may end others: sidecars of a pod that is over, and restart rules.

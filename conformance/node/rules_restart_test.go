@@ -103,6 +103,17 @@ var restartHistories = map[string][]judgedHistory{
 		{name: "its pod is deleted", history: oneRuns + `
 			user DELETE a 3
 			cri StopContainer c1 3`},
+		{name: "a static pod is past its deadline, and nothing can be told", history: `
+			user MANIFEST s {spec: {activeDeadlineSeconds: 6}}
+			cri RunPodSandbox s -> p1
+			cri CreateContainer p1/c -> c1
+			cri StartContainer c1
+			+7s
+			cri StopContainer c1 2`},
+		{name: "a static pod without one", want: "goes on", got: "it is stopped", history: staticRuns + `
+			<< StartContainer
+			+7s
+			cri StopContainer c1 2 <<`},
 		{name: "its image has changed", history: oneRuns + `
 			user EDIT a {spec: {containers: [{name: c, image: "y:1"}]}}
 			cri StopContainer c1 3`},

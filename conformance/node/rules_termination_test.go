@@ -102,6 +102,10 @@ var terminationHistories = map[string][]judgedHistory{
 		{name: "the least", history: oneRuns + `
 			user DELETE a 0
 			cri StopContainer c1 2`},
+		{name: "it was being evicted", untested: true, history: oneRuns + `
+			user FILL 97
+			user DELETE a 10
+			cri StopContainer c1 2`},
 		{name: "all that the agent knows is that the pod is gone", untested: true, history: oneRuns + `
 			user DELETE a 0
 			agent WATCH pods

@@ -131,7 +131,7 @@ func (t *trace) judgeStop(p *podTrace, x *container, c *call, timeout int64, j *
 // ownGrace reports whether the agent may stop a container with the pod's own grace at an event: for another reason than the deletion of the
 // pod, which it need not know of yet, or because all that it knows is that the pod is gone.
 func (t *trace) ownGrace(p *podTrace, x *container, num int32) bool {
-	return t.restarts(p, x, num) || t.failedProbe(p, x, num) || p.overBefore(x, num) || t.missedDeletion(p, num)
+	return t.restarts(p, x, num) || t.failedProbe(p, x, num) || p.overBefore(x, num) || t.missedDeletion(p, num) || t.did(num, "FILL") > 0 // an eviction has a grace of its own
 }
 
 // missedDeletion reports whether a pod had gone from the API server when the agent listed pods, or watched them anew, before an event.
