@@ -206,6 +206,12 @@ var orderHistories = map[string][]judgedHistory{
 			cri StopPodSandbox p1
 			cri RunPodSandbox a -> p2
 			cri CreateContainer p2/c -> c2`},
+		{name: "a runtime answers the next agent with the sandbox that it has made", history: `
+			user PUT a
+			cri RunPodSandbox a -> p1
+			KILL
+			START
+			cri RunPodSandbox a -> p1`},
 		{name: "a static pod that came back", history: staticRuns + `
 			user MANIFEST s
 			cri StopContainer c1 3
