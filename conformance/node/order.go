@@ -247,9 +247,6 @@ func judgeSandbox(t *trace, j *harness.Judgement) {
 				continue
 			}
 			for _, was := range p.sandboxes[:i] {
-				if was.id == s.id { // CRI-O answers who asks again with the sandbox that it has made
-					continue
-				}
 				if p.static && was.removed != nil && was.removed.Num < s.made.Num { // it ended and came back: nothing is left of it
 					continue
 				}

@@ -211,7 +211,8 @@ var orderHistories = map[string][]judgedHistory{
 			cri RunPodSandbox a -> p1
 			KILL
 			START
-			cri RunPodSandbox a -> p1`},
+			cri RunPodSandbox a -> p1
+			cri CreateContainer p1/c -> c1`},
 		{name: "a static pod that came back", history: staticRuns + `
 			user MANIFEST s
 			cri StopContainer c1 3

@@ -241,6 +241,14 @@ var restartHistories = map[string][]judgedHistory{
 			<< CreateContainer
 			cri ContainerStatus c1 EXITED 1
 			cri CreateContainer p1/c {config: {metadata: {attempt: 0}, log_path: c/0.log}} -> c2 <<`},
+		{name: "a runtime answers the next agent with the container that it has made", untested: true, history: `
+			user PUT a
+			cri RunPodSandbox a -> p1
+			cri CreateContainer p1/c -> c1
+			KILL
+			START
+			cri CreateContainer p1/c -> c1
+			cri StartContainer c1`},
 		{name: "one is left out", want: "the attempt of c is 1", got: "2", history: oneRuns + `
 			<< CreateContainer
 			cri ContainerStatus c1 EXITED 1

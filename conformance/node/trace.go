@@ -279,11 +279,11 @@ func (t *trace) call(e *history.Event, x *history.Ext, open map[int32]*call) {
 func (t *trace) learn(c *call) {
 	switch reply := c.Reply.(type) {
 	case *runtimeapi.RunPodSandboxResponse:
-		if s, ok := t.byID[reply.GetPodSandboxId()].(*sandbox); !ok || s.made != c { // else it was listed before the answer came
+		if t.byID[reply.GetPodSandboxId()] == nil { // else it was listed before the answer came, or is what CRI-O made for an agent that was killed
 			t.addSandbox(reply.GetPodSandboxId(), c)
 		}
 	case *runtimeapi.CreateContainerResponse:
-		if x, ok := t.byID[reply.GetContainerId()].(*container); !ok || x.made != c {
+		if t.byID[reply.GetContainerId()] == nil {
 			t.addContainer(reply.GetContainerId(), c)
 		}
 	case *runtimeapi.ContainerStatusResponse:
