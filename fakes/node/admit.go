@@ -59,7 +59,7 @@ func (a *Agent) fits(p *v1.Pod, node *v1.Node) (reason, message string) {
 	disk := a.pressure.disk
 	a.mu.Unlock()
 	switch {
-	case disk && !isCritical(p) && a.pleg.get(p.UID).ended(): // what an agent before this one ran goes on: a kubelet would refuse it
+	case disk && !isCritical(p) && a.pleg.get(p.UID).ended(): // what an agent before this one ran goes on
 		return "Evicted", "The node had condition: [DiskPressure]. "
 	case p.Spec.OS != nil && string(p.Spec.OS.Name) != runtime.GOOS:
 		return "PodOSNotSupported", "Failed to admit pod as the OS field doesn't match node OS"
