@@ -1,6 +1,7 @@
 package listerwatcher
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -207,11 +208,24 @@ func judgeIsolated(h *history.History) harness.Judgement {
 	return j
 }
 
-// mayAskLater says that a call which has ended without a request says nothing: a watch may ask when the call has returned, and a client
-// that resumes by itself may refuse then to begin anywhere; and a wait may be called off before.
+// mayAskLater says that a call which has ended without a request says nothing: a watch may ask when the call has returned, which the network
+// may prevent, and a client that resumes by itself may refuse then to begin anywhere; and a wait may be called off before.
 func (x *exchange) mayAskLater() bool {
 	anywhere := x.args.Options.ResourceVersion == "" || x.args.Options.ResourceVersion == "0"
-	return x.call.Kind == untilKind && x.failed() != nil || x.call.Kind == rig.Watch && x.cutShort() || has(x.h, Retries) && anywhere && x.endedItself()
+	return x.call.Kind == untilKind && x.failed() != nil || x.call.Kind == rig.Watch && (x.cutShort() || x.askedInVain()) ||
+		has(x.h, Retries) && anywhere && x.endedItself()
+}
+
+// askedInVain reports whether what a watch asked for before it failed may have been lost: connections were refused, or the client may have
+// used one that had died.
+func (x *exchange) askedInVain() bool {
+	by := cmp.Or(x.deliveredError(), x.ended)
+	if by == nil {
+		return false
+	}
+	return cutOff(x.h, x.call.Num, by.Num) || slices.ContainsFunc(x.h.Events[:by.Num], func(e history.Event) bool {
+		return e.Kind == rig.Died && e.Phase == history.Call && x.call.At <= e.At+int64(rig.DeadBound)
+	})
 }
 
 // judgeRetryAfter looks at requests of one call that follow a refusal which says when to come back.

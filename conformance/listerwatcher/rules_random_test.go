@@ -1,5 +1,13 @@
 package listerwatcher
 
+// byHTTP2 is an open watch by HTTP/2.
+const byHTTP2 = `
+	c1 -> WATCH rv=5
+	s1 -> WATCH http2
+	s1 <- ok
+	c1 <- ok
+`
+
 // random are histories in which random stories showed that a rule blamed clients wrongly.
 var random = map[string][]judged{
 	"watch/frame-error": {
@@ -30,6 +38,30 @@ var random = map[string][]judged{
 			... 5s
 			c1 .. ENDED`, want: "its end within 1s of its Stop", got: "5s"},
 	},
+	"resume/expired": {
+		{name: "what the server wrote when the connection had died", history: retried + `
+			s1 .. END broken
+			... 1s
+			s1 -> WATCH rv=5 http2
+			s1 <- ok
+			network -> DIED
+			s1 .. ERROR 410 Expired
+			s1 .. END clean
+			... 46s
+			s1 -> WATCH rv=5 http2
+			s1 <- ok`},
+		{name: "what it wrote before", tested: 1, history: retried + `
+			s1 .. END broken
+			... 1s
+			s1 -> WATCH rv=5 http2
+			s1 <- ok
+			s1 .. ERROR 410 Expired
+			s1 .. END clean
+			network -> DIED
+			... 46s
+			c1 .. ERROR 410 Expired
+			s1 -> WATCH rv=5 http2`, want: "the end, with the ERROR", got: "a further request"},
+	},
 	"resume/version": {
 		{name: "where a wait goes on after an event that no server sends is its own choice", history: awaiting + `
 			s1 .. SPOILED replace
@@ -47,6 +79,15 @@ var random = map[string][]judged{
 			c1 .. ERROR 403 Forbidden`},
 	},
 	"resume/errors": {
+		{name: "it ends when the connection has died under a request without an answer", tested: 2, history: retried + `
+			s1 .. END broken
+			... 1s
+			s1 -> WATCH rv=5 http2
+			network -> DIED
+			s1 <- ok
+			... 45s
+			c1 .. ERROR 500 InternalError
+			c1 .. ENDED`, want: "a request that tries again", got: "the end of the stream"},
 		{name: "it ends for a frame that no server sends, and the connection breaks", history: retried + `
 			s1 .. SPOILED replace
 			s1 .. END broken
@@ -106,6 +147,15 @@ var random = map[string][]judged{
 			c1 <- error`},
 	},
 	"watch/faithful": {
+		{name: "an event was sent when the connection had died", history: byHTTP2 + `
+			network -> DIED
+			s1 .. ADDED a@6
+			... 5m
+			c1 .. SETTLED`},
+		{name: "an event comes by a connection that had died", tested: 1, history: byHTTP2 + `
+			network -> DIED
+			s1 .. ADDED a@6
+			c1 .. ADDED a@6`, want: "nothing that was not sent", got: "ADDED default/a @6"},
 		{name: "the connection broke before its answer had come", history: `
 			c1 -> WATCH rv=5
 			s1 -> WATCH
@@ -147,6 +197,26 @@ var random = map[string][]judged{
 			c1 <- @5 [a@3]`},
 	},
 	"watch/in-stream-error": {
+		{name: "an ERROR was sent when the connection had died", history: byHTTP2 + `
+			network -> DIED
+			s1 .. ERROR 410 Expired
+			s1 .. END clean
+			... 45s
+			c1 .. ERROR 500 InternalError
+			c1 .. ENDED`},
+		{name: "an ERROR was sent before the connection died", tested: 1, history: byHTTP2 + `
+			s1 .. ERROR 410 Expired
+			network -> DIED
+			s1 .. END clean
+			... 45s
+			c1 .. ERROR 500 InternalError
+			c1 .. ENDED`, want: "ERROR 410 Expired", got: "ERROR 500 InternalError"},
+		{name: "another connection had died", tested: 1, history: `
+			network -> DIED` + byHTTP2 + `
+			s1 .. ERROR 410 Expired
+			s1 .. END clean
+			c1 .. ERROR 500 InternalError
+			c1 .. ENDED`, want: "ERROR 410 Expired", got: "ERROR 500 InternalError"},
 		{name: "an ERROR was sent behind a frame that cannot be read", history: `
 			c1 -> WATCH rv=5
 			s1 -> WATCH
@@ -273,6 +343,45 @@ var random = map[string][]judged{
 			c2 <- error`},
 	},
 	"request/isolated": {
+		{name: "a watch asks when it has returned, and connections are refused", history: `
+			network -> DOWN
+			c1 -> WATCH rv=5
+			c1 <- ok
+			c1 .. ERROR 500 InternalError
+			c1 .. ENDED`},
+		{name: "connections are refused before it asks", history: `
+			c1 -> WATCH rv=5
+			c1 <- ok
+			network -> DOWN
+			c1 .. ERROR 500 InternalError
+			c1 .. ENDED`},
+		{name: "connections were taken again before it was called", tested: 1, history: `
+			network -> DOWN
+			network -> UP
+			c1 -> WATCH rv=5
+			c1 <- ok
+			c1 .. ERROR 500 InternalError
+			c1 .. ENDED`, want: "a request with the options of this call", got: "none of those that the server was sent has them"},
+		{name: "connections are refused, and the watch does not fail", tested: 1, history: `
+			network -> DOWN
+			c1 -> WATCH rv=5
+			c1 <- ok
+			c1 .. SETTLED`, want: "a request with the options of this call", got: "none of those that the server was sent has them"},
+		{name: "a watch asks by a connection that has died", history: `
+			network -> DIED
+			... 1s
+			c1 -> WATCH rv=5
+			c1 <- ok
+			... 45s
+			c1 .. ERROR 500 InternalError
+			c1 .. ENDED`},
+		{name: "a connection had died that no client can use any more", tested: 1, history: `
+			network -> DIED
+			... 3m
+			c1 -> WATCH rv=5
+			c1 <- ok
+			c1 .. ERROR 500 InternalError
+			c1 .. ENDED`, want: "a request with the options of this call", got: "none of those that the server was sent has them"},
 		{name: "a request whose call has failed is ended when another watch is stopped", tested: 2, history: `
 			c1 -> WATCH rv=5
 			s1 -> WATCH rv=5

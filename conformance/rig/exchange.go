@@ -15,11 +15,11 @@ import (
 // Exchange is one request to a server and everything that followed from it, as a Driver recorded it.
 type Exchange struct {
 	Call    *history.Event
-	Answer  *history.Event // nil: none
+	Answer  *history.Event // nil: none, or only after its connection died
 	Asked   Request
 	Options metav1.ListOptions // as the server understood them
 	Faults  []FaultBody
-	Sent    []*history.Event // of a watch: its events, and what was sent in place of some, in order
+	Sent    []*history.Event // of a watch: its events, and what was sent in place of some, in order, until its connection died
 	Mark    *history.Event   // of these the bookmark that ends the initial events; nil: none, or only behind an ERROR or what cannot be read
 	Over    *history.Event   // the end of its bytes; nil: none yet
 	How     string           // of that end: clean, broken, stopped; broken as soon as its connection is dead
@@ -62,6 +62,7 @@ func IsServer(actor string) bool { return actor == Actor || strings.HasPrefix(ac
 
 func (x *Exchange) add(h *history.History, e *history.Event) {
 	switch {
+	case x.Dead != nil && e.Kind != End && e.Kind != FaultStruck: // the client never gets it
 	case e.Phase == history.Return:
 		x.Answer = e
 	case e.Kind == FaultStruck:
@@ -139,7 +140,7 @@ func (x *Exchange) Unauthenticated() bool {
 
 // Lost reports whether a fault, or a dead connection, kept the answer, or a part of it, from the client.
 func (x *Exchange) Lost() bool {
-	return x.Dead != nil && !x.IsWatch() || slices.ContainsFunc(x.Faults, func(f FaultBody) bool { return f.Lost })
+	return x.Dead != nil && (!x.IsWatch() || x.Answer == nil) || slices.ContainsFunc(x.Faults, func(f FaultBody) bool { return f.Lost })
 }
 
 // Failed returns the ERROR event of a watch; nil: none.

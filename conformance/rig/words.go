@@ -373,6 +373,7 @@ func saySecure(_ story.Step, s Secure) string {
 
 func (d *Driver) stepKill(story.Step) error {
 	if k, ok := Part[Killer](d.T, d.Server, Deaths); ok {
+		d.Pause() // a request that the server gets from now on is of another connection
 		d.T.Do(harness.Call{Actor: Network, Kind: Died}, func(context.Context) harness.Answer {
 			k.Kill()
 			return harness.Answer{}
