@@ -512,16 +512,18 @@ func (r *running) ownWriteHeld(s story.Step) error {
 	defer release()
 	call := r.t.Begin(harness.Call{Actor: r.actor, Kind: heldKind, Obj: history.Ref{Key: key}})
 	returned := make(chan struct{})
+	ctx, cancel := context.WithCancel(r.t.Context())
 	r.t.Go(func() {
+		defer cancel()
 		defer close(returned)
 		r.t.Try(r.actor, call, func() {
-			answer := r.object(w.Write(r.t.Context(), key, note))
+			answer := r.object(w.Write(ctx, key, note))
 			r.t.Seen(r.actor, answeredKind, call, answer)
 		})
 	})
-	done, ok := r.awaitNote(key, note, returned)
+	done, ok := r.awaitNote(key, note, returned, cancel)
 	if !ok {
-		r.t.End(call, r.actor, heldKind, answerOf(errors.New("nobody knows what the server did")))
+		r.t.End(call, r.actor, heldKind, answerOf(errors.New("the server has not done it")))
 		return nil
 	}
 	r.d.Learn(key, done.RV)
@@ -529,11 +531,20 @@ func (r *running) ownWriteHeld(s story.Step) error {
 	return nil
 }
 
-// awaitNote waits until the server has an object with this note. After the write has returned it looks one last time.
-func (r *running) awaitNote(key, note string, returned <-chan struct{}) (history.Ref, bool) {
-	for limit := time.Now().Add(sentinelLimit); ; r.t.Sleep(5 * time.Millisecond) {
-		over := rig.Closed(returned) || time.Now().After(limit) || r.t.Context().Err() != nil
+// awaitNote waits until the server has an object with this note. After sentinelLimit it ends the write: on a dead connection the
+// subject would write later, when the story goes on. After the write has returned it looks one last time.
+func (r *running) awaitNote(key, note string, returned <-chan struct{}, cancel func()) (history.Ref, bool) {
+	for began := time.Now(); ; r.t.Sleep(5 * time.Millisecond) {
+		waited := time.Since(began)
+		if waited > sentinelLimit {
+			cancel()
+		}
+		late := waited > 2*sentinelLimit
+		over := rig.Closed(returned) || late || r.t.Context().Err() != nil
 		if done, ok := r.d.Noted(key, note); ok || over {
+			if late && !ok {
+				r.t.GiveUp("%s has not returned from a write %s after the write's context ended: nobody knows whether it still writes", r.actor, sentinelLimit)
+			}
 			return done, ok
 		}
 	}

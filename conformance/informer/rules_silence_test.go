@@ -12,6 +12,17 @@ const (
 		s2 <- ok
 		network DIED !
 	`
+	// offline is one whose watch by HTTP/2 broke off when the network went down.
+	offline = `
+		has http2 server-tls server-dead-connections
+		i RUN
+		s1 LIST rv=0 http2
+		s1 <- @6 a@6
+		s1 END clean
+		s2 WATCH rv=6 http2
+		s2 <- ok
+		network DOWN
+	`
 	// silent is one whose watch is silent, while the connection lives.
 	silent = `
 		has notices-silence server-faults
@@ -50,6 +61,29 @@ var silenceHistories = map[string][]judged{
 		{name: "connections are refused", history: died + `
 			... 30s
 			network DOWN
+			... 5m
+			i SYNCED yes`},
+		{name: "the network went down before, and had broken the connection", history: offline + `
+			network DIED
+			s2 END broken
+			... 5m
+			i SYNCED yes`},
+		{name: "it came up again before, and the server noticed late", history: offline + `
+			network UP
+			network DIED
+			s2 END broken
+			... 1s
+			s3 WATCH rv=6 http2
+			s3 <- ok
+			... 5m
+			i SYNCED yes`},
+		{name: "nothing, after an outage that it got over", tested: 1, bad: 1, want: "another request", got: "nothing for 2m0s, though its connection is dead", history: offline + `
+			s2 END broken
+			network UP
+			... 1s
+			s3 WATCH rv=6 http2 !
+			s3 <- ok
+			network DIED !
 			... 5m
 			i SYNCED yes`},
 		{name: "nobody waited that long", history: died + `

@@ -112,6 +112,19 @@ func TestPlayStoryThatEndsInTrouble(t *testing.T) {
 	}
 }
 
+// A write of the informer's own that does not reach the server is ended, and is not done when the story has gone on.
+func TestPlayStoryWithLostWrite(t *testing.T) {
+	r, h := playFile(t, correct(t, "http"), `{"lwtest":"story/v1","kind":"informer","steps":[{"op":"serve-tls"},{"op":"open"},{"op":"start"},{"op":"advance","for":"1m0s"},{"op":"kill-connections"},
+		{"op":"own-write-held","obj":"o2","for":"19s"},{"op":"put","obj":"o2"},{"op":"settle"}]}`)
+	assert.NotEqual(t, harness.Fail, r.Verdict, "%+v", r.Rules)
+	answered := slices.IndexFunc(h.Events, func(e history.Event) bool { return e.Kind == "ANSWERED" })
+	put := slices.IndexFunc(h.Events, func(e history.Event) bool { return e.Kind == "PUT" })
+	require.Positive(t, answered)
+	assert.Less(t, answered, put)
+	require.NotNil(t, h.Events[answered].Err())
+	assert.Contains(t, h.Events[answered].Err().Msg, "context canceled")
+}
+
 // A story that needs what a target lacks is skipped, as the check is.
 func TestPlayStoryThatNeedsMore(t *testing.T) {
 	r, _ := playFile(t, correct(t, "without-handlers"), strings.Replace(handmade, `"steps"`, `"needs":["handlers"],"steps"`, 1))

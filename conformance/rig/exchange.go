@@ -25,6 +25,8 @@ type Exchange struct {
 	How     string           // of that end: clean, broken, stopped; broken as soon as its connection is dead
 	Silent  *history.Event   // the fault that lets it hang, or stall; nil: none
 	Dead    *history.Event   // from this on its connection is dead; nil: it is not, or was over by then
+
+	cut bool // its connection was broken when the network went down: the server may say so later
 }
 
 // Exchanges returns the exchanges of a history in the order of the requests, up to where the case was given up.
@@ -33,21 +35,22 @@ func Exchanges(h *history.History) []*Exchange { return history.Derive(h, exchan
 type exchanged struct{ all []*Exchange }
 
 func exchanges(h *history.History) (out exchanged) {
-	of := map[int32]*Exchange{}
+	of, down := map[int32]*Exchange{}, false
 	for i := range h.Events {
 		e := &h.Events[i]
 		switch x := of[e.Call]; {
 		case e.Kind == history.GaveUp:
 			return out
-		case e.Kind == Died && e.Phase == history.Call:
+		case e.Actor == Network && e.Phase == history.Call:
+			down = e.Kind == Down || down && e.Kind != Up
 			for _, x := range out.all {
-				if x.Over == nil && x.Asked.HTTP2 {
-					x.Dead, x.How = e, "broken"
+				if x.Over == nil {
+					x.network(e)
 				}
 			}
 		case !IsServer(e.Actor):
 		case e.Phase == history.Call:
-			x := &Exchange{Call: e, Asked: history.ArgsOf[Request](e)}
+			x := &Exchange{Call: e, Asked: history.ArgsOf[Request](e), cut: down}
 			_ = json.Unmarshal(x.Asked.Options, &x.Options) // the server has written them
 			out.all, of[e.Num] = append(out.all, x), x
 		case x != nil:
@@ -55,6 +58,18 @@ func exchanges(h *history.History) (out exchanged) {
 		}
 	}
 	return out
+}
+
+// network notes what happens to the connection of an exchange that is not over.
+func (x *Exchange) network(e *history.Event) {
+	switch e.Kind {
+	case Down:
+		x.cut = true
+	case Died:
+		if x.Asked.HTTP2 && !x.cut {
+			x.Dead, x.How = e, "broken"
+		}
+	}
 }
 
 // IsServer reports whether actor names a server, or one of its views.
