@@ -12,6 +12,19 @@ const (
 		s2 <- ok
 		network DIED !
 	`
+	// diedAsking is an informer that requests a stream by HTTP/2 on a connection that dies before the answer.
+	diedAsking = `
+		i RUN
+		s1 LIST rv=0 http2
+		s1 <- @6 a@6
+		s1 END clean
+		s2 WATCH rv=6 http2
+		s2 <- ok
+		s2 ERROR 500
+		s2 END clean
+		s3 WATCH rv=6 initial=true http2
+		network DIED !
+	`
 	// offline is one whose watch by HTTP/2 broke off when the network went down.
 	offline = `
 		has http2 server-tls server-dead-connections
@@ -101,6 +114,20 @@ var silenceHistories = map[string][]judged{
 			i SYNCED yes`},
 	},
 	"resume/version": {
+		{name: "its connection was dead before it was answered", tested: 2, history: diedAsking + `
+			s3 <- ok
+			s3 ADDED a@8
+			s3 BOOKMARK @8 mark
+			... 45s
+			s3 END stopped
+			s4 LIST rv=6 http2`},
+		{name: "its connection was dead before it was answered, and it goes back", tested: 2, bad: 1, want: "a WATCH from @6, or a LIST that is not older", got: "LIST of @5", history: diedAsking + `
+			s3 <- ok
+			s3 ADDED a@8
+			s3 BOOKMARK @8 mark
+			... 45s
+			s3 END stopped
+			s4 LIST rv=5 http2 !`},
 		{name: "from the start, after its connection was dead", tested: 2, bad: 1, want: "a WATCH from @6, or a LIST that is not older", got: "WATCH from @0", history: `
 			i RUN
 			s1 LIST rv=0 http2
