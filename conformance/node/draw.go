@@ -108,7 +108,7 @@ func drawPod(c harness.Choices) Pod {
 }
 
 // PodShapes change a pod, which has a container c, to what agents treat otherwise than most pods, by their names. Pods that
-// an agent refuses are not among them: one that was deleted before that stays for ever on the reference agent, as a kubelet's code says.
+// an agent refuses are not among them.
 var PodShapes = map[string]func(Pod) Pod{
 	"host-network": func(p Pod) Pod { p.Spec.HostNetwork = true; return p },
 	"message-path": onC(func(c *v1.Container) { c.TerminationMessagePath = "/dev/other" }),
