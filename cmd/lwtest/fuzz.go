@@ -9,6 +9,7 @@ import (
 	"io/fs"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -42,7 +43,7 @@ func (a app) fuzzVerb() *cobra.Command {
   lwtest fuzz --target "exec:./my-adapter" --for 1h --shard 2/4 --out found
   lwtest fuzz --target go:client-go/shared-informer --around informer/resume/expired/watch
   lwtest fuzz node --target node:reference --cross 2 --shard 1/10
-  lwtest fuzz --report found-1/report.json --report found-2/report.json`,
+  lwtest fuzz --report found-1 --report found-2`,
 		Args: cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(args) > 0 {
@@ -82,7 +83,7 @@ func (a app) fuzzVerb() *cobra.Command {
 	s.StringVar(&o.Corpus, "corpus", "", "`directory` of stories to vary; those that reach something new are added to it")
 	s.BoolVar(&o.Blind, "unguided", false, "draw each story anew, instead of varying those that reached something new")
 	s.StringVar(&known, "known", "", "`file` of failures that are expected")
-	s.StringArrayVar(&reports, "report", nil, "merge these `reports` of earlier runs, and play nothing")
+	s.StringArrayVar(&reports, "report", nil, "merge these `reports` of earlier runs, and play nothing: files, or what --out named")
 	s.BoolVar(&f.realTime, "real-time", false, "do not use virtual time, even if the target declares it")
 	s.StringVar(&page, "html", "", "`file` for a page that shows, as a grid, which pairs of values the stories put together")
 	s.StringVar(&f.out, "out", "", "`directory` for the report and the stories found (default fuzz-found)")
@@ -265,10 +266,13 @@ func (a app) announce(o *fuzz.Options, k *harness.Kind, has []harness.Feature) e
 	return nil
 }
 
-// mergeFuzz merges the reports of earlier runs.
+// mergeFuzz merges the reports of earlier runs: files, or the directories that --out named.
 func (a app) mergeFuzz(files []string, dir, page, format string) error {
 	var all []*fuzz.Report
 	for _, file := range files {
+		if i, err := os.Stat(file); err == nil && i.IsDir() {
+			file = filepath.Join(file, "report.json")
+		}
 		b, err := os.ReadFile(file)
 		if err != nil {
 			return usagef("--report: %v", err)

@@ -31,7 +31,7 @@ func TestFuzz(t *testing.T) {
 
 	o = lwtest(t, "fuzz", "--target", mutant, "--stories", "40", "--parallel", "1", "--shard", "2/2", "--out", "two", "--format", "json")
 	assert.Equal(t, report.Failed, o.status, o.errors)
-	o = lwtest(t, "fuzz", "--report", "one/report.json", "--report", "two/report.json", "--format", "json")
+	o = lwtest(t, "fuzz", "--report", "one", "--report", "two/report.json", "--format", "json")
 	assert.Equal(t, report.Failed, o.status, o.errors)
 	var sum fuzz.Report
 	require.NoError(t, json.Unmarshal([]byte(o.out), &sum))
