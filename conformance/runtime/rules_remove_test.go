@@ -204,6 +204,52 @@ var removeHistories = map[string][]judged{
 			c1 ContainerStatus a/c -> EXITED code=42
 			c1 StopContainer a/c grace=5 ! FailedPrecondition it does not run <<`},
 	},
+	"error/reads": {
+		{name: "each is answered", history: onePod + `
+			c1 PodSandboxStatus a -> READY
+			c1 PodSandboxStatus a -> READY
+			c1 PodSandboxStatus a -> READY`},
+		{name: "statistics of a container that has ended", untested: true, history: oneRuns + `
+			c1 StopContainer a/c grace=5
+			c1 ContainerStats a/c ! Unknown no metrics
+			c1 PodSandboxStatus a -> READY
+			c1 ContainerStats a/c ! Unknown no metrics
+			c1 PodSandboxStatus a -> READY
+			c1 ContainerStats a/c ! Unknown no metrics`},
+		{name: "what is not there", untested: true, history: oneRuns + `
+			c1 RemovePodSandbox a
+			c1 ContainerStatus a/c ! Unknown no such container
+			c1 Version
+			c1 ContainerStatus a/c ! Unknown no such container
+			c1 Version
+			c1 ContainerStatus a/c ! Unknown no such container`, also: "error/not-found"},
+		{name: "its caller gave up", untested: true, history: onePod + `
+			c1 ListImages ! DeadlineExceeded ` + caller + ` 1s
+			c1 Version
+			c1 ListImages ! DeadlineExceeded ` + caller + ` 1s
+			c1 Version
+			c1 ListImages ! DeadlineExceeded ` + caller + ` 1s`},
+		{name: "a runtime without RuntimeConfig", history: onePod + `
+			c1 RuntimeConfig ! Unimplemented
+			c1 RuntimeConfig ! Unimplemented
+			c1 RuntimeConfig ! Unimplemented`, also: "config/cgroup-driver"},
+		{name: "twice", untested: true, history: onePod + `
+			c1 ListContainers ! Internal
+			c1 Version
+			c1 ListContainers ! Internal`},
+		{name: "each list", want: "the runtime is up", got: "3 calls of ListContainers", history: onePod + `
+			c1 ListContainers ! Internal <<
+			c1 Version
+			c1 ListContainers ! Internal <<
+			c1 Version
+			c1 ListContainers ! Internal <<`},
+		{name: "each of a container that runs", want: "the runtime is up", got: "3 calls of ContainerStats", history: oneRuns + `
+			c1 ContainerStats a/c ! Unknown <<
+			c1 Version
+			c1 ContainerStats a/c ! Unknown <<
+			c1 Version
+			c1 ContainerStats a/c ! Unknown <<`},
+	},
 	"error/unavailable": {
 		{name: "each call is served", history: onePod + `
 			c1 PodSandboxStatus a -> READY

@@ -153,11 +153,11 @@ func stories() []story.Check {
 			Rules: []harness.Rule{errorUnimplemented}, Steps: steps{run("a"), op("update-pod", "a"), op("update-pod", "none")},
 		}, {
 			Name: "error/unavailable", About: "Three pods come and go, one after the other, so that each call is made three times.",
-			Rules: []harness.Rule{errorUnavailable, answerInTime},
+			Rules: []harness.Rule{errorUnavailable, errorReads, answerInTime},
 			Steps: story.Concat(served("a"), served("b"), served("c")),
 		}, {
 			Name: "error/unavailable/running", About: "What is asked of a container that runs is asked three times.", Needs: needs(Exec, Stats, Update),
-			Rules: []harness.Rule{errorUnavailable},
+			Rules: []harness.Rule{errorUnavailable, errorReads},
 			Steps: story.Concat(steps{run("a")}, started("a/c", forever), story.Repeat(3, func(int) steps {
 				return steps{op("status", "a/c"), execute("a/c", scriptCode, 5), op("stats", "a/c"), list(Filter{What: "stats"}), {Op: "update", Obj: "a/c", With: Resources{Shares: 512}}}
 			})),

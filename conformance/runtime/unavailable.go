@@ -25,16 +25,54 @@ var errorUnavailable = harness.Rule{
 	Judge: judgeUnavailable,
 }
 
-// oftenEnough is how many calls of a method must be Unavailable before the rule says something.
+var errorReads = harness.Rule{
+	Clause: harness.Clause{
+		ID:      "error/reads",
+		Level:   harness.Must,
+		Text:    "What only reads succeeds: no list, and no status or statistics of what is there, fails each of its calls, three times or more, while other methods succeed in between. A runtime need not have RuntimeConfig, and a container that does not run need not have statistics.",
+		Sources: []harness.Source{inKubelet("kubelet.go#Kubelet.updateRuntimeUp"), inKubelet("kuberuntime/kuberuntime_manager.go#kubeGenericRuntimeManager.GetPods"), inKubelet("pleg/generic.go#GenericPLEG.updateCache"), api("RuntimeService.ContainerStatus")},
+		Why:     "A kubelet that is not told what runs starts and ends nothing, and its node is not ready.",
+		Classes: []string{"ListContainers OK", "ContainerStatus OK"},
+	},
+	Judge: judgeReads,
+}
+
+// reads are the methods that change nothing and that each runtime has.
+var reads = []string{"ContainerStats", "ContainerStatus", "ImageFsInfo", "ImageStatus", "ListContainerStats", "ListContainers", "ListImages", "ListPodSandbox", "PodSandboxStatus", "RuntimeConfig", "Status", "Version"}
+
+func judgeReads(h *history.History) harness.Judgement {
+	r, l := recordOf(h), livesOf(h)
+	return judgeServed(h, reads, func(method string) (all []*exchange) {
+		for _, x := range r.answeredUp(method) {
+			c, _ := l.byID[x.ID].(*containerLife)
+			if x.unanswered() || x.code() == codes.Unavailable || x.ID != "" && !l.there(x.ID, x.Return) || method == "ContainerStats" && !c.runs(x) {
+				continue
+			}
+			all = append(all, x)
+		}
+		return all
+	}, func(x *exchange) bool {
+		return !x.ok() && x.code() != codes.NotFound && (x.Method != "RuntimeConfig" || x.code() != codes.Unimplemented)
+	})
+}
+
+func judgeUnavailable(h *history.History) harness.Judgement {
+	r := recordOf(h)
+	methods := slices.DeleteFunc(slices.Sorted(maps.Keys(r.byMethod)), func(method string) bool { return method == "PullImage" })
+	return judgeServed(h, methods, r.answeredUp, func(x *exchange) bool { return x.code() == codes.Unavailable })
+}
+
+// oftenEnough is how many calls of a method must fail before a rule says something.
 const oftenEnough = 3
 
-func judgeUnavailable(h *history.History) (j harness.Judgement) {
+// judgeServed judges that not each call of a method fails.
+func judgeServed(h *history.History, methods []string, callsOf func(method string) []*exchange, fails func(*exchange) bool) (j harness.Judgement) {
 	r, useful := recordOf(h), len(livesOf(h).sandboxes) > 0 // a runtime that can do nothing proves nothing
-	for _, method := range slices.Sorted(maps.Keys(r.byMethod)) {
-		calls := r.answeredUp(method)
-		served := slices.ContainsFunc(calls, func(x *exchange) bool { return x.code() != codes.Unavailable })
+	for _, method := range methods {
+		calls := callsOf(method)
+		served := slices.ContainsFunc(calls, func(x *exchange) bool { return !fails(x) })
 		switch {
-		case len(calls) < oftenEnough || calls[0].Ask == nil || method == "PullImage":
+		case len(calls) < oftenEnough || calls[0].Ask == nil:
 		case served && useful:
 			j.Tested++
 		case served:

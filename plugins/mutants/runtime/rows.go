@@ -188,6 +188,8 @@ var rows = []row{
 	{name: "stop-unavailable", rule: "error/unavailable", about: "each stop is Unavailable", on: "StopContainer", code: codes.Unavailable},
 	{name: "create-unavailable", rule: "error/unavailable", about: "each create is Unavailable", on: "CreateContainer", code: codes.Unavailable},
 	{name: "exec-unavailable", rule: "error/unavailable", about: "each exec is Unavailable", on: "ExecSync", code: codes.Unavailable},
+	{name: "stats-fail", rule: "error/reads", about: "each ContainerStats is Internal", on: "ContainerStats", code: codes.Internal},
+	{name: "images-fail", rule: "error/reads", about: "each list of images is Internal", on: "ListImages", code: codes.Internal},
 	{name: "update-absent-succeeds", rule: "error/not-found", about: "an update of what is not there succeeds", on: "UpdateContainerResources", answer: becomes(codes.NotFound, codes.OK)},
 	{name: "image-fs-relative", rule: "image/filesystem", about: "the file system of images has no mount point", on: "ImageFsInfo",
 		answer: reply(func(m *v1.ImageFsInfoResponse) { m.ImageFilesystems[0].FsId = nil })},
