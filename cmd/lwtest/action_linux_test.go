@@ -24,12 +24,12 @@ func TestAction(t *testing.T) {
 		status                             int
 		says, summary                      string
 	}{
-		{"passes", "\n  store:oddity/any-order \n", "1s", "", "", 0, "::group::random stories on store:oddity/", "nothing failed"},
+		{"passes", "\n  store:oddity/any-order \n", "8s", "", "", 0, "::group::random stories on store:oddity/", "nothing failed"},
 		{"fails", "store:mutant/list-short", "", "", "", 1, "::error title=lwtest%3A store/basic/", "a check failed"},
 		{"empty", " \n", "", "", "", 3, "the input target is empty", ""},
 		{"unknown", "nonsense", "1s", "", "", 3, "::error title=lwtest::the run could not be made", ""},
 		{"random stories fail", "store:mutant/index-first-value", "5s", "--feature=-index", "", 1, "::error title=lwtest fuzz::random stories on store:", "lwtest fuzz: random stories on"},
-		{"and do not", "store:mutant/index-first-value", "2s", "--feature=-index", "--feature=-index", 0, "", "nothing failed"},
+		{"and do not", "store:mutant/index-first-value", "8s", "--feature=-index", "--feature=-index", 0, "", "nothing failed"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			cmd := exec.CommandContext(t.Context(), filepath.Join(action, "run.sh"))

@@ -176,7 +176,7 @@ func leftAtMark(x *rig.Exchange) int {
 // older than what it has.
 func (r request) positionsAfter(before []string) []string {
 	switch {
-	case r.Refused() != nil || r.Answer == nil || r.IsList() && r.Lost() || r.diedBefore(r.Answer):
+	case r.Refused() != nil || r.Answer == nil || r.IsList() && r.Lost():
 		return before
 	case r.IsList() && (continueToken(r.Answer) != "" || r.Options.Continue != ""):
 		if n := len(before); n > 1 && before[n-1] == r.Answer.Obj.RV {
@@ -188,15 +188,12 @@ func (r request) positionsAfter(before []string) []string {
 	case r.IsList():
 		newer := slices.DeleteFunc(slices.Clone(before), func(rv string) bool { return older(rv, r.Answer.Obj.RV) })
 		return append(newer, r.Answer.Obj.RV)
-	case r.IsUnfinished() || r.IsStream() && r.diedBefore(r.Mark):
+	case r.IsUnfinished():
 		fresh := slices.DeleteFunc(r.resumePoints(), func(rv string) bool { return slices.Contains(before, rv) })
 		return slices.Concat(before, fresh) // each once: a client may ask for thousands of streams
 	}
 	return slices.DeleteFunc(r.resumePoints(), func(rv string) bool { return rv == "" || rv == "0" })
 }
-
-// diedBefore reports whether the connection was dead when the server sent an event: the informer does not have it.
-func (r request) diedBefore(e *history.Event) bool { return r.Dead != nil && r.Dead.Num < e.Num }
 
 // resumePoints returns the resourceVersions from which the next watch may go on: the last one, or after a stream that did
 // not end well any of them.
