@@ -70,8 +70,7 @@ var behind = map[string][]string{
 	// It asks from an older version, which is how it goes back in time.
 	"informer/resume/version": {"client-go-0.16.4-relist", "streams-at-zero", "watches-at-zero", "short-lists-at-zero"},
 	// It follows nothing any more, or takes no update, and so does not see what was deleted either.
-	"informer/converge/recreated": {"short-ends-it", "fabric8-client-217", "updates-as-text", "last-first", "resync-stale-by-relist"},
-	"informer/converge/deletes":   {"micronaut-kubernetes-391"},
+	"informer/converge/recreated": {"short-ends-it", "fabric8-client-217", "updates-as-text", "last-first", "resync-stale-by-relist", "micronaut-kubernetes-391"},
 	// The last state that it tells is an old one, as if the newest had not been told.
 	"informer/notify/complete": {"resync-of-gone"},
 	// Its handler joins late, or is slow, and the rule for that is the sharper one.

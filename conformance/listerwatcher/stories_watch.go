@@ -53,7 +53,7 @@ func watchChecks() []story.Check {
 			Rules: []harness.Rule{watchFaithful},
 			Steps: seq(put("a"), during(watches(rig.Fault{Wire: &rig.Bytes{Frame: 1}}), watch("w1", fromNow), changes(3), finishRead("w1")),
 				during(watches(rig.Fault{Wire: &rig.Bytes{Gather: rig.Duration(time.Second)}}), watch("w1", fromNow), changes(30), finishRead("w1")),
-				during(watches(rig.Fault{Wire: &rig.Bytes{Close: true}}), watch("w1", fromNow), changes(3), finishRead("w1")),
+				during(watches(rig.Fault{Wire: &rig.Bytes{Close: true, Gather: rig.Duration(time.Second)}}), watch("w1", fromNow), changes(3), finishRead("w1")),
 				overWires(nil, seq(watch("w1", fromNow), largeAndForeign("a"), changes(30), finishRead("w1")), nil)),
 		}, {
 			Name:  "watch/dead-connection",
