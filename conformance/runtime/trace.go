@@ -16,7 +16,7 @@ const (
 	KindEvent = evEvent // of GetContainerEvents; its body is the ContainerEventResponse, and its actor watches nothing else
 	KindKill  = evKill  // the runtime went down
 	KindStart = evStart // it is up again
-	// KindFault is a fault that was injected into the call that it belongs to. Only error/unavailable reads it.
+	// KindFault is a fault that was injected into the call that it belongs to.
 	KindFault = "FAULT"
 )
 

@@ -29,7 +29,7 @@ var errorReads = harness.Rule{
 	Clause: harness.Clause{
 		ID:      "error/reads",
 		Level:   harness.Must,
-		Text:    "What only reads succeeds: no list, and no status or statistics of what is there, fails each of its calls, three times or more, while other methods succeed in between. A runtime need not have RuntimeConfig, and a container that does not run need not have statistics.",
+		Text:    "Calls that only read succeed while the runtime is up. No method that lists, or that tells the status or the statistics of what is there, fails in each of its calls, three times or more, while other methods succeed in between. RuntimeConfig may be Unimplemented, and statistics of a container that does not run may fail.",
 		Sources: []harness.Source{inKubelet("kubelet.go#Kubelet.updateRuntimeUp"), inKubelet("kuberuntime/kuberuntime_manager.go#kubeGenericRuntimeManager.GetPods"), inKubelet("pleg/generic.go#GenericPLEG.updateCache"), api("RuntimeService.ContainerStatus")},
 		Why:     "A kubelet that is not told what runs starts and ends nothing, and its node is not ready.",
 		Classes: []string{"ListContainers OK", "ContainerStatus OK"},

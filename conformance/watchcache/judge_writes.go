@@ -155,7 +155,7 @@ var judgeUIDKept = judging(func(j *harness.Judgement, r *replay.Replay, w *repla
 	}
 	j.Tested++
 	switch {
-	case err == nil && replay.ToStatus(r.H.Event(w.Call)) && r.H.Event(w.Return).Obj.UID == uid: // all but the status was left aside
+	case err == nil && replay.ToStatus(r.H.Event(w.Call)) && r.H.Event(w.Return).Obj.UID == uid: // all but the status was ignored
 	case err == nil:
 		j.Fail("409 or 422: the object's uid is "+uid+", and not "+pre.UID, "the "+w.Verb()+" was accepted", w.Call, w.Return)
 	case err.Code != http.StatusConflict && err.Code != http.StatusUnprocessableEntity:

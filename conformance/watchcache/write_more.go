@@ -41,7 +41,7 @@ var writeUIDKept = harness.Rule{
 	Clause: harness.Clause{
 		ID:      "write/uid-kept",
 		Level:   harness.Must,
-		Text:    "no write changes a uid: one that tries fails with 409 or 422. A write of the status may leave all else of what it sends aside, also a uid",
+		Text:    "no write changes a uid: one that tries fails with 409 or 422. A write of the status may ignore a wrong uid, as it may ignore all but the status",
 		Sources: []harness.Source{sources.uids, sources.metadata, sources.objUID, sources.customStatus},
 		Why:     "owners, finalizers and caches know an object by its uid: with another one it is another object, and what it owns is deleted",
 		Causes:  []string{"watch/reliable", "watch/types", "write/response"},

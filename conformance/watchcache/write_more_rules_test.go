@@ -277,7 +277,7 @@ func TestWriteUIDKept(t *testing.T) {
 			c1 -> UPDATE a/x uid=other v=3
 			c1 <- 404 NotFound
 			c2 <- ok`},
-		{name: "left aside by a write of the status", says: odd, history: replaced + `
+		{name: "ignored by a write of the status", says: odd, history: replaced + `
 			c1 -> PATCH a/x status uid=other v=3
 			c1 <- @4 uid=u2`},
 		{name: "taken by a write of the status", says: bad, history: replaced + `
