@@ -87,10 +87,19 @@ func lateness(x *exchange) string {
 	return fmt.Sprintf("an answer after %s", took)
 }
 
-// held reports whether an earlier call, which is under way or was given up, may hold the name of what a call makes.
+// held reports whether another call may hold the name of what a call makes: an earlier one, which is under way or was given up, or one that
+// was sent so soon after it that the runtime may have read it first.
 func (r *record) held(x *exchange) bool {
-	return slices.ContainsFunc(r.of(x.Method), func(y *exchange) bool { return y.Num < x.Num && (y.Return > x.Num || lost(y)) && sameName(x, y) })
+	return slices.ContainsFunc(r.of(x.Method), func(y *exchange) bool {
+		if y.Num < x.Num {
+			return (y.Return > x.Num || lost(y)) && sameName(x, y)
+		}
+		return y != x && y.From-x.From < overtaking && sameName(x, y)
+	})
 }
+
+// overtaking is how much later a call may be sent, and still be read before another.
+const overtaking = time.Second
 
 func judgeInTime(h *history.History, all []*exchange) (j harness.Judgement) {
 	r, useful := recordOf(h), len(livesOf(h).sandboxes) > 0 // a runtime that can do nothing proves nothing

@@ -114,10 +114,12 @@ var vocabulary = story.NewVocabulary("runtime",
 	story.Plain("count", "counts what the runtime holds on this machine.", "count what the runtime holds", stepCount, Leaks),
 	story.Plain("look", "asks for the status of everything, and lists it.", "ask for the status of everything, and list it", stepLook),
 	story.Plain("info", "asks for the version, the status and the configuration of the runtime.", "ask what the runtime is", stepInfo),
-	story.Plain("image-status", "asks for the image obj: a name, \"id\" or \"digest\" of the one that was asked for before, or the image of all containers if it is empty.", "ask for the image {obj}", stepImageStatus),
+	story.Says("image-status", "asks for the image obj: a name, \"id\" or \"digest\" of the one that was asked for before, or the image of all containers if it is empty.", sayImageStatus,
+		func(w *world, s story.Step, _ struct{}) error { return stepImageStatus(w, s) }, nil),
 	story.Plain("filesystem", "asks where images are stored.", "ask where images are stored", stepFilesystem),
 	story.Says("pull", "pulls the image obj: one of the suite's registry (one, one-again, two, private, missing), or \"id\" or \"digest\" of the one that was asked for before; one if it is empty.", sayPull, stepPull, func(Pull) []harness.Feature { return []harness.Feature{ImagePull} }),
-	story.Plain("remove-image", "removes the image obj, which is named as for pull.", "remove the image {obj}", stepRemoveImage),
+	story.Says("remove-image", "removes the image obj, which is named as for pull.", func(s story.Step, _ struct{}) string { return "remove the image " + cmp.Or(s.Obj, "one") },
+		func(w *world, s story.Step, _ struct{}) error { return stepRemoveImage(w, s) }, func(struct{}) []harness.Feature { return []harness.Feature{ImagePull} }),
 	story.Plain("watch", "watches events as actor.", "watch events as {actor}", stepWatch, Events),
 	story.Plain("settle", "waits until events have come, and for a moment more.", "wait until nothing moves", stepSettle),
 	story.Plain("advance", "lets the time in \"for\" pass.", "let {for} pass", stepAdvance),
@@ -483,6 +485,10 @@ func (w *world) isOwn(name string) bool {
 // Pull says with what credentials an image is pulled.
 type Pull struct {
 	As string `json:"as,omitempty"` // "user" or "stranger"; empty: none
+}
+
+func sayImageStatus(s story.Step, _ struct{}) string {
+	return "ask for the image " + cmp.Or(s.Obj, "of all containers")
 }
 
 func sayPull(s story.Step, a Pull) string {

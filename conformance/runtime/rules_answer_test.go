@@ -45,6 +45,18 @@ var answerHistories = map[string][]judged{
 			c1 PodSandboxStatus a
 			c1 CreateContainer a/c work=forever took=10ms ! DeadlineExceeded ` + caller + ` 10ms
 			c1 CreateContainer a/c same=true took=2m ! DeadlineExceeded ` + caller + ` 2m0s`},
+		{name: "the name is held by a create that the runtime read first, though it was sent a little later, as in CRI-O", history: onePod + `
+			c1 PodSandboxStatus a
+			c1 CreateContainer a/c work=forever ...
+			c2 CreateContainer a/c work=forever ...
+			c2 <- k1
+			c2 ContainerStatus a/c took=1m
+			c2 ContainerStatus a/c took=1m
+			c1 <- ! DeadlineExceeded ` + caller + ` 2m0s`},
+		{name: "a create, never, and a repeat a minute later", want: "an answer of CreateContainer within 2m0s", got: "none within 2m0s", history: onePod + `
+			c1 CreateContainer a/c work=forever took=1m ... <<
+			c2 CreateContainer a/c same=true took=1m ! FailedPrecondition reserved
+			c1 <- ! DeadlineExceeded ` + caller + ` 2m0s <<`},
 		{name: "a status, never", want: "an answer of ContainerStatus within 2m0s", got: "none within 2m0s", history: oneRuns + `
 			c1 ContainerStatus a/c took=2m ! DeadlineExceeded ` + caller + ` 2m0s <<`},
 		{name: "a create, never", want: "an answer of CreateContainer within 2m0s", got: "none within 2m0s", history: onePod + `
