@@ -4,6 +4,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/lwtest/lwtest/harness/history"
 	"github.com/lwtest/lwtest/harness/story"
 )
 
@@ -53,12 +54,12 @@ var cross = story.Cross{
 		{Name: "failure", Values: []story.Value{
 			{Name: "none", With: func(s story.Step) steps { return steps{s} }},
 			{Name: "made again", With: func(s story.Step) steps { return steps{s, s, s} }},
-			{Name: "by two at once", With: func(s story.Step) steps {
+			{Name: "by two at once", Met: overlaps, With: func(s story.Step) steps {
 				return story.Concat(story.Async(byClient("c1", s), byClient("c2", s)), story.Join())
 			}},
-			{Name: "given up", With: func(s story.Step) steps { return steps{givenUp(s), s} }},
-			{Name: "killed at its beginning", With: killed(time.Millisecond)},
-			{Name: "killed in the middle", With: killed(20 * time.Millisecond)},
+			{Name: "given up", Met: meets((*exchange).unanswered), With: func(s story.Step) steps { return steps{givenUp(s), s} }},
+			{Name: "killed at its beginning", Met: meetsKill, With: killed(time.Millisecond)},
+			{Name: "killed in the middle", Met: meetsKill, With: killed(20 * time.Millisecond)},
 		}},
 		{Name: "pod", Values: []story.Value{
 			{Name: "plain", With: Pod{}},
@@ -115,17 +116,40 @@ func givenUp(s story.Step) story.Step {
 	return s
 }
 
-// killed has the runtime killed in a call, started again, and asked again. Calls that have no middle may have ended by then.
+// killed has the runtime killed in a call, started again, and asked again.
 func killed(after time.Duration) func(story.Step) steps {
 	return func(s story.Step) steps {
-		pod, _ := s.With.(Pod)
-		container, _ := s.With.(Container)
-		during := steps{killIn(s.Op, s.Obj, after)}
-		if !slices.Contains(KillsIn, s.Op) || pod.Same || container.Same {
-			during = story.Concat(story.Async(byClient("c2", s)), steps{advance(after), op("kill", "")})
-		}
-		return story.Concat(during, steps{op("restart", "")}, story.Join(), steps{s})
+		return story.Concat(story.Async(byClient("c2", s)), steps{advance(after), op("kill", ""), op("restart", "")}, story.Join(), steps{s})
 	}
+}
+
+// met returns the calls among some events that a story makes on purpose.
+func met(h *history.History, nums []int32) (all []*exchange) {
+	for _, x := range recordOf(h).calls {
+		if slices.Contains(nums, x.Num) && x.Method != evKill && x.Method != evStart {
+			all = append(all, x)
+		}
+	}
+	return all
+}
+
+func meets(struck func(*exchange) bool) func(*history.History, []int32) bool {
+	return func(h *history.History, nums []int32) bool { return slices.ContainsFunc(met(h, nums), struck) }
+}
+
+// meetsKill reports whether a call was under way when the runtime was killed, and was not answered.
+func meetsKill(h *history.History, nums []int32) bool {
+	return meets(func(x *exchange) bool { return lost(x) && recordOf(h).killed(x.Num, max(x.Return, x.Num)) })(h, nums)
+}
+
+// overlaps reports whether two calls were under way at once.
+func overlaps(h *history.History, nums []int32) bool {
+	all := met(h, nums)
+	return slices.ContainsFunc(all, func(x *exchange) bool {
+		return slices.ContainsFunc(all, func(y *exchange) bool {
+			return x != y && x.Method == y.Method && x.Num < y.Num && (x.Return == 0 || x.Return > y.Num)
+		})
+	})
 }
 
 // pulled has an image that the call may remove, and names by its id or digest.
