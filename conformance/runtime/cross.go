@@ -1,7 +1,9 @@
 package runtime
 
 import (
+	"path"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/lwtest/lwtest/harness/history"
@@ -155,6 +157,28 @@ func overlaps(h *history.History, nums []int32) bool {
 // pulled has an image that the call may remove, and names by its id or digest.
 var pulled = steps{op("pull", ""), op("image-status", "one")}
 
+// twin makes the call of a row in the pod t, of the same shape as a, before anything happens there: so each call succeeds once with each
+// shape that lets it. Calls that are about no container or pod have none, nor has a run of another pod.
+func twin(r story.Row, shape Container) []story.Part {
+	s := story.With[story.Step](r, "call")
+	name, of, _ := strings.Cut(s.Obj, "/")
+	if name != "a" {
+		return nil
+	}
+	s.Obj = path.Join("t", of)
+	begin := steps{start("t/c")}
+	if s.Op == "start" {
+		begin = nil
+	}
+	return []story.Part{
+		story.Shows("pod", story.Step{Op: "run-pod", Obj: "t", With: story.With[Pod](r, "pod")}),
+		{Of: []string{"work", "image"}, Steps: steps{{Op: "create", Obj: "t/c", With: shape}}},
+		story.Scene(begin...),
+		story.Shows("call", s),
+		story.Scene(op("remove-pod", "t")),
+	}
+}
+
 func crossed(r story.Row) []story.Part {
 	x := Container{Work: story.With[Work](r, "work"), Image: story.With[string](r, "image")}
 	if x.Work.Signal != "" {
@@ -162,8 +186,8 @@ func crossed(r story.Row) []story.Part {
 	}
 	moment := story.With[moments](r, "moment")
 	call := story.With[func(story.Step) steps](r, "failure")(story.With[story.Step](r, "call"))
-	return []story.Part{
-		story.Scene(story.Step{Op: "watch", Actor: "w1"}, op("image-status", "")),
+	scene := story.Scene(story.Step{Op: "watch", Actor: "w1"}, op("image-status", ""))
+	return slices.Concat([]story.Part{scene}, twin(r, x), []story.Part{
 		story.Shows("pod", story.Step{Op: "run-pod", Obj: "a", With: story.With[Pod](r, "pod")}),
 		{Of: []string{"work", "image"}, Steps: steps{{Op: "create", Obj: "a/c", With: x}}},
 		story.Scene(story.When(ImagePull, pulled...)...),
@@ -172,5 +196,5 @@ func crossed(r story.Row) []story.Part {
 		story.Scene(moment.after...),
 		story.Scene(story.When(ImagePull, op("image-status", "one"), op("remove-image", "id"), op("image-status", "one"), list(Filter{What: "images"}))...),
 		story.Scene(look(), list(Filter{What: "stats"}), op("settle", ""), op("await-exit", "a/c"), op("remove", "a/c"), op("log", "a/c"), op("remove-pod", "a"), look(), op("count", ""), op("settle", "")),
-	}
+	})
 }
