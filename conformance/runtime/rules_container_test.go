@@ -267,6 +267,22 @@ var containerHistories = map[string][]judged{
 			c1 ImageStatus img -> i1:5 <<
 ` + oneMade + `
 			c1 ContainerStatus a/c -> CREATED image_id=img <<`},
+		{name: "by digest", history: `
+			c1 ImageStatus img -> i1:5{"repo_digests":["img@sha256:1"]}
+` + onePod + `
+			c1 CreateContainer a/c image=digest -> k1
+			c1 ContainerStatus a/c -> CREATED`},
+		{name: "by digest, after a removal", untested: true, history: `
+			c1 ImageStatus img -> i1:5{"repo_digests":["img@sha256:1"]}
+` + onePod + `
+			c1 RemoveImage img
+			c1 CreateContainer a/c image=digest -> k1
+			c1 ContainerStatus a/c -> CREATED image_id=i2`},
+		{name: "a name by digest", want: "the image_id i1", got: "img@sha256:1", history: `
+			c1 ImageStatus img -> i1:5{"repo_digests":["img@sha256:1"]} <<
+` + onePod + `
+			c1 CreateContainer a/c image=digest -> k1
+			c1 ContainerStatus a/c -> CREATED image_id=img@sha256:1 <<`},
 		{name: "none in a list", want: "the image_id i1", got: `""`, history: `
 			c1 ImageStatus img -> i1:5 <<
 ` + oneMade + `
