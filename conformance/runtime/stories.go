@@ -277,7 +277,7 @@ func pass(n int) steps {
 	})
 }
 
-// halfTimes are when a runtime is killed in the run of a sandbox: the fake needs 50 ms for one, others up to half a second.
+// halfTimes are when a runtime is killed in the run of a sandbox: the fake needs 40 ms for one, others up to half a second.
 var halfTimes = []time.Duration{10 * time.Millisecond, 30 * time.Millisecond, 100 * time.Millisecond, 200 * time.Millisecond, 300 * time.Millisecond, 450 * time.Millisecond, 20 * time.Millisecond, 35 * time.Millisecond}
 
 // killIn kills the runtime in the middle of a word.

@@ -33,7 +33,7 @@ type Fake struct {
 }
 
 // callTime is how long the middle of some calls takes, as on real runtimes: a deadline can pass there, and the runtime can die.
-const callTime = 50 * time.Millisecond
+const callTime = 40 * time.Millisecond
 
 // shortTime is how long other calls take, so that stories can kill the runtime in each, or give it up.
 const shortTime = 25 * time.Millisecond
