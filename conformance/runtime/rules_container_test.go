@@ -119,6 +119,18 @@ var containerHistories = map[string][]judged{
 			c1 RemoveContainer a/c took=4s
 			c1 CreateContainer a/c same=true took=1s ! FailedPrecondition name is reserved
 			c1 CreateContainer a/c same=true took=1s ! FailedPrecondition name is reserved`},
+		{name: "it is so fast that no deadline passes", history: onePod + `
+			c1 CreateContainer a/c work=forever -> k1
+			c1 CreateContainer a/c same=true ! FailedPrecondition name is reserved
+			c1 CreateContainer a/c same=true took=5s ! FailedPrecondition name is reserved
+			c1 CreateContainer a/c same=true ! FailedPrecondition name is reserved
+			c1 ListContainers -> k1:CREATED`},
+		{name: "it is so fast, and makes another", want: "one container", got: "2", history: onePod + `
+			c1 CreateContainer a/c work=forever -> k1 <<
+			c1 CreateContainer a/c same=true ! FailedPrecondition name is reserved
+			c1 CreateContainer a/c same=true took=5s ! FailedPrecondition name is reserved
+			c1 CreateContainer a/c same=true ! FailedPrecondition name is reserved <<
+			c1 ListContainers -> k1:CREATED k2:CREATED{"metadata":{"name":"c"},"pod_sandbox_id":"p1"}`},
 		{name: "too early to say", untested: true, history: onePod + `
 			c1 CreateContainer a/c work=forever ! DeadlineExceeded
 			c1 CreateContainer a/c same=true ! FailedPrecondition name is reserved
