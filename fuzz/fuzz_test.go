@@ -462,6 +462,28 @@ func FuzzServer(f *testing.F) { story.Fuzz(f, casesOf(f, "watchcache/fake")) }
 
 func FuzzRuntime(f *testing.F) { story.Fuzz(f, casesOf(f, "runtime/containerd")) }
 
+// nothing is the environment variable that lets FuzzNothing play stories.
+const nothing = "LWTEST_TEST_FUZZ_NOTHING"
+
+// FuzzNothing is for TestNothingTested: it plays stories on a store that nobody can open.
+func FuzzNothing(f *testing.F) {
+	if os.Getenv(nothing) == "" {
+		f.Skip("only for TestNothingTested")
+	}
+	story.Fuzz(f, casesOf(f, "store/counts"))
+}
+
+// Plain go test fails if no rule tested anything, but not if that was one story of many.
+func TestNothingTested(t *testing.T) {
+	for run, want := range map[string]string{"^FuzzNothing$": "no rule tested anything in 5 stories, so that nothing is known of counts: the plugin could not be opened: there is no store", "^FuzzNothing$/^seed#3$": ""} {
+		cmd := exec.Command(os.Args[0], "-test.run", run)
+		cmd.Env = append(os.Environ(), nothing+"=1", counted+"="+filepath.Join(t.TempDir(), "opened"))
+		out, err := cmd.CombinedOutput()
+		assert.Equal(t, want != "", err != nil, "%s", out)
+		assert.Contains(t, string(out), want)
+	}
+}
+
 // casesOf returns the cases of an implementation, by its kind and name. Unless tests run in full, Fuzz plays ten stories of the covering
 // set, as with -short: TestCrossRaisesNoFalseAlarm plays others.
 func casesOf(f *testing.F, name string) []harness.Case {

@@ -1,9 +1,12 @@
 package runtime
 
 import (
+	"path"
 	"slices"
+	"strings"
 	"time"
 
+	"github.com/lwtest/lwtest/harness/history"
 	"github.com/lwtest/lwtest/harness/story"
 )
 
@@ -53,12 +56,12 @@ var cross = story.Cross{
 		{Name: "failure", Values: []story.Value{
 			{Name: "none", With: func(s story.Step) steps { return steps{s} }},
 			{Name: "made again", With: func(s story.Step) steps { return steps{s, s, s} }},
-			{Name: "by two at once", With: func(s story.Step) steps {
+			{Name: "by two at once", Met: overlaps, With: func(s story.Step) steps {
 				return story.Concat(story.Async(byClient("c1", s), byClient("c2", s)), story.Join())
 			}},
-			{Name: "given up", With: func(s story.Step) steps { return steps{givenUp(s), s} }},
-			{Name: "killed at its beginning", With: killed(time.Millisecond)},
-			{Name: "killed in the middle", With: killed(20 * time.Millisecond)},
+			{Name: "given up", Met: meets((*exchange).unanswered), With: func(s story.Step) steps { return steps{givenUp(s), s} }},
+			{Name: "killed at its beginning", Met: meetsKill, With: killed(time.Millisecond)},
+			{Name: "killed in the middle", Met: meetsKill, With: killed(20 * time.Millisecond)},
 		}},
 		{Name: "pod", Values: []story.Value{
 			{Name: "plain", With: Pod{}},
@@ -115,21 +118,74 @@ func givenUp(s story.Step) story.Step {
 	return s
 }
 
-// killed has the runtime killed in a call, started again, and asked again. Calls that have no middle may have ended by then.
+// harmless are the words that change nothing.
+var harmless = []string{"list", "stream", "status", "pod-status", "stats", "exec", "image-status", "filesystem", "info"}
+
+// killed has the runtime killed in a call, started again, and asked again. A call that changes nothing is made before, too: after the
+// restart the moment is another one.
 func killed(after time.Duration) func(story.Step) steps {
 	return func(s story.Step) steps {
-		pod, _ := s.With.(Pod)
-		container, _ := s.With.(Container)
-		during := steps{killIn(s.Op, s.Obj, after)}
-		if !slices.Contains(KillsIn, s.Op) || pod.Same || container.Same {
-			during = story.Concat(story.Async(byClient("c2", s)), steps{advance(after), op("kill", "")})
+		all := story.Concat(story.Async(byClient("c2", s)), steps{advance(after), op("kill", ""), op("restart", "")}, story.Join(), steps{s})
+		if slices.Contains(harmless, s.Op) {
+			return append(steps{s}, all...)
 		}
-		return story.Concat(during, steps{op("restart", "")}, story.Join(), steps{s})
+		return all
 	}
+}
+
+// met returns the calls among some events that a story makes on purpose.
+func met(h *history.History, nums []int32) (all []*exchange) {
+	for _, x := range recordOf(h).calls {
+		if slices.Contains(nums, x.Num) && x.Method != evKill && x.Method != evStart {
+			all = append(all, x)
+		}
+	}
+	return all
+}
+
+func meets(struck func(*exchange) bool) func(*history.History, []int32) bool {
+	return func(h *history.History, nums []int32) bool { return slices.ContainsFunc(met(h, nums), struck) }
+}
+
+// meetsKill reports whether a call was under way when the runtime was killed, and was not answered.
+func meetsKill(h *history.History, nums []int32) bool {
+	return meets(func(x *exchange) bool { return lost(x) && recordOf(h).killed(x.Num, max(x.Return, x.Num)) })(h, nums)
+}
+
+// overlaps reports whether two calls were under way at once.
+func overlaps(h *history.History, nums []int32) bool {
+	all := met(h, nums)
+	return slices.ContainsFunc(all, func(x *exchange) bool {
+		return slices.ContainsFunc(all, func(y *exchange) bool {
+			return x != y && x.Method == y.Method && x.Num < y.Num && (x.Return == 0 || x.Return > y.Num)
+		})
+	})
 }
 
 // pulled has an image that the call may remove, and names by its id or digest.
 var pulled = steps{op("pull", ""), op("image-status", "one")}
+
+// twin makes the call of a row in the pod t, of the same shape as a, before anything happens there: so each call succeeds once with each
+// shape that lets it. Calls that are about no container or pod have none, nor has a run of another pod.
+func twin(r story.Row, shape Container) []story.Part {
+	s := story.With[story.Step](r, "call")
+	name, of, _ := strings.Cut(s.Obj, "/")
+	if name != "a" {
+		return nil
+	}
+	s.Obj = path.Join("t", of)
+	begin := steps{start("t/c")}
+	if s.Op == "start" {
+		begin = nil
+	}
+	return []story.Part{
+		story.Shows("pod", story.Step{Op: "run-pod", Obj: "t", With: story.With[Pod](r, "pod")}),
+		{Of: []string{"work", "image"}, Steps: steps{{Op: "create", Obj: "t/c", With: shape}}},
+		story.Scene(begin...),
+		story.Shows("call", s),
+		story.Scene(op("remove-pod", "t")),
+	}
+}
 
 func crossed(r story.Row) []story.Part {
 	x := Container{Work: story.With[Work](r, "work"), Image: story.With[string](r, "image")}
@@ -138,8 +194,8 @@ func crossed(r story.Row) []story.Part {
 	}
 	moment := story.With[moments](r, "moment")
 	call := story.With[func(story.Step) steps](r, "failure")(story.With[story.Step](r, "call"))
-	return []story.Part{
-		story.Scene(story.Step{Op: "watch", Actor: "w1"}, op("image-status", "")),
+	scene := story.Scene(story.Step{Op: "watch", Actor: "w1"}, op("image-status", ""))
+	return slices.Concat([]story.Part{scene}, twin(r, x), []story.Part{
 		story.Shows("pod", story.Step{Op: "run-pod", Obj: "a", With: story.With[Pod](r, "pod")}),
 		{Of: []string{"work", "image"}, Steps: steps{{Op: "create", Obj: "a/c", With: x}}},
 		story.Scene(story.When(ImagePull, pulled...)...),
@@ -148,5 +204,5 @@ func crossed(r story.Row) []story.Part {
 		story.Scene(moment.after...),
 		story.Scene(story.When(ImagePull, op("image-status", "one"), op("remove-image", "id"), op("image-status", "one"), list(Filter{What: "images"}))...),
 		story.Scene(look(), list(Filter{What: "stats"}), op("settle", ""), op("await-exit", "a/c"), op("remove", "a/c"), op("log", "a/c"), op("remove-pod", "a"), look(), op("count", ""), op("settle", "")),
-	}
+	})
 }

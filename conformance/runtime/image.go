@@ -132,7 +132,7 @@ func beside(all []*exchange, from, to *exchange) bool {
 // at returns the call that answered which image a name, or an id, is at another call; nil: none, or a pull or a removal may have changed it.
 func (c imageCalls) at(name string, x *exchange) (is *exchange) {
 	for _, y := range c.answers {
-		if id := imageOf(y); id != "" && (y.Key == name || id == name) && y.Return > 0 && y.Return < x.Num {
+		if id := imageOf(y); id != "" && (y.Key == name || id == name || hasDigest(y, name)) && y.Return > 0 && y.Return < x.Num {
 			is = y
 		}
 	}
@@ -140,6 +140,12 @@ func (c imageCalls) at(name string, x *exchange) (is *exchange) {
 		return nil
 	}
 	return is
+}
+
+// hasDigest reports whether a status says that its image has a name by digest.
+func hasDigest(x *exchange, name string) bool {
+	reply, _ := x.Reply.(*runtimeapi.ImageStatusResponse)
+	return slices.Contains(reply.GetImage().GetRepoDigests(), name)
 }
 
 // idBefore returns the id that the image of a name certainly had when something was called; "": it is not known.

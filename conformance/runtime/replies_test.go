@@ -48,6 +48,7 @@ func (b *handmade) reply(a *asked, words []string) any {
 		if len(words) > 0 { // else there is none
 			m.Image = &runtimeapi.Image{}
 			b.item(m.Image, words[0])
+			b.w.stored = m.Image
 		}
 	case *runtimeapi.PullImageResponse:
 		m.ImageRef = cmp.Or(strings.Join(words, ""), imageID)

@@ -119,6 +119,18 @@ var containerHistories = map[string][]judged{
 			c1 RemoveContainer a/c took=4s
 			c1 CreateContainer a/c same=true took=1s ! FailedPrecondition name is reserved
 			c1 CreateContainer a/c same=true took=1s ! FailedPrecondition name is reserved`},
+		{name: "it is so fast that no deadline passes", history: onePod + `
+			c1 CreateContainer a/c work=forever -> k1
+			c1 CreateContainer a/c same=true ! FailedPrecondition name is reserved
+			c1 CreateContainer a/c same=true took=5s ! FailedPrecondition name is reserved
+			c1 CreateContainer a/c same=true ! FailedPrecondition name is reserved
+			c1 ListContainers -> k1:CREATED`},
+		{name: "it is so fast, and makes another", want: "one container", got: "2", history: onePod + `
+			c1 CreateContainer a/c work=forever -> k1 <<
+			c1 CreateContainer a/c same=true ! FailedPrecondition name is reserved
+			c1 CreateContainer a/c same=true took=5s ! FailedPrecondition name is reserved
+			c1 CreateContainer a/c same=true ! FailedPrecondition name is reserved <<
+			c1 ListContainers -> k1:CREATED k2:CREATED{"metadata":{"name":"c"},"pod_sandbox_id":"p1"}`},
 		{name: "too early to say", untested: true, history: onePod + `
 			c1 CreateContainer a/c work=forever ! DeadlineExceeded
 			c1 CreateContainer a/c same=true ! FailedPrecondition name is reserved
@@ -267,6 +279,22 @@ var containerHistories = map[string][]judged{
 			c1 ImageStatus img -> i1:5 <<
 ` + oneMade + `
 			c1 ContainerStatus a/c -> CREATED image_id=img <<`},
+		{name: "by digest", history: `
+			c1 ImageStatus img -> i1:5{"repo_digests":["img@sha256:1"]}
+` + onePod + `
+			c1 CreateContainer a/c image=digest -> k1
+			c1 ContainerStatus a/c -> CREATED`},
+		{name: "by digest, after a removal", untested: true, history: `
+			c1 ImageStatus img -> i1:5{"repo_digests":["img@sha256:1"]}
+` + onePod + `
+			c1 RemoveImage img
+			c1 CreateContainer a/c image=digest -> k1
+			c1 ContainerStatus a/c -> CREATED image_id=i2`},
+		{name: "a name by digest", want: "the image_id i1", got: "img@sha256:1", history: `
+			c1 ImageStatus img -> i1:5{"repo_digests":["img@sha256:1"]} <<
+` + onePod + `
+			c1 CreateContainer a/c image=digest -> k1
+			c1 ContainerStatus a/c -> CREATED image_id=img@sha256:1 <<`},
 		{name: "none in a list", want: "the image_id i1", got: `""`, history: `
 			c1 ImageStatus img -> i1:5 <<
 ` + oneMade + `

@@ -204,7 +204,7 @@ var removeHistories = map[string][]judged{
 			c1 ContainerStatus a/c -> EXITED code=42
 			c1 StopContainer a/c grace=5 ! FailedPrecondition it does not run <<`},
 	},
-	"error/reads": {
+	"error/served": {
 		{name: "each is answered", history: onePod + `
 			c1 PodSandboxStatus a -> READY
 			c1 PodSandboxStatus a -> READY
@@ -237,6 +237,69 @@ var removeHistories = map[string][]judged{
 			c1 ListContainers ! Internal
 			c1 Version
 			c1 ListContainers ! Internal`},
+		{name: "calls that something stands against", untested: true, history: onePod + `
+			c1 RunPodSandbox b handler=x ! Unknown no such handler
+			c1 CreateContainer a/m work=missing ! Unknown no such binary
+			c1 Version
+			c1 RunPodSandbox c handler=x ! Unknown no such handler
+			c1 CreateContainer a/n work=missing ! Unknown no such binary
+			c1 Version
+			c1 RunPodSandbox d handler=x ! Unknown no such handler
+			c1 CreateContainer a/o work=missing ! Unknown no such binary`},
+		{name: "starts after one that has left something", untested: true, history: oneMade + `
+			c1 StartContainer a/c ! Unknown out of memory
+			c1 Version
+			c1 StartContainer a/c ! Unknown it is EXITED
+			c1 Version
+			c1 StartContainer a/c ! Unknown it is EXITED`},
+		{name: "the network is not ready", untested: true, history: `
+			c1 Status -> status={"conditions":[{"type":"RuntimeReady","status":true},{"type":"NetworkReady"}]}
+			c1 RunPodSandbox a ! Unknown no network
+			c1 Version
+			c1 RunPodSandbox b ! Unknown no network
+			c1 Version
+			c1 RunPodSandbox c ! Unknown no network`},
+		{name: "creates of somebody else", untested: true, history: "TRACE\n" + onePod + `
+			c1 CreateContainer a/c ! Unknown no such mount
+			c1 Version
+			c1 CreateContainer a/d ! Unknown no such mount
+			c1 Version
+			c1 CreateContainer a/e ! Unknown no such mount`},
+		{name: "what was given up holds the name", untested: true, history: onePod + `
+			c1 CreateContainer a/c work=forever ! DeadlineExceeded ` + caller + ` 1s
+			c1 CreateContainer a/c same=true ! Unknown reserved
+			c1 Version
+			c1 CreateContainer a/c same=true ! Unknown reserved
+			c1 Version
+			c1 CreateContainer a/c same=true ! Unknown reserved`},
+		{name: "one of three", history: onePod + `
+			c1 CreateContainer a/c work=forever ! Internal
+			c1 CreateContainer a/d work=forever ! Internal
+			c1 CreateContainer a/e work=forever -> k1`},
+		{name: "each run", want: "the runtime is up", got: "3 calls of RunPodSandbox", history: `
+			c1 RunPodSandbox a ! Internal <<
+			c1 Version
+			c1 RunPodSandbox b ! Internal <<
+			c1 Version
+			c1 RunPodSandbox c ! Internal <<`},
+		{name: "each create, also again", want: "the runtime is up", got: "3 calls of CreateContainer", history: onePod + `
+			c1 CreateContainer a/c work=forever ! Internal <<
+			c1 Version
+			c1 CreateContainer a/c same=true ! Internal <<
+			c1 Version
+			c1 CreateContainer a/c same=true ! Internal <<`},
+		{name: "each start", want: "the runtime is up", got: "3 calls of StartContainer", history: oneMade + `
+			c1 StartContainer a/c ! NotFound no task <<
+			c1 Version
+			c1 StartContainer a/c ! NotFound no task <<
+			c1 Version
+			c1 StartContainer a/c ! NotFound no task <<`},
+		{name: "each list of sandboxes is NotFound", want: "the runtime is up", got: "3 calls of ListPodSandbox", history: onePod + `
+			c1 ListPodSandbox ! NotFound <<
+			c1 Version
+			c1 ListPodSandbox ! NotFound <<
+			c1 Version
+			c1 ListPodSandbox ! NotFound <<`},
 		{name: "each list", want: "the runtime is up", got: "3 calls of ListContainers", history: onePod + `
 			c1 ListContainers ! Internal <<
 			c1 Version

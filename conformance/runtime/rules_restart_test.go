@@ -237,7 +237,12 @@ var restartHistories = map[string][]judged{
 			c1 RunPodSandbox a ! FailedPrecondition name is reserved for p9`},
 		{name: "nobody lists", untested: true, history: halfRun + `
 			c1 RunPodSandbox a ! FailedPrecondition name is reserved`},
-		{name: "the call had ended", untested: true, history: onePod + `
+		{name: "the call had ended, and nothing has the name", want: "a name that is free again", got: "reserved", history: onePod + ` <<
+			KILL
+			START
+			c1 RunPodSandbox a ! FailedPrecondition name is reserved <<
+			c1 ListPodSandbox`, also: "list/complete"},
+		{name: "the call had ended", history: onePod + `
 			KILL
 			START
 			c1 RunPodSandbox a ! FailedPrecondition name is reserved

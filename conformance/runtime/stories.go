@@ -153,14 +153,20 @@ func stories() []story.Check {
 			Rules: []harness.Rule{errorUnimplemented}, Steps: steps{run("a"), op("update-pod", "a"), op("update-pod", "none")},
 		}, {
 			Name: "error/unavailable", About: "Three pods come and go, one after the other, so that each call is made three times.",
-			Rules: []harness.Rule{errorUnavailable, errorReads, answerInTime},
+			Rules: []harness.Rule{errorUnavailable, errorServed, answerInTime},
 			Steps: story.Concat(served("a"), served("b"), served("c")),
 		}, {
-			Name: "error/unavailable/running", About: "What is asked of a container that runs is asked three times.", Needs: needs(Exec, Stats, Update),
-			Rules: []harness.Rule{errorUnavailable, errorReads},
-			Steps: story.Concat(steps{run("a")}, started("a/c", forever), story.Repeat(3, func(int) steps {
-				return steps{op("status", "a/c"), execute("a/c", scriptCode, 5), op("stats", "a/c"), list(Filter{What: "stats"}), {Op: "update", Obj: "a/c", With: Resources{Shares: 512}}}
+			Name: "error/unavailable/running", About: "What is asked of a container that runs, and of its pod, is asked three times.", Needs: needs(Exec, Stats, Update),
+			Rules: []harness.Rule{errorUnavailable, errorServed},
+			Steps: story.Concat(steps{run("a")}, story.Repeat(3, func(i int) steps {
+				c := nth(i)
+				return story.Concat(started(c, forever), steps{op("status", c), execute(c, scriptCode, 5), op("stats", c), list(Filter{What: "stats"}), {Op: "update", Obj: c, With: Resources{Shares: 512}}, op("update-pod", "a")},
+					story.When(Logs, op("rotate", c)), story.When(PodStats, op("stats", "a"), list(Filter{What: "pod-stats"})), story.When(PodMetrics, list(Filter{What: "pod-metrics"})))
 			})),
+		}, {
+			Name: "error/unavailable/images", About: "An image is pulled and removed three times.", Needs: needs(ImagePull), Isolation: harness.Disturbs,
+			Rules: []harness.Rule{errorServed},
+			Steps: story.Concat(steps{run("a")}, story.Repeat(3, func(int) steps { return steps{op("pull", "one"), op("remove-image", "one")} }), steps{op("pull", "one")}),
 		}, {
 			Name: "error/not-found/stats", About: "Statistics and updates of what is not there.", Needs: needs(Stats, Update),
 			Rules: []harness.Rule{errorNotFound},

@@ -13,7 +13,7 @@ var Suite = harness.Suite[Subject]{
 	Rules: []harness.Rule{statusConditions, versionAnswer, configDriver, imageStatus, imagePull, imageRemove, imageFilesystem,
 		sandboxUnique, sandboxStatus, sandboxAddress, sandboxStop, sandboxHandler, sandboxUsers,
 		containerUnique, containerRetry, containerEcho, containerImage, containerLogPath, containerTimes, containerStart, containerExit, containerFinal,
-		stopTerm, stopKill, stopEnded, stopAgain, stopSignal, stopInTime, removeGone, errorNotFound, errorUnimplemented, errorUnavailable, errorReads, answerInTime, idempotentAbsent,
+		stopTerm, stopKill, stopEnded, stopAgain, stopSignal, stopInTime, removeGone, errorNotFound, errorUnimplemented, errorUnavailable, errorServed, answerInTime, idempotentAbsent,
 		execCode, execState, execMissing, execTimeout, execOutput, logFormat, logReopen, resourcesUpdate, listComplete, streamSame, streamAll, statsRunning,
 		eventStopped, eventOrder, eventAll, eventList, restartKeeps, restartExit, restartStop, restartStart, restartHalf, checkpointPod, leakNone},
 	Score:    score,

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"google.golang.org/grpc/codes"
+	runtimeapi "k8s.io/cri-api/pkg/apis/runtime/v1"
 
 	"github.com/lwtest/lwtest/conformance/source"
 	"github.com/lwtest/lwtest/harness"
@@ -25,34 +26,92 @@ var errorUnavailable = harness.Rule{
 	Judge: judgeUnavailable,
 }
 
-var errorReads = harness.Rule{
+var errorServed = harness.Rule{
 	Clause: harness.Clause{
-		ID:      "error/reads",
-		Level:   harness.Must,
-		Text:    "Calls that only read succeed while the runtime is up. No method that lists, or that tells the status or the statistics of what is there, fails in each of its calls, three times or more, while other methods succeed in between. RuntimeConfig may be Unimplemented, and statistics of a container that does not run may fail.",
-		Sources: []harness.Source{inKubelet("kubelet.go#Kubelet.updateRuntimeUp"), inKubelet("kuberuntime/kuberuntime_manager.go#kubeGenericRuntimeManager.GetPods"), inKubelet("pleg/generic.go#GenericPLEG.updateCache"), api("RuntimeService.ContainerStatus")},
-		Why:     "A kubelet that is not told what runs starts and ends nothing, and its node is not ready.",
-		Classes: []string{"ListContainers OK", "ContainerStatus OK"},
+		ID:    "error/served",
+		Level: harness.Must,
+		Text: "Calls succeed while the runtime is up, unless something stands against them. No method fails in each of its calls, three times or more, while other methods succeed in between. What counts is: lists; the status of what is there; statistics, updates and new logs of containers that run; statistics and updates of sandboxes that are ready; the run of a sandbox, the creation of a container and its first start; and the removal of an image that no container uses. " +
+			"RuntimeConfig and the calls about the statistics and resources of sandboxes may be Unimplemented.",
+		Sources: []harness.Source{inKubelet("kubelet.go#Kubelet.updateRuntimeUp"), inKubelet("kuberuntime/kuberuntime_manager.go#kubeGenericRuntimeManager.GetPods"), inKubelet("pleg/generic.go#GenericPLEG.updateCache"), inKubelet("kuberuntime/kuberuntime_manager.go#kubeGenericRuntimeManager.SyncPod"),
+			api("RuntimeService.ContainerStatus"), api("RuntimeService.RunPodSandbox"), api("RuntimeService.StartContainer"), api("ImageService.RemoveImage")},
+		Why:     "A kubelet that is not told what runs starts and ends nothing. One whose sandboxes and containers never start tries for ever, on a node that says it is ready.",
+		Classes: []string{"ListContainers OK", "ContainerStatus OK", "RunPodSandbox OK", "CreateContainer OK", "StartContainer OK"},
 	},
-	Judge: judgeReads,
+	Judge: judgeErrors,
 }
 
-// reads are the methods that change nothing and that each runtime has.
-var reads = []string{"ContainerStats", "ContainerStatus", "ImageFsInfo", "ImageStatus", "ListContainerStats", "ListContainers", "ListImages", "ListPodSandbox", "PodSandboxStatus", "RuntimeConfig", "Status", "Version"}
+// unhindered has the methods that may not fail each time, and whether something may stand against a call of one.
+var unhindered = map[string]func(*history.History, *exchange) bool{
+	"ListContainerStats": always, "ListContainers": always, "ListImages": always, "ListPodSandbox": always, "ImageFsInfo": always, "ImageStatus": always, "Status": always, "Version": always, "RuntimeConfig": always,
+	"ListPodSandboxStats": always, "ListPodSandboxMetrics": always,
+	"ContainerStatus": isThere, "PodSandboxStatus": isThere, "ContainerStats": whileRunning, "PodSandboxStats": whileReady,
+	"UpdateContainerResources": ofStory(whileRunning, func(_ *history.History, x *exchange) bool {
+		return x.Ask.(*runtimeapi.UpdateContainerResourcesRequest).GetLinux().GetMemoryLimitInBytes() == 0 // less than it uses, or more than with swap
+	}),
+	"UpdatePodSandboxResources": ofStory(whileReady),
+	"ReopenContainerLog":        ofStory(whileRunning),
+	"RunPodSandbox":             ofStory(first, runnable),
+	"CreateContainer": ofStory(first, func(h *history.History, x *exchange) bool {
+		s, _ := livesOf(h).byID[x.Ask.(*runtimeapi.CreateContainerRequest).GetPodSandboxId()].(*sandboxLife)
+		return s != nil && creatable(h, s, x)
+	}),
+	"StartContainer": ofStory(first, func(h *history.History, x *exchange) bool {
+		c, _ := livesOf(h).byID[x.ID].(*containerLife)
+		return c != nil && !c.work.Missing && !begunBefore(c.stops, x.Return)
+	}),
+	"RemoveImage": ofStory(func(h *history.History, x *exchange) bool {
+		return ofRegistry(x.Key) || len(recordOf(h).of("CreateContainer")) == 0
+	}),
+}
 
-func judgeReads(h *history.History) harness.Judgement {
-	r, l := recordOf(h), livesOf(h)
-	return judgeServed(h, reads, func(method string) (all []*exchange) {
-		for _, x := range r.answeredUp(method) {
-			c, _ := l.byID[x.ID].(*containerLife)
-			if x.unanswered() || x.code() == codes.Unavailable || x.ID != "" && !l.there(x.ID, x.Return) || method == "ContainerStats" && !c.runs(x) {
-				continue
-			}
-			all = append(all, x)
-		}
-		return all
+func always(*history.History, *exchange) bool { return true }
+
+func isThere(h *history.History, x *exchange) bool {
+	return livesOf(h).there(x.ID, x.Return) && (x.code() != codes.NotFound || livesOf(h).certain(x) != nil)
+}
+
+func whileRunning(h *history.History, x *exchange) bool {
+	c, _ := livesOf(h).byID[x.ID].(*containerLife)
+	return c != nil && c.runs(x)
+}
+
+func whileReady(h *history.History, x *exchange) bool {
+	s, _ := livesOf(h).byID[x.ID].(*sandboxLife)
+	return s != nil && !begunBefore(s.stops, x.Return)
+}
+
+// ofStory joins conditions of calls that the suite makes. What somebody else asks for, a runtime may have reasons to refuse.
+func ofStory(all ...func(*history.History, *exchange) bool) func(*history.History, *exchange) bool {
+	return func(h *history.History, x *exchange) bool {
+		return driven(h) && !slices.ContainsFunc(all, func(may func(*history.History, *exchange) bool) bool { return !may(h, x) })
+	}
+}
+
+// first reports whether a call is the first to make or to start something. One that is made again counts if it fails as those before,
+// which then have not left anything that is in its way.
+func first(h *history.History, x *exchange) bool {
+	return !slices.ContainsFunc(recordOf(h).of(x.Method), func(y *exchange) bool {
+		same := x.ID != "" && y.ID == x.ID || sameName(x, y)
+		return same && y != x && y.Num < x.Return && (y.Err == nil || y.Return > x.Num || lost(y) || x.Err == nil || x.Err.Msg != y.Err.Msg)
+	})
+}
+
+// runnable reports whether a sandbox is one that each runtime can run, on a runtime that has not said that it is not ready.
+func runnable(h *history.History, x *exchange) bool {
+	ask := x.Ask.(*runtimeapi.RunPodSandboxRequest)
+	unready := slices.ContainsFunc(recordOf(h).of("Status"), func(y *exchange) bool {
+		reply, _ := y.Reply.(*runtimeapi.StatusResponse)
+		return slices.ContainsFunc(reply.GetStatus().GetConditions(), func(c *runtimeapi.RuntimeCondition) bool { return !c.GetStatus() })
+	})
+	return !unready && ask.GetRuntimeHandler() == "" && ask.GetConfig().GetLinux().GetSecurityContext().GetNamespaceOptions().GetUsernsOptions() == nil
+}
+
+func judgeErrors(h *history.History) harness.Judgement {
+	r := recordOf(h)
+	return judgeServed(h, slices.Sorted(maps.Keys(unhindered)), func(method string) []*exchange {
+		return slices.DeleteFunc(r.answeredUp(method), func(x *exchange) bool { return x.Ask == nil || lost(x) || !unhindered[method](h, x) })
 	}, func(x *exchange) bool {
-		return !x.ok() && x.code() != codes.NotFound && (x.Method != "RuntimeConfig" || x.code() != codes.Unimplemented)
+		return !x.ok() && (x.code() != codes.Unimplemented || !slices.Contains(optional, x.Method))
 	})
 }
 

@@ -118,7 +118,9 @@ func (r *Runtime) unary(ctx context.Context, request any, info *grpc.UnaryServer
 	if err := fault.Before(ctx, r.crash(fault)); err != nil {
 		return nil, lastWord(life, err)
 	}
+	began := time.Now()
 	reply, err = next(ctx, request)
+	r.takes(ctx, began)
 	if failed := fault.After(ctx, r.crash(fault)); failed != nil {
 		return nil, lastWord(life, failed)
 	}
@@ -156,10 +158,19 @@ func (r *Runtime) stream(server any, s grpc.ServerStream, info *grpc.StreamServe
 	if err := fault.Before(ctx, r.crash(fault)); err != nil {
 		return err
 	}
-	if err = next(server, seen{s, ctx, c, &r.calls}); life.Err() != nil {
+	began := time.Now()
+	err = next(server, seen{s, ctx, c, &r.calls})
+	if r.takes(ctx, began); life.Err() != nil {
 		return errDown
 	}
 	return err
+}
+
+// takes lets the rest of Options.CallTime pass of a call that began then.
+func (r *Runtime) takes(ctx context.Context, began time.Time) {
+	if left := r.o.CallTime - time.Since(began); left > 0 {
+		sleep(ctx, left)
+	}
 }
 
 // seen is a stream whose request is logged.

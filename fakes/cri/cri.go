@@ -52,6 +52,9 @@ type Options struct {
 	CgroupDriver runtimeapi.CgroupDriver
 	// Observer is told what happens.
 	Observer Observer
+	// CallTime is how long a call takes at least: what is done sooner is answered then. The deadline of a call can pass in it, and the
+	// runtime can die.
+	CallTime time.Duration
 	// Memory is what the runtime knows when it comes back after a fault that says when; empty means Keeps.
 	Memory Memory
 	// Seed makes ids and chances of faults. Runtimes with the same seed that are asked the same make the same ids.

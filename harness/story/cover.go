@@ -36,6 +36,10 @@ func (v *Vocabulary[W]) Cover(s harness.Script, h *history.History) map[string][
 	for _, d := range v.cross.Dimensions {
 		for _, value := range d.Values {
 			nums, reached := out[d.Name+"="+value.Name]
+			if reached && value.Met != nil && !value.Met(h, nums) {
+				delete(out, d.Name+"="+value.Name)
+				continue
+			}
 			if reached && value.Absent {
 				out[d.Name+"="+value.Name] = nil
 				continue

@@ -38,6 +38,9 @@ type Value struct {
 	With   any
 	Needs  []harness.Feature // beside what the words of its steps need
 	Absent bool              // it is the absence of something, and so no event shows it
+	// Met reports whether what the value does to something met it: a kill of a party met a call that was under way, for example. It gets
+	// the events that show the value, which is reached only then. Nil: it always does.
+	Met func(h *history.History, nums []int32) bool
 }
 
 // Never says that some pairs of values cannot go together, and why. A and B are "dimension=value", with patterns of path.Match.

@@ -2,6 +2,7 @@ package story
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"flag"
 	"fmt"
@@ -24,6 +25,7 @@ const (
 	fuzzTries  = 400              // stories that the shrinking of one may play
 	fuzzShrink = 20 * time.Second // how long it may take
 	fuzzWall   = 5 * time.Second  // the process's own time (see sim.Bubble) that a story may take in virtual time
+	fuzzReal   = time.Minute      // how long a story may take in real time
 	fewReal    = 5                // stories of a covering set that go test plays in real time
 )
 
@@ -33,7 +35,9 @@ const (
 // real time. With `go test -fuzz` Go's engine chooses further stories. Fuzz sets -fuzzminimizetime to 10x unless it is set: the engine
 // need not shorten inputs, because Fuzz shrinks the story that fails.
 //
-// That story is saved as JSON below SavedDir. The next `go test` plays it again, and so does `lwtest play`. LWTEST_KNOWN names a file of
+// Plain `go test` fails, too, if no rule tested anything in all of these stories: then nothing is known of the plugin.
+//
+// The story that breaks a clause is saved as JSON below SavedDir. The next `go test` plays it again, and so does `lwtest play`. LWTEST_KNOWN names a file of
 // failures that are expected, as for harness.Test.
 func Fuzz(f *testing.F, cases []harness.Case) {
 	f.Helper()
@@ -50,15 +54,22 @@ func Fuzz(f *testing.F, cases []harness.Case) {
 			f.Fatalf("LWTEST_KNOWN: %v", err)
 		}
 	}
-	for _, seed := range z.seeds(f) {
+	seeds := z.seeds(f)
+	for _, seed := range seeds {
 		f.Add(seed)
 	}
 	f.Fuzz(z.play)
+	if !flagged("test.fuzz") && z.played >= len(seeds) && z.tested == 0 { // not with -run FUZZ/SEED
+		f.Errorf("no rule tested anything in %d stories, so that nothing is known of %s: %s\n%s", z.played, z.of.Plugin, cmp.Or(z.idle, "its calls fail, or do nothing"),
+			"Test, with the same plugin and features, says for each check what was missing")
+	}
 }
 
 type fuzzing struct {
-	of    harness.Case
-	known []harness.Known
+	of             harness.Case
+	known          []harness.Known
+	played, tested int    // stories, and those of which a rule tested something
+	idle           string // why one of the others proved nothing
 }
 
 // seeds returns what is played first: the stories that were saved, and those of the covering set.
@@ -138,6 +149,7 @@ func (z *fuzzing) play(t *testing.T, data []byte) {
 		return
 	}
 	r := z.run(t, s)
+	z.count(r)
 	rr := z.broken(r, "")
 	if rr == nil {
 		if r.Damaged() {
@@ -158,6 +170,16 @@ func (z *fuzzing) play(t *testing.T, data []byte) {
 	t.Fatalf("MUST %s/%s\n%swant  %s\ngot   %s\n%s\n%s", z.of.Kind.Name, rule, small.Text(), bad.Want, bad.Got, bad.Timeline, z.save(small, rule))
 }
 
+// count notes whether a rule tested anything in a story.
+func (z *fuzzing) count(r harness.Result) {
+	z.played++
+	if slices.ContainsFunc(r.Rules, func(rr harness.RuleResult) bool { return rr.Tested > 0 }) {
+		z.tested++
+	} else {
+		z.idle = r.Reason
+	}
+}
+
 func (z *fuzzing) run(t *testing.T, s harness.Script) harness.Result {
 	o := harness.Options{TB: t, Seed: 1, Wall: fuzzWall, Span: time.Hour}
 	c, err := z.of.Play(s)
@@ -168,7 +190,7 @@ func (z *fuzzing) run(t *testing.T, s harness.Script) harness.Result {
 		if c, err = z.of.Play(z.of.Kind.Language.Hasten(s, time.Second)); err != nil {
 			t.Fatal(err)
 		}
-		o.Span = time.Minute
+		o.Span, c.Span = fuzzReal, min(c.Span, fuzzReal) // what is not done by then is given up: its steps could take ten seconds each
 	}
 	r, _ := harness.Run(c, o)
 	return r

@@ -35,6 +35,9 @@ type Fake struct {
 // callTime is how long the middle of some calls takes, as on real runtimes: a deadline can pass there, and the runtime can die.
 const callTime = 40 * time.Millisecond
 
+// shortTime is how long other calls take, so that stories can kill the runtime in each, or give it up.
+const shortTime = 25 * time.Millisecond
+
 // OpenFake makes a fake with options; between may wrap the connection to it. Its files are in a folder that ends
 // with the case, and have the same names in each run.
 func OpenFake(t *harness.T, o cri.Options, between ...func(grpc.ClientConnInterface) grpc.ClientConnInterface) (*Fake, error) {
@@ -42,6 +45,7 @@ func OpenFake(t *harness.T, o cri.Options, between ...func(grpc.ClientConnInterf
 	if err != nil {
 		return nil, err
 	}
+	o.CallTime = shortTime
 	o.Images, o.Seed, o.Root, o.Registry = []string{image}, uint64(t.Seed()), root, map[string]cri.Image{image: {}}
 	for name, path := range runtime.RegistryImages {
 		switch content, _, _ := strings.Cut(path, ":"); name {

@@ -99,6 +99,10 @@ var pairs = []row{
 	{name: "missing-on-host", rule: "container/start", about: "with the network of the host a container whose binary is missing starts",
 		pair: instead("StartContainer", func(c *meeting) bool { return c.pod.onHost() && c.of.does("/no-such") }, nothing)},
 
+	{name: "exec-on-host-fails", rule: "exec/code", about: "with the network of the host no command can be run", pair: instead("ExecSync", func(c *meeting) bool { return c.pod.onHost() }, fails(codes.Unknown, "no namespace"))},
+	{name: "exec-beside-signal-fails", rule: "exec/code", about: "no command can be run in a container with a stop signal of its own", pair: instead("ExecSync", func(c *meeting) bool { return c.of.does("USR1") }, fails(codes.Unknown, "no such signal"))},
+	{name: "update-on-host-lost", rule: "resources/update", about: "with the network of the host an update does nothing", pair: instead("UpdateContainerResources", func(c *meeting) bool { return c.pod.onHost() }, nothing)},
+
 	{name: "stubborn-pod-unanswered", rule: "stop/in-time", about: "the stop of a sandbox is not answered while a container ignores SIGTERM", pair: instead("StopPodSandbox", func(c *meeting) bool { return c.has((*life).stubborn) }, unanswered)},
 	{name: "status-while-stopping", rule: "error/no-answer", about: "the status of a container that is being stopped is never answered", pair: instead("ContainerStatus", func(c *meeting) bool { return c.of != nil && c.of.stopping > 0 }, unanswered)},
 	{name: "second-stop-unanswered", rule: "stop/in-time", about: "of two stops at once the second is never answered", pair: instead("StopContainer", func(c *meeting) bool { return c.same.underWay > 0 }, unanswered)},
