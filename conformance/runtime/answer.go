@@ -70,6 +70,9 @@ func answerTime(method string, ask proto.Message) (limit, own time.Duration) {
 	return requestTime + own, own
 }
 
+// longer says who waits for answers for as long as a kubelet.
+const longer = "; `lwtest run runtime/error/no-answer --span 3m` waits so long"
+
 // gaveUp is how the errors of calls begin that the suite has given up, in the place of what its client says of that.
 const gaveUp = "the caller gave up after"
 
@@ -116,7 +119,7 @@ func judgeInTime(h *history.History, all []*exchange) (j harness.Judgement) {
 		case !x.unanswered() && useful:
 			j.Tested++
 		case took >= patience:
-			j.Undecided = fmt.Sprintf("%s was not answered within %s, and nobody waited for %s", x.Method, took.Round(time.Millisecond), limit)
+			j.Undecided = fmt.Sprintf("%s was not answered within %s, and nobody waited for %s%s", x.Method, took.Round(time.Millisecond), limit, longer)
 		}
 	}
 	return j

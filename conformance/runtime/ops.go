@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"google.golang.org/grpc"
 	runtimeapi "k8s.io/cri-api/pkg/apis/runtime/v1"
 
 	"github.com/lwtest/lwtest/harness"
@@ -588,14 +589,42 @@ func stepAdvance(w *world, s story.Step) error {
 
 func stepAwaitExit(w *world, s story.Step) error {
 	for range 300 {
-		id := w.containerOf(s.Obj).id
-		reply, err := w.rt.ContainerStatus(w.t.Context(), &runtimeapi.ContainerStatusRequest{ContainerId: id})
-		if err != nil || reply.GetStatus().GetState() == runtimeapi.ContainerState_CONTAINER_EXITED {
+		reply, err := w.peek(s)
+		if err != nil || reply.GetStatus().GetState() == exited {
 			break
 		}
 		w.t.Sleep(100 * time.Millisecond)
 	}
 	return stepStatus(w, s)
+}
+
+// peek asks for the status of a container. The call is recorded only if it is not answered within a second.
+func (w *world) peek(s story.Step) (*runtimeapi.ContainerStatusResponse, error) {
+	type answer struct {
+		reply *runtimeapi.ContainerStatusResponse
+		err   error
+	}
+	q, done := &runtimeapi.ContainerStatusRequest{ContainerId: w.containerOf(s.Obj).id}, make(chan answer, 1)
+	ctx, cancel := context.WithCancel(w.t.Context())
+	defer cancel()
+	w.t.Go(func() {
+		reply, err := w.rt.ContainerStatus(ctx, q)
+		done <- answer{reply, err}
+	})
+	wait := func(ctx context.Context, _ *runtimeapi.ContainerStatusRequest, _ ...grpc.CallOption) (*runtimeapi.ContainerStatusResponse, error) {
+		select {
+		case a := <-done:
+			return a.reply, a.err
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		}
+	}
+	soon, stop := context.WithTimeout(ctx, time.Second)
+	defer stop()
+	if reply, err := wait(soon, q); soon.Err() == nil {
+		return reply, err
+	}
+	return call(w, s, "ContainerStatus", s.Obj, q.ContainerId, wait, q)
 }
 
 func sayKill(s story.Step, a Kill) string {

@@ -164,6 +164,9 @@ func stories() []story.Check {
 					story.When(Logs, op("rotate", c)), story.When(PodStats, op("stats", "a"), list(Filter{What: "pod-stats"})), story.When(PodMetrics, list(Filter{What: "pod-metrics"})))
 			})),
 		}, {
+			Name: "error/no-answer", About: "Everything that can be read is asked for at once, for as long as a kubelet waits.", Span: 150 * time.Second,
+			Rules: []harness.Rule{answerInTime}, Steps: story.Concat(steps{run("a")}, started("a/c", forever), story.Async(patiently(op("status", "a/c"), op("pod-status", "a"), list(Filter{}), list(Filter{What: "pods"}), list(Filter{What: "images"}), op("image-status", ""), op("filesystem", ""))...), story.Join()),
+		}, {
 			Name: "error/unavailable/images", About: "An image is pulled and removed three times.", Needs: needs(ImagePull), Isolation: harness.Disturbs,
 			Rules: []harness.Rule{errorServed},
 			Steps: story.Concat(steps{run("a")}, story.Repeat(3, func(int) steps { return steps{op("pull", "one"), op("remove-image", "one")} }), steps{op("pull", "one")}),
@@ -342,6 +345,14 @@ func manyListed(word string) steps {
 		all = append(all, list(f))
 	}
 	return append(all, op("stop-pod", "b"), list(Filter{What: "pods", State: "SANDBOX_READY"}), list(Filter{}))
+}
+
+// patiently makes each call as a client of its own that waits for as long as a kubelet.
+func patiently(all ...story.Step) steps {
+	for i := range all {
+		all[i].Actor, all[i].For = actor(i), story.Duration(requestTime)
+	}
+	return all
 }
 
 // nth names one of many containers, and actor one of many clients.

@@ -38,6 +38,7 @@ type world struct {
 	names      map[string]string     // by id
 	stored     *runtimeapi.Image     // the last one that was asked for
 	own        map[string]bool       // names of the image of containers
+	silent     string                // which call was not answered in time; empty: each was
 	watching   map[string]bool       // by actor
 	watches    sync.WaitGroup
 	stop       context.CancelFunc // of the watches
@@ -75,6 +76,11 @@ func play(t *harness.T, s Subject, st story.Story) {
 	w := &world{t: t, s: s, run: runOf(t), rt: s.RuntimeService(), im: s.ImageService(), pods: map[string]*pod{}, containers: map[string]*container{}, names: map[string]string{}, watching: map[string]bool{}, own: map[string]bool{}}
 	w.stop = func() {}
 	t.Cleanup(w.sweep)
+	t.OnDeadline(func() string {
+		w.mu.Lock()
+		defer w.mu.Unlock()
+		return w.silent
+	})
 	vocabulary.Play(t, w, st)
 }
 
@@ -93,6 +99,7 @@ func call[Q, R any](w *world, s story.Step, name, key, uid string, f method[Q, R
 		defer cancel()
 		if reply, err = f(ctx, q); err != nil && ctx.Err() != nil {
 			err = status.Errorf(status.FromContextError(ctx.Err()).Code(), "%s %s", gaveUp, deadline)
+			w.noAnswer(name, deadline)
 		}
 		if err != nil {
 			return harness.Answer{Err: failure(err)}
@@ -103,6 +110,15 @@ func call[Q, R any](w *world, s story.Step, name, key, uid string, f method[Q, R
 		w.t.Wait() // so that events come at the same place of a history in each run
 	}
 	return reply, err
+}
+
+// noAnswer notes that a call was not answered by its deadline, unless that is one that may pass.
+func (w *world) noAnswer(name string, deadline time.Duration) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if deadline >= patience && !w.down.Load() && w.t.Context().Err() == nil {
+		w.silent = fmt.Sprintf("runtime/error/no-answer: %s was not answered within %s%s", name, deadline, longer)
+	}
 }
 
 // watched reports whether somebody watches events.

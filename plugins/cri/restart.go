@@ -31,23 +31,26 @@ func (s socket) Kill(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, killLimit)
 	defer cancel()
 	if err := s.kill.do(ctx); err != nil {
+		if ctx.Err() == nil && s.answers(ctx) == nil {
+			err = fmt.Errorf("%w, and %s", err, stillAnswers)
+		}
 		return err
 	}
 	for s.answers(ctx) == nil {
 		if !pause(ctx) {
-			return fmt.Errorf("%s %s", s.kill.name, notKilled)
+			return fmt.Errorf("%s has ended, but %s: the command does not kill it, or something starts it again at once", s.kill.name, stillAnswers)
 		}
 	}
 	return nil
 }
 
-// notKilled is what an error says of a kill that leaves the runtime answering.
-const notKilled = "has ended, but the runtime still answers: the command does not kill it, or something starts it again at once"
+// stillAnswers is what an error says of a kill that leaves the runtime answering.
+const stillAnswers = "the runtime still answers"
 
 // hopeless returns an error if a check could not kill the runtime: no other check can.
 func (s socket) hopeless(r harness.Result) error {
-	if r.Verdict == harness.Inconclusive && s.kill.do != nil && strings.Contains(r.Reason, notKilled) {
-		return fmt.Errorf("%s %s: correct the parameter kill, or leave out kill and start", s.kill.name, notKilled)
+	if _, why, killed := strings.Cut(r.Reason, s.kill.name); killed && r.Verdict == harness.Inconclusive && s.kill.do != nil && strings.Contains(why, stillAnswers) {
+		return fmt.Errorf("%s%s: correct the parameter kill, or leave out kill and start", s.kill.name, why)
 	}
 	return nil
 }
@@ -119,7 +122,7 @@ func shell(ctx context.Context, name, line string) error {
 	cmd := exec.CommandContext(ctx, "sh", "-c", line)
 	cmd.Stdout, cmd.Stderr, cmd.WaitDelay = &out, &out, time.Second
 	if err := cmd.Run(); err != nil && !errors.Is(err, exec.ErrWaitDelay) {
-		return fmt.Errorf("%s: %w: %s", name, err, strings.TrimSpace(out.String()))
+		return fmt.Errorf("%s: %w%s", name, err, strings.TrimRight(": "+strings.TrimSpace(out.String()), ": "))
 	}
 	return nil
 }

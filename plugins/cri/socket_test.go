@@ -238,7 +238,9 @@ func TestGone(t *testing.T) {
 func TestCommands(t *testing.T) {
 	r, path := serve(t)
 	s := opened(t, path, "kill", "echo no; exit 3", "start", "exit 4")
-	assert.ErrorContains(t, s.Kill(t.Context()), "kill=echo no; exit 3: exit status 3: no")
+	err := s.Kill(t.Context())
+	require.ErrorContains(t, err, "kill=echo no; exit 3: exit status 3: no, and the runtime still answers")
+	assert.EqualError(t, s.hopeless(harness.Result{Verdict: harness.Inconclusive, Reason: "step 1: " + err.Error()}), err.Error()+": correct the parameter kill, or leave out kill and start")
 	assert.NoError(t, s.Start(t.Context()), "it is up: nothing is started beside it")
 	r.Crash()
 	assert.ErrorContains(t, s.Start(t.Context()), "start=exit 4: exit status 4")

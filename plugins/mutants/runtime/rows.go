@@ -190,6 +190,8 @@ var rows = []row{
 	{name: "exec-unavailable", rule: "error/unavailable", about: "each exec is Unavailable", on: "ExecSync", code: codes.Unavailable},
 	{name: "stats-fail", rule: "error/served", about: "each ContainerStats is Internal", on: "ContainerStats", code: codes.Internal},
 	{name: "images-fail", rule: "error/served", about: "each list of images is Internal", on: "ListImages", code: codes.Internal},
+	{name: "status-hangs-once", rule: "error/no-answer", about: "the second status of a container is never answered", faults: []cri.Fault{{Method: "ContainerStatus", Nth: 2, Times: 1, Hang: true}}},
+	{name: "lists-hang", rule: "error/no-answer", about: "no list of containers is answered", faults: []cri.Fault{{Method: "ListContainers", Hang: true}}},
 	{name: "lists-not-found", rule: "error/served", about: "each list of sandboxes is NotFound", on: "ListPodSandbox", code: codes.NotFound},
 	{name: "run-fails", rule: "error/served", about: "no sandbox can be run", on: "RunPodSandbox", code: codes.Internal},
 	{name: "create-fails", rule: "error/served", about: "no container can be created", on: "CreateContainer", code: codes.NotFound},
