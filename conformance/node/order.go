@@ -6,6 +6,7 @@ import (
 	"time"
 
 	v1 "k8s.io/api/core/v1"
+	runtimeapi "k8s.io/cri-api/pkg/apis/runtime/v1"
 
 	"github.com/lwtest/lwtest/harness"
 )
@@ -238,6 +239,7 @@ var orderSandbox = harness.Rule{
 
 func judgeSandbox(t *trace, j *harness.Judgement) {
 	for _, p := range t.pods {
+		t.judgeTwins(p, j)
 		for i, s := range p.sandboxes {
 			j.Tested++
 			if k := slices.IndexFunc(s.all, func(x *container) bool { return s.bareAt > 0 && x.made.Num > s.bareAt }); k >= 0 && !p.stopping(s.bareAt) {
@@ -263,6 +265,31 @@ func judgeSandbox(t *trace, j *harness.Judgement) {
 					}
 				}
 			}
+		}
+	}
+}
+
+// judgeTwins judges a sandbox that the story ran beside that of a pod: one of them ends.
+func (t *trace) judgeTwins(p *podTrace, j *harness.Judgement) {
+	for i, s := range p.sandboxes {
+		if !s.twin || i == 0 || s.notAt > 0 || p.sandboxes[i-1].notAt > 0 || p.sandboxes[i-1].made.Return > s.made.Num {
+			continue
+		}
+		for _, c := range t.calls {
+			r, ok := c.Reply.(*runtimeapi.ListPodSandboxResponse)
+			if !ok || c.From-s.made.To < actsWithin {
+				continue
+			}
+			if pod := p.at(c.Num); pod == nil || terminal(pod.Status.Phase) || p.gone(c.Num) || !t.works(s.made.Num, c.Num) {
+				break
+			}
+			ready := slices.ContainsFunc(r.GetItems(), func(x *runtimeapi.PodSandbox) bool {
+				return x.GetId() == s.id && x.GetState() == runtimeapi.PodSandboxState_SANDBOX_READY
+			})
+			if j.Tested++; ready {
+				j.Fail("one sandbox is stopped when a pod has two that are ready", fmt.Sprintf("both are ready %s later", c.From-s.made.To), s.made.Num, c.Num)
+			}
+			break
 		}
 	}
 }

@@ -3,6 +3,7 @@ package node
 import (
 	"fmt"
 	"slices"
+	"time"
 
 	v1 "k8s.io/api/core/v1"
 	runtimeapi "k8s.io/cri-api/pkg/apis/runtime/v1"
@@ -72,7 +73,12 @@ var resizePending = harness.Rule{
 
 func judgePending(t *trace, j *harness.Judgement) {
 	for _, p := range t.pods {
-		for _, s := range p.states {
+		for i, s := range p.states {
+			if at := t.untoldFrom(p, i); at > 0 {
+				j.Tested++
+				j.Fail("the pod has the condition PodResizePending", fmt.Sprintf("it has none within %s", actsWithin), s.Num, at)
+				break
+			}
 			c := condition(s.Obj, "PodResizePending")
 			if c == nil || c.Status != v1.ConditionTrue {
 				continue
@@ -89,6 +95,39 @@ func judgePending(t *trace, j *harness.Judgement) {
 			}
 		}
 	}
+}
+
+// untoldFrom returns the event by which the agent should have said that the resize that a state asks for waits; 0: it need not, or did.
+func (t *trace) untoldFrom(p *podTrace, i int) int32 {
+	s := p.states[i]
+	n, most := len(t.h.Events), t.cpusAt(s.Num)
+	if p.static || most == 0 || terminal(s.Obj.Status.Phase) || s.Obj.Status.ObservedGeneration != s.Obj.Generation || !p.admitted(s.Num) || !asksFor(s.Obj, most) {
+		return 0
+	}
+	last := t.h.Event(int32(n))
+	for _, later := range p.states[i:] {
+		if later.At-s.At > actsWithin {
+			last = t.h.Event(later.Num)
+			break
+		}
+		if c := condition(later.Obj, "PodResizePending"); c != nil || later.Deleted || later.Obj.DeletionTimestamp != nil || later.Obj.Generation != s.Obj.Generation || terminal(later.Obj.Status.Phase) {
+			return 0
+		}
+	}
+	if time.Duration(last.At)-s.At < actsWithin || !t.works(s.Num, last.Num) || t.lifeAt(last.Num).to > 0 {
+		return 0
+	}
+	return last.Num
+}
+
+// admitted reports whether a container of a pod was created with resources that the node has, before an event.
+func (p *podTrace) admitted(num int32) bool {
+	return slices.ContainsFunc(p.containers(), func(x *container) bool { return x.made.Num < num })
+}
+
+// asksFor reports whether a container of a pod requests more CPUs than a node has.
+func asksFor(pod *v1.Pod, most int64) bool {
+	return slices.ContainsFunc(pod.Spec.Containers, func(c v1.Container) bool { return c.Resources.Requests.Cpu().Value() > most })
 }
 
 // cpusAt returns how many CPUs the Node can give, before an event; 0: it is not known.

@@ -215,9 +215,12 @@ func restartStories() []story.Check {
 // ruled is a container whose exit code 42 has an action.
 func ruled(name string, action v1.ContainerRestartRuleAction) v1.Container {
 	c := main(name, runs)
-	c.RestartPolicy = new(v1.ContainerRestartPolicyNever)
-	c.RestartPolicyRules = []v1.ContainerRestartRule{{Action: action, ExitCodes: &v1.ContainerRestartRuleOnExitCodes{Operator: v1.ContainerRestartRuleOnExitCodesOpIn, Values: []int32{42}}}}
+	c.RestartPolicy, c.RestartPolicyRules = onExit42(action)
 	return c
+}
+
+func onExit42(action v1.ContainerRestartRuleAction) (*v1.ContainerRestartPolicy, []v1.ContainerRestartRule) {
+	return new(v1.ContainerRestartPolicyNever), []v1.ContainerRestartRule{{Action: action, ExitCodes: &v1.ContainerRestartRuleOnExitCodes{Operator: v1.ContainerRestartRuleOnExitCodesOpIn, Values: []int32{42}}}}
 }
 
 func removeIn(name string, seconds int64) story.Step {

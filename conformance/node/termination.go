@@ -293,6 +293,7 @@ var terminationDeadline = harness.Rule{
 
 func judgeDeadline(t *trace, j *harness.Judgement) {
 	for _, p := range t.pods {
+		t.judgeOverdue(p, j)
 		for _, s := range p.states {
 			if s.Obj.Status.Reason != "DeadlineExceeded" || t.rewritten(p, s.Num) { // of the new manifest, on the old mirror pod
 				continue
@@ -307,6 +308,24 @@ func judgeDeadline(t *trace, j *harness.Judgement) {
 	}
 }
 
+// judgeOverdue judges a pod that runs on when its deadline is over.
+func (t *trace) judgeOverdue(p *podTrace, j *harness.Judgement) {
+	began := slices.IndexFunc(p.states, func(s state[*v1.Pod]) bool {
+		return s.Obj.Status.StartTime != nil && s.Obj.Spec.ActiveDeadlineSeconds != nil
+	})
+	if began < 0 || p.static {
+		return
+	}
+	s := p.states[began]
+	late := t.callAfter(s.At + time.Duration(*s.Obj.Spec.ActiveDeadlineSeconds)*time.Second + actsWithin)
+	if late == nil || !t.works(s.Num, late.Num) || p.gone(late.Num) {
+		return
+	}
+	if j.Tested++; !terminal(p.at(late.Num).Status.Phase) {
+		j.Fail("a pod ends when its deadline is over", "it is "+string(p.at(late.Num).Status.Phase), s.Num, late.Num)
+	}
+}
+
 var terminationNotifies = harness.Rule{
 	Clause: harness.Clause{
 		ID:      "termination/post-start",
@@ -317,5 +336,44 @@ var terminationNotifies = harness.Rule{
 		Classes: []string{"ExecSync"},
 	},
 	Needs: []harness.Feature{Containers, Lifecycle},
-	Judge: promise("termination/post-start", nil),
+	Judge: promise("termination/post-start", judgePostStart),
+}
+
+// actsWithin is how long an agent that works may take to act on what it knows.
+const actsWithin = 10 * time.Second
+
+// works reports whether an agent had no trouble from one event to another: it was not killed, and no fault was armed before.
+func (t *trace) works(from, to int32) bool {
+	return !t.killedBetween(from, to) && t.did(to, "API-FAULT", "REFUSE", "RUNTIME-FAULT", "CRASH", "CONDITIONS") == 0
+}
+
+// callAfter returns the first call of the runtime that comes some time after another; nil: none.
+func (t *trace) callAfter(at time.Duration) *call {
+	i := slices.IndexFunc(t.calls, func(c *call) bool { return c.From > at })
+	if i < 0 {
+		return nil
+	}
+	return t.calls[i]
+}
+
+func judgePostStart(t *trace, j *harness.Judgement) {
+	for _, p := range t.pods {
+		for _, x := range p.containers() {
+			c := p.specOf(x)
+			if c == nil || c.Lifecycle == nil || c.Lifecycle.PostStart == nil || c.Lifecycle.PostStart.Exec == nil {
+				continue
+			}
+			hook := t.hook(x, c.Lifecycle.PostStart.Exec.Command)
+			if hook == nil || exitCode(hook) == 0 {
+				continue
+			}
+			late := t.callAfter(hook.To + actsWithin)
+			if late == nil || !t.works(hook.Num, late.Num) {
+				continue
+			}
+			if j.Tested++; (x.ended == 0 || x.ended > late.Num) && (len(x.stops) == 0 || x.stops[0].Num > late.Num) {
+				j.Fail(fmt.Sprintf("%s is stopped: its postStart hook failed", x.name), fmt.Sprintf("it runs on %s later", late.From-hook.To), hook.Num, late.Num)
+			}
+		}
+	}
 }
