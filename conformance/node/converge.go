@@ -101,9 +101,10 @@ func programs(pod *v1.Pod) (all string) {
 	return all
 }
 
+// containersOf returns the containers of a pod that run until somebody ends them, and are restarted if their pod is.
 func containersOf(pod *v1.Pod) (all []string) {
 	for _, c := range pod.Spec.Containers {
-		if strings.Contains(strings.Join(c.Command, " "), "infinity") { // those that end by themselves come and go
+		if c.RestartPolicy == nil && strings.Contains(strings.Join(c.Command, " "), "infinity") { // those that end by themselves come and go
 			all = append(all, c.Name)
 		}
 	}

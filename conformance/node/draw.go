@@ -68,7 +68,7 @@ func drawBegin(c harness.Choices) []story.Step {
 // scenes take several steps in a row, which chance seldom draws. Some random stories begin with one.
 var scenes = []story.Value{
 	{Name: "a sidecar's probe fails at first", With: steps{answer("b/x", Probe{Probe: "start", Code: 1}), start, put("b", PodShapes["probed-sidecar"](spec(main("c", runs)))), advance(4 * time.Second), answer("b/x", Probe{Probe: "start"})}},
-	{Name: "readiness takes three successes", With: steps{answer("b/c", Probe{Probe: "ready", Code: 1}), start, put("b", spec(checked(nil, nil, patient(probe("ready", 2), 0, 3)))), advance(4 * time.Second), answer("b/c", Probe{Probe: "ready"}), settle()}},
+	{Name: "readiness takes three successes", With: steps{answer("b/c", Probe{Probe: "ready", Code: 1}), start, put("b", spec(checked(nil, nil, patient(probe("ready", 2), 3, 3)))), advance(4 * time.Second), answer("b/c", Probe{Probe: "ready"}), settle()}},
 	{Name: "liveness fails once", With: steps{start, put("b", spec(checked(nil, graceful(probe("live", 3), 7), nil))), await("b", running), answer("b/c", Probe{Probe: "live", Code: 1}), advance(time.Second), answer("b/c", Probe{Probe: "live"}), settle()}},
 	{Name: "liveness fails", With: steps{start, put("b", spec(checked(nil, graceful(probe("live", 3), 7), nil))), await("b", running), answer("b/c", Probe{Probe: "live", Code: 1}), settle(), answer("b/c", Probe{Probe: "live"})}},
 	{Name: "a new image, and the disk is full", With: steps{start, put("b", never(from("registry.example/0:1", v1.PullIfNotPresent, main("c", script("exit 0"))))), await("b", Await{Phase: v1.PodSucceeded}), remove("b"), await("b", gone), {Op: "fill", N: 97}, advance(15 * time.Second)}},
@@ -76,6 +76,7 @@ var scenes = []story.Value{
 	{Name: "a runtime without streams", With: steps{{Op: "runtime-fault", As: "lacks", With: Fault("Stream*", "lacks", 0)}, starting(Start{Streaming: true}), put("b", Pod{}), settle()}},
 	{Name: "an exit code with a rule", With: steps{start, put("b", PodShapes["ruled"](never(main("c", runs), main("d", runs)))), await("b", running), exit("b/c", 42), settle()}},
 	{Name: "a second sandbox", With: steps{start, put("b", Pod{}), await("b", running), op("twin-sandbox", "b"), settle(), settle()}},
+	{Name: "a sandbox without its address", With: steps{start, put("b", Pod{}), await("b", running), op("drop-address", "b"), exit("b/c", 1), settle()}},
 	{Name: "the URL fails", With: steps{serve(Serve{Pods: []Named{{Name: "v"}}}), start, await("v", running), serve(Serve{Code: 500}), settle()}},
 	{Name: "two pulls", With: steps{{Op: "runtime-fault", As: "slow", With: Fault("PullImage", "late", 0)}, start, put("b", spec(from("registry.example/0:1", v1.PullIfNotPresent, main("c", runs)))), put("e", spec(from("registry.example/1:1", v1.PullIfNotPresent, main("c", runs)))), settle(), {Op: "clear", As: "slow"}}},
 	{Name: "many images", With: steps{start, put("b", spec(manyImages(14)...)), settle()}},

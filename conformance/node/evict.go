@@ -78,7 +78,8 @@ func judgeEviction(t *trace, j *harness.Judgement) {
 // pressureRound is how often an agent looks at the file system.
 const pressureRound = 10 * time.Second
 
-// judgePressure judges the ends of DiskPressure: an agent saw that there was no room in the round before there was, at the latest.
+// judgePressure judges the ends of DiskPressure: an agent saw that there was no room in the round before there was, at the latest. But once it
+// evicts a pod it looks at nothing until that has ended, or for half a minute (managerImpl.waitForPodsCleanup): a runtime that fails holds it up.
 func (t *trace) judgePressure(j *harness.Judgement) {
 	for i := 1; i < len(t.nodes); i++ {
 		was, now := t.nodes[i-1], t.nodes[i]
@@ -91,7 +92,7 @@ func (t *trace) judgePressure(j *harness.Judgement) {
 				room = q
 			}
 		}
-		if room == nil || len(t.lives) > 1 && t.lifeAt(now.Num).began > room.From-pressureRound { // this agent may never have seen the file system full
+		if room == nil || t.did(now.Num, "RUNTIME-FAULT", "CRASH") > 0 || len(t.lives) > 1 && t.lifeAt(now.Num).began > room.From-pressureRound { // this agent may never have seen the file system full
 			continue
 		}
 		if j.Tested++; now.At < room.From-pressureRound+t.config.EvictionPressureTransitionPeriod {

@@ -272,7 +272,7 @@ func judgeSandbox(t *trace, j *harness.Judgement) {
 // judgeTwins judges a sandbox that the story ran beside that of a pod: one of them ends.
 func (t *trace) judgeTwins(p *podTrace, j *harness.Judgement) {
 	for i, s := range p.sandboxes {
-		if !s.twin || i == 0 || s.notAt > 0 || p.sandboxes[i-1].notAt > 0 || p.sandboxes[i-1].made.Return > s.made.Num {
+		if !s.twin || i == 0 {
 			continue
 		}
 		for _, c := range t.calls {
@@ -280,13 +280,15 @@ func (t *trace) judgeTwins(p *podTrace, j *harness.Judgement) {
 			if !ok || c.From-s.made.To < actsWithin {
 				continue
 			}
-			if pod := p.at(c.Num); pod == nil || terminal(pod.Status.Phase) || p.gone(c.Num) || !t.works(s.made.Num, c.Num) {
+			if pod := p.at(c.Num); pod == nil || terminal(pod.Status.Phase) || p.gone(c.Num) || t.begins(p, s.made.Num, c.Num) || !t.works(s.made.Num, c.Num) {
 				break
 			}
-			ready := slices.ContainsFunc(r.GetItems(), func(x *runtimeapi.PodSandbox) bool {
-				return x.GetId() == s.id && x.GetState() == runtimeapi.PodSandboxState_SANDBOX_READY
-			})
-			if j.Tested++; ready {
+			ready := func(s *sandbox) bool {
+				return slices.ContainsFunc(r.GetItems(), func(x *runtimeapi.PodSandbox) bool {
+					return x.GetId() == s.id && x.GetState() == runtimeapi.PodSandboxState_SANDBOX_READY
+				})
+			}
+			if j.Tested++; ready(s) && ready(p.sandboxes[i-1]) {
 				j.Fail("one sandbox is stopped when a pod has two that are ready", fmt.Sprintf("both are ready %s later", c.From-s.made.To), s.made.Num, c.Num)
 			}
 			break

@@ -129,6 +129,14 @@ var podHistories = map[string][]judgedHistory{
 			user FILL 10
 			START {}
 			agent PATCH nodes/status {status: {conditions: [{type: DiskPressure, status: "False"}]}}`},
+		{name: "the runtime fails while a pod is evicted", untested: true, history: `
+			user FILL 97
+			agent PATCH nodes/status {status: {conditions: [{type: DiskPressure, status: "True"}]}}
+			user RUNTIME-FAULT f
+			+24s
+			user FILL 10
+			+4s
+			agent PATCH nodes/status {status: {conditions: [{type: DiskPressure, status: "False"}]}}`},
 		{name: "it does not last", want: "DiskPressure lasts for 25s", got: "it ends 14s after there is room", history: pressed + `
 			<< user FILL 10
 			+14s

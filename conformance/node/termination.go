@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	v1 "k8s.io/api/core/v1"
@@ -318,7 +319,7 @@ func (t *trace) judgeOverdue(p *podTrace, j *harness.Judgement) {
 	}
 	s := p.states[began]
 	late := t.callAfter(s.At + time.Duration(*s.Obj.Spec.ActiveDeadlineSeconds)*time.Second + actsWithin)
-	if late == nil || !t.works(s.Num, late.Num) || p.gone(late.Num) {
+	if late == nil || !t.works(s.Num, late.Num) || p.gone(late.Num) || t.begins(p, s.Num, late.Num) && !terminal(p.at(late.Num).Status.Phase) {
 		return
 	}
 	if j.Tested++; !terminal(p.at(late.Num).Status.Phase) {
@@ -347,6 +348,18 @@ func (t *trace) works(from, to int32) bool {
 	return !t.killedBetween(from, to) && t.did(to, "API-FAULT", "REFUSE", "RUNTIME-FAULT", "CRASH", "CONDITIONS") == 0
 }
 
+// begins reports whether an agent began to stop something of a pod between two events: that may take long.
+func (t *trace) begins(p *podTrace, from, to int32) bool {
+	return slices.ContainsFunc(t.calls, func(c *call) bool {
+		if ask, ok := c.Ask.(*runtimeapi.ExecSyncRequest); c.Num <= from || c.Num >= to || ok && ask.GetCmd()[0] == "probe" || !ok && !strings.HasPrefix(c.Method, "Stop") {
+			return false
+		}
+		x, ok := t.byID[c.ID].(*container)
+		s, _ := t.byID[c.ID].(*sandbox)
+		return slices.Contains(p.sandboxes, s) || ok && slices.Contains(p.sandboxes, x.pod)
+	})
+}
+
 // callAfter returns the first call of the runtime that comes some time after another; nil: none.
 func (t *trace) callAfter(at time.Duration) *call {
 	i := slices.IndexFunc(t.calls, func(c *call) bool { return c.From > at })
@@ -371,7 +384,7 @@ func judgePostStart(t *trace, j *harness.Judgement) {
 			if late == nil || !t.works(hook.Num, late.Num) {
 				continue
 			}
-			if j.Tested++; (x.ended == 0 || x.ended > late.Num) && (len(x.stops) == 0 || x.stops[0].Num > late.Num) {
+			if j.Tested++; (x.ended == 0 || x.ended > late.Num) && !t.begins(p, hook.Num, late.Num) {
 				j.Fail(fmt.Sprintf("%s is stopped: its postStart hook failed", x.name), fmt.Sprintf("it runs on %s later", late.From-hook.To), hook.Num, late.Num)
 			}
 		}
