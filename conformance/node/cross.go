@@ -1,7 +1,6 @@
 package node
 
 import (
-	"slices"
 	"time"
 
 	v1 "k8s.io/api/core/v1"
@@ -57,7 +56,7 @@ var cross = story.Cross{
 			{Name: "preStop", With: onC(func(c *v1.Container) { c.Lifecycle = &v1.Lifecycle{PreStop: execHook("sleep 1")} })},
 			{Name: "postStart", With: PodShapes["post-start"]},
 		}},
-		{Name: "pod", Values: append([]story.Value{{Name: "plain", With: func(p Pod) Pod { return p }}}, shapes("host-network", "message-path", "message-log", "program", "untagged", "digest", "sized", "burstable", "critical", "deadline", "gated")...)},
+		{Name: "pod", Values: append([]story.Value{{Name: "plain", With: func(p Pod) Pod { return p }}}, shapes("host-network", "message-path", "message-log", "program", "untagged", "pulled", "digest", "sized", "burstable", "critical", "deadline", "gated")...)},
 		{Name: "program", Values: []story.Value{
 			{Name: "ends at SIGTERM", With: runs}, {Name: "ignores SIGTERM", With: stubborn}, {Name: "succeeds", With: script("sleep 3")}, {Name: "fails", With: script("sleep 3; exit 1")},
 		}},
@@ -182,10 +181,14 @@ func crossed(r story.Row) (all []story.Part) {
 			}
 		}
 	}
+	moment := story.With[steps](r, "moment")
 	if before := story.With[steps](r, "before"); before != nil {
-		all = append(all, story.Shows("before", append(slices.Clone(before), kill)...))
+		all = append(all, story.Shows("before", before...))
+		if moment[0].Op != "start" {
+			all = append(all, story.Shows("moment", kill))
+		}
 	}
-	add(story.With[steps](r, "moment"))
+	add(moment)
 	all = append(all, story.Shows("failure", f.meanwhile...), story.Scene(settle(), exit(from.name+"/c", 42), advance(4*time.Second)))
 	if r["containers"].Name != failingInit {
 		all = append(all, story.Scene(story.Step{Op: "converge"}))

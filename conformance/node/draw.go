@@ -74,7 +74,7 @@ var scenes = []story.Value{
 	{Name: "a new image, and the disk is full", With: steps{start, put("b", never(from("registry.example/0:1", v1.PullIfNotPresent, main("c", script("exit 0"))))), await("b", Await{Phase: v1.PodSucceeded}), remove("b"), await("b", gone), {Op: "fill", N: 97}, advance(15 * time.Second)}},
 	{Name: "a resize that does not fit", With: steps{start, put("b", spec(sized("100m", "64Mi"))), await("b", running), resize("b", "100000", "64Mi"), advance(15 * time.Second)}},
 	{Name: "a runtime without streams", With: steps{{Op: "runtime-fault", As: "lacks", With: Fault("Stream*", "lacks", 0)}, starting(Start{Streaming: true}), put("b", Pod{}), settle()}},
-	{Name: "an exit code with a rule", With: steps{start, put("b", PodShapes["ruled"](never(main("c", runs), main("d", runs)))), await("b", running), exit("b/c", 42), settle()}},
+	{Name: "an exit code with a rule", With: steps{start, put("b", PodShapes["ruled"](never(main("c", runs)))), await("b", running), exit("b/c", 42), settle()}},
 	{Name: "a second sandbox", With: steps{start, put("b", Pod{}), await("b", running), op("twin-sandbox", "b"), settle(), settle()}},
 	{Name: "a sandbox without its address", With: steps{start, put("b", Pod{}), await("b", running), op("drop-address", "b"), exit("b/c", 1), settle()}},
 	{Name: "the URL fails", With: steps{serve(Serve{Pods: []Named{{Name: "v"}}}), start, await("v", running), serve(Serve{Code: 500}), settle()}},
@@ -84,7 +84,8 @@ var scenes = []story.Value{
 	{Name: "a static pod that refers", With: steps{start, manifestOf("r", accounted()), manifestOf("t", Pod{}), settle()}},
 	{Name: "hooks", With: steps{start, put("b", spec(hooked(v1.Lifecycle{PostStart: execHook("exit 1")}))), put("e", spec(hooked(v1.Lifecycle{PreStop: execHook("sleep 2")})).grace(8)), await("e", running), settle(), remove("e"), await("e", gone), remove("b")}},
 	{Name: "a deadline", With: steps{start, put("b", deadline(3)), settle(), settle()}},
-	{Name: "others write its status", With: steps{start, put("b", Pod{}), await("b", running), editStatus("b", `{"status":{"conditions":[{"type":"example.com/gate","status":"True"}]}}`), settle()}},
+	{Name: "others change it", With: steps{start, put("b", Pod{}), await("b", running), editStatus("b", `{"status":{"conditions":[{"type":"example.com/gate","status":"True"}]}}`), addEphemeral("b"), settle()}},
+	{Name: "a pull that fails", With: steps{{Op: "runtime-fault", As: "away", With: Fault("PullImage", "refused", 2)}, start, put("b", spec(from("registry.example/2:1", v1.PullAlways, main("c", runs)))), await("b", running), {Op: "clear", As: "away"}}},
 }
 
 // drawEnd waits until all is as it should be.
@@ -144,6 +145,7 @@ var PodShapes = map[string]func(Pod) Pod{
 	"message-log":  onC(func(c *v1.Container) { c.TerminationMessagePolicy = v1.TerminationMessageFallbackToLogsOnError }),
 	"program":      onC(func(c *v1.Container) { *c = withProgram(*c) }),
 	"untagged":     onC(func(c *v1.Container) { c.Image, c.ImagePullPolicy = "registry.example/untagged", v1.PullIfNotPresent }),
+	"pulled":       onC(func(c *v1.Container) { c.Image, c.ImagePullPolicy = Image, v1.PullAlways }),
 	"digest": onC(func(c *v1.Container) {
 		c.Image, c.ImagePullPolicy = "registry.example/d@sha256:"+strings.Repeat("0a", 32), v1.PullIfNotPresent
 	}),
@@ -216,7 +218,7 @@ func drawMoreEdit(c harness.Choices) story.Step {
 	case 0:
 		return resize(drawName(c), story.Pick(c, "100m", "200m", "100000"), "64Mi")
 	case 1:
-		return story.Step{Obj: drawName(c), With: Edit{Subresource: "ephemeralcontainers", Patch: []byte(`{"spec":{"ephemeralContainers":[{"name":"e","image":"` + Image + `","command":["sh","-c","sleep 1; exit 1"],"targetContainerName":"c"}]}}`)}}
+		return addEphemeral(drawName(c))
 	case 2:
 		return editStatus(drawName(c), `{"status":{"conditions":[{"type":"example.com/gate","status":"True"}]}}`)
 	}

@@ -29,6 +29,20 @@ var statusHistories = map[string][]judgedHistory{
 		{name: "back, as the sandbox is gone", history: oneRuns + `
 			user END-SANDBOX a
 			agent PATCH pods/status a {status: {phase: Pending}}`},
+		{name: "nothing is left of a static pod, and the next agent runs it anew", untested: true, history: staticRuns + `
+			agent CREATE pods s {status: {phase: Succeeded}}
+			cri ContainerStatus c1 EXITED 0
+			cri RemoveContainer c1
+			KILL
+			START
+			agent PATCH pods/status s {status: {phase: Pending}}`},
+		{name: "the next agent forgets that a static pod has ended", want: "a phase that may follow \"Succeeded\"", got: "Pending", history: staticRuns + `
+			agent CREATE pods s {status: {phase: Succeeded}}
+			<< agent CREATE pods s
+			cri ContainerStatus c1 EXITED 0
+			KILL
+			START
+			agent PATCH pods/status s {status: {phase: Pending}} <<`},
 		{name: "the deadline of a static pod begins anew with the next agent", untested: true, history: `
 			user MANIFEST s {spec: {activeDeadlineSeconds: 5}}
 			cri RunPodSandbox s -> p1

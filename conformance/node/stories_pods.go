@@ -202,7 +202,7 @@ func restartStories() []story.Check {
 		}, {
 			Name: "restart/ephemeral", About: "An ephemeral container ends.", Needs: needs(Containers),
 			Rules: podRules(ephemeralOnce),
-			Steps: steps{start, put("a", Pod{}), await("a", running), {Op: "edit", Obj: "a", With: Edit{Subresource: "ephemeralcontainers", Patch: []byte(`{"spec":{"ephemeralContainers":[{"name":"e","image":"` + Image + `","command":["sh","-c","sleep 1; exit 1"],"targetContainerName":"c"}]}}`)}},
+			Steps: steps{start, put("a", Pod{}), await("a", running), addEphemeral("a"),
 				promised(ephemeralOnce, "a/e", Await{Ended: true}), settle()},
 		}, {
 			Name: "pleg/exit", About: "A container ends by itself.", Needs: needs(Containers),
@@ -210,6 +210,11 @@ func restartStories() []story.Check {
 			Steps: steps{start, put("a", Pod{}), put("b", never(main("c", runs))), await("a", running), await("b", running), exit("a/c", 7), promised(plegExit, "a/c", Await{Restarts: 1, Running: 1}), exit("b/c", 0), promised(plegExit, "b", Await{Phase: v1.PodSucceeded})},
 		},
 	}
+}
+
+// addEphemeral adds the ephemeral container e to a pod. It fails after a second.
+func addEphemeral(name string) story.Step {
+	return story.Step{Op: "edit", Obj: name, With: Edit{Subresource: "ephemeralcontainers", Patch: []byte(`{"spec":{"ephemeralContainers":[{"name":"e","image":"` + Image + `","command":["sh","-c","sleep 1; exit 1"],"targetContainerName":"c"}]}}`)}}
 }
 
 // ruled is a container whose exit code 42 has an action.
