@@ -249,14 +249,22 @@ func stepDelete(w *world, s story.Step, a Delete) error {
 func sayManifest(s story.Step, p Pod) string { return "write the manifest " + s.Obj + sayPod(p) }
 
 func stepManifest(w *world, s story.Step, p Pod) error {
-	if slices.ContainsFunc(slices.Concat(p.Spec.InitContainers, p.Spec.Containers), invalid) {
-		return story.SkipStep("a container has no name, or a probe without an action")
+	if invalidPod(s.Obj, p) {
+		return story.SkipStep(noPod)
 	}
 	pod := w.staticPod(s.Obj, p)
 	if s.As != "" && s.As != s.Obj { // of two files, the agent chooses
 		w.manifest[s.Obj] = ""
 	}
 	return w.write(cmp.Or(s.As, s.Obj), pod)
+}
+
+// noPod says why a static pod is none.
+const noPod = "the pod or a container has no name, or a probe has no action"
+
+// invalidPod reports whether a static pod is one that no agent runs, as a story that is shrunk may have it.
+func invalidPod(name string, p Pod) bool {
+	return name == "" || slices.ContainsFunc(slices.Concat(p.Spec.InitContainers, p.Spec.Containers), invalid)
 }
 
 // invalid reports whether a container is one that no agent runs, as a story that is shrunk may have it.
@@ -305,6 +313,9 @@ func sayServe(_ story.Step, a Serve) string {
 }
 
 func stepServe(w *world, s story.Step, a Serve) error {
+	if slices.ContainsFunc(a.Pods, func(p Named) bool { return invalidPod(p.Name, p.Pod) }) {
+		return story.SkipStep(noPod)
+	}
 	body, code := []byte(a.Body), cmp.Or(a.Code, 200)
 	if a.Hang {
 		code = 0

@@ -6,7 +6,6 @@ import (
 	"time"
 
 	v1 "k8s.io/api/core/v1"
-	runtimeapi "k8s.io/cri-api/pkg/apis/runtime/v1"
 
 	"github.com/lwtest/lwtest/harness"
 )
@@ -272,26 +271,16 @@ func judgeSandbox(t *trace, j *harness.Judgement) {
 // judgeTwins judges a sandbox that the story ran beside that of a pod: one of them ends.
 func (t *trace) judgeTwins(p *podTrace, j *harness.Judgement) {
 	for i, s := range p.sandboxes {
-		if !s.twin || i == 0 {
+		late := t.callAfter(s.made.To + actsWithin)
+		if !s.twin || i == 0 || late == nil || !t.works(s.made.Num, late.Num) || t.begins(p, s.made.Num, late.Num) {
 			continue
 		}
-		for _, c := range t.calls {
-			r, ok := c.Reply.(*runtimeapi.ListPodSandboxResponse)
-			if !ok || c.From-s.made.To < actsWithin {
-				continue
-			}
-			if pod := p.at(c.Num); pod == nil || terminal(pod.Status.Phase) || p.gone(c.Num) || t.begins(p, s.made.Num, c.Num) || !t.works(s.made.Num, c.Num) {
-				break
-			}
-			ready := func(s *sandbox) bool {
-				return slices.ContainsFunc(r.GetItems(), func(x *runtimeapi.PodSandbox) bool {
-					return x.GetId() == s.id && x.GetState() == runtimeapi.PodSandboxState_SANDBOX_READY
-				})
-			}
-			if j.Tested++; ready(s) && ready(p.sandboxes[i-1]) {
-				j.Fail("one sandbox is stopped when a pod has two that are ready", fmt.Sprintf("both are ready %s later", c.From-s.made.To), s.made.Num, c.Num)
-			}
-			break
+		if pod := p.at(late.Num); pod == nil || terminal(pod.Status.Phase) || p.gone(late.Num) {
+			continue
+		}
+		ready := func(s *sandbox) bool { return s.notAt == 0 || s.notAt > late.Num }
+		if j.Tested++; ready(s) && ready(p.sandboxes[i-1]) {
+			j.Fail("one sandbox is stopped when a pod has two that are ready", fmt.Sprintf("both are ready %s later", late.From-s.made.To), s.made.Num, late.Num)
 		}
 	}
 }

@@ -152,17 +152,19 @@ func judgeRules(t *trace, j *harness.Judgement) {
 		all := p.containers()
 		for i, x := range all {
 			c := p.specOf(x)
-			if c == nil || p.static || x.code == nil || !x.runs() || len(x.stops) > 0 || x.pod.notAt > 0 || !ruledBy(c, *x.code) || t.did(math.MaxInt32, "FORGET") > 0 {
+			if c == nil || p.static || x.code == nil || !x.runs() || len(x.stops) > 0 || x.pod.notAt > 0 && x.pod.notAt < x.ended || !ruledBy(c, *x.code) || t.did(math.MaxInt32, "FORGET") > 0 {
 				continue
 			}
-			next := slices.IndexFunc(all[i+1:], func(y *container) bool { return y.name == x.name })
+			again := func(num int32) bool {
+				return slices.ContainsFunc(all[i+1:], func(y *container) bool { return y.name == x.name && y.made.Num < num })
+			}
 			over := slices.IndexFunc(p.states, func(s state[*v1.Pod]) bool {
-				return s.Num > x.ended && terminal(s.Obj.Status.Phase) && s.Obj.Status.Reason == "" && !p.gone(s.Num+1) && (next < 0 || all[i+1+next].made.Num > s.Num)
+				return s.Num > x.ended && terminal(s.Obj.Status.Phase) && s.Obj.Status.Reason == "" && !p.gone(s.Num+1) && !again(s.Num)
 			})
 			if over >= 0 {
 				j.Fail(fmt.Sprintf("%s is restarted: a rule of it has the exit code %d", x.name, *x.code), "the pod is "+string(p.states[over].Obj.Status.Phase), x.ended, p.states[over].Num)
 			}
-			if next >= 0 || over >= 0 {
+			if over >= 0 || again(math.MaxInt32) {
 				j.Tested++
 			}
 		}

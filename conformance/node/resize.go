@@ -3,7 +3,6 @@ package node
 import (
 	"fmt"
 	"slices"
-	"time"
 
 	v1 "k8s.io/api/core/v1"
 	runtimeapi "k8s.io/cri-api/pkg/apis/runtime/v1"
@@ -99,30 +98,17 @@ func judgePending(t *trace, j *harness.Judgement) {
 
 // untoldFrom returns the event by which the agent should have said that the resize that a state asks for waits; 0: it need not, or did.
 func (t *trace) untoldFrom(p *podTrace, i int) int32 {
-	s := p.states[i]
-	n, most := len(t.h.Events), t.cpusAt(s.Num)
-	if p.static || most == 0 || terminal(s.Obj.Status.Phase) || s.Obj.Status.ObservedGeneration != s.Obj.Generation || !p.admitted(s.Num) || !asksFor(s.Obj, most) {
+	s, all := p.states[i], p.containers()
+	late, most := t.callAfter(s.At+actsWithin), t.cpusAt(s.Num)
+	if late == nil || p.static || most == 0 || len(all) == 0 || all[0].made.Num > s.Num || s.Obj.Status.ObservedGeneration != s.Obj.Generation || !asksFor(s.Obj, most) || !t.works(s.Num, late.Num) {
 		return 0
 	}
-	last := t.h.Event(int32(n))
 	for _, later := range p.states[i:] {
-		if later.At-s.At > actsWithin {
-			last = t.h.Event(later.Num)
-			break
-		}
-		if c := condition(later.Obj, "PodResizePending"); c != nil || later.Deleted || later.Obj.DeletionTimestamp != nil || later.Obj.Generation != s.Obj.Generation || terminal(later.Obj.Status.Phase) {
+		if later.Num < late.Num && (condition(later.Obj, "PodResizePending") != nil || p.gone(later.Num+1) || later.Obj.Generation != s.Obj.Generation || terminal(later.Obj.Status.Phase)) {
 			return 0
 		}
 	}
-	if time.Duration(last.At)-s.At < actsWithin || !t.works(s.Num, last.Num) || t.lifeAt(last.Num).to > 0 {
-		return 0
-	}
-	return last.Num
-}
-
-// admitted reports whether a container of a pod was created with resources that the node has, before an event.
-func (p *podTrace) admitted(num int32) bool {
-	return slices.ContainsFunc(p.containers(), func(x *container) bool { return x.made.Num < num })
+	return late.Num
 }
 
 // asksFor reports whether a container of a pod requests more CPUs than a node has.

@@ -33,9 +33,12 @@ var statusHistories = map[string][]judgedHistory{
 			agent CREATE pods s {status: {phase: Succeeded}}
 			cri ContainerStatus c1 EXITED 0
 			cri RemoveContainer c1
+			cri StopPodSandbox p1
 			KILL
 			START
-			agent PATCH pods/status s {status: {phase: Pending}}`},
+			cri RunPodSandbox s -> p2
+			cri CreateContainer p2/c -> c2
+			agent PATCH pods/status s {status: {phase: Running}}`},
 		{name: "the next agent forgets that a static pod has ended", want: "a phase that may follow \"Succeeded\"", got: "Pending", history: staticRuns + `
 			agent CREATE pods s {status: {phase: Succeeded}}
 			<< agent CREATE pods s
@@ -62,6 +65,7 @@ var statusHistories = map[string][]judgedHistory{
 			cri StartContainer c2 ! DeadlineExceeded
 			agent PATCH pods/status a {status: {phase: Succeeded}}
 			cri RemoveContainer c1
+			cri StopPodSandbox p1
 			agent PATCH pods/status a {status: {phase: Failed}}`},
 		{name: "another end, as the last run is removed before the one of before", history: runsTwice + `
 			cri RemoveContainer c2
@@ -75,6 +79,7 @@ var statusHistories = map[string][]judgedHistory{
 		{name: "another end, as the run of before is removed", want: `a phase that may follow "Succeeded"`, got: `"Failed"`, history: runsTwice + `
 			<< PATCH pods/status a {status: {phase: Succeeded
 			cri RemoveContainer c1
+			cri StopPodSandbox p1
 			cri ListContainers c2 p1/c
 			agent PATCH pods/status a {status: {phase: Failed}} <<`},
 		{name: "the story writes it", untested: true, history: `
