@@ -271,7 +271,7 @@ func judgeSandbox(t *trace, j *harness.Judgement) {
 // judgeTwins judges a sandbox that the story ran beside that of a pod: one of them ends.
 func (t *trace) judgeTwins(p *podTrace, j *harness.Judgement) {
 	for i, s := range p.sandboxes {
-		late := t.callAfter(s.made.To + actsWithin)
+		late := t.after(s.made.To + actsWithin)
 		if !s.twin || i == 0 || late == nil || !t.works(s.made.Num, late.Num) || t.begins(p, s.made.Num, late.Num) {
 			continue
 		}
@@ -280,7 +280,7 @@ func (t *trace) judgeTwins(p *podTrace, j *harness.Judgement) {
 		}
 		ready := func(s *sandbox) bool { return s.notAt == 0 || s.notAt > late.Num }
 		if j.Tested++; ready(s) && ready(p.sandboxes[i-1]) {
-			j.Fail("one sandbox is stopped when a pod has two that are ready", fmt.Sprintf("both are ready %s later", late.From-s.made.To), s.made.Num, late.Num)
+			j.Fail("one sandbox is stopped when a pod has two that are ready", fmt.Sprintf("both are ready %s later", time.Duration(late.At)-s.made.To), s.made.Num, late.Num)
 		}
 	}
 }

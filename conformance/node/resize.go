@@ -99,7 +99,7 @@ func judgePending(t *trace, j *harness.Judgement) {
 // untoldFrom returns the event by which the agent should have said that the resize that a state asks for waits; 0: it need not, or did.
 func (t *trace) untoldFrom(p *podTrace, i int) int32 {
 	s, all := p.states[i], p.containers()
-	late, most := t.callAfter(s.At+actsWithin), t.cpusAt(s.Num)
+	late, most := t.after(s.At+actsWithin), t.cpusAt(s.Num)
 	if late == nil || p.static || most == 0 || len(all) == 0 || all[0].made.Num > s.Num || s.Obj.Status.ObservedGeneration != s.Obj.Generation || !asksFor(s.Obj, most) || !t.works(s.Num, late.Num) {
 		return 0
 	}

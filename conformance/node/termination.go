@@ -12,6 +12,7 @@ import (
 	runtimeapi "k8s.io/cri-api/pkg/apis/runtime/v1"
 
 	"github.com/lwtest/lwtest/harness"
+	"github.com/lwtest/lwtest/harness/history"
 )
 
 var terminationDelete = harness.Rule{
@@ -318,7 +319,7 @@ func (t *trace) judgeOverdue(p *podTrace, j *harness.Judgement) {
 		return
 	}
 	s := p.states[began]
-	late := t.callAfter(s.At + time.Duration(*s.Obj.Spec.ActiveDeadlineSeconds)*time.Second + actsWithin)
+	late := t.after(s.At + time.Duration(*s.Obj.Spec.ActiveDeadlineSeconds)*time.Second + actsWithin)
 	if late == nil || !t.works(s.Num, late.Num) || p.gone(late.Num) || t.begins(p, s.Num, late.Num) && !terminal(p.at(late.Num).Status.Phase) {
 		return
 	}
@@ -360,13 +361,13 @@ func (t *trace) begins(p *podTrace, from, to int32) bool {
 	})
 }
 
-// callAfter returns the first call of the runtime that comes some time after another; nil: none.
-func (t *trace) callAfter(at time.Duration) *call {
-	i := slices.IndexFunc(t.calls, func(c *call) bool { return c.From > at })
+// after returns the first event after some time; nil: none.
+func (t *trace) after(at time.Duration) *history.Event {
+	i := slices.IndexFunc(t.h.Events, func(e history.Event) bool { return time.Duration(e.At) > at })
 	if i < 0 {
 		return nil
 	}
-	return t.calls[i]
+	return &t.h.Events[i]
 }
 
 func judgePostStart(t *trace, j *harness.Judgement) {
@@ -380,12 +381,12 @@ func judgePostStart(t *trace, j *harness.Judgement) {
 			if hook == nil || exitCode(hook) == 0 {
 				continue
 			}
-			late := t.callAfter(hook.To + actsWithin)
+			late := t.after(hook.To + actsWithin)
 			if late == nil || !t.works(hook.Num, late.Num) {
 				continue
 			}
 			if j.Tested++; (x.ended == 0 || x.ended > late.Num) && !t.begins(p, hook.Num, late.Num) {
-				j.Fail(fmt.Sprintf("%s is stopped: its postStart hook failed", x.name), fmt.Sprintf("it runs on %s later", late.From-hook.To), hook.Num, late.Num)
+				j.Fail(fmt.Sprintf("%s is stopped: its postStart hook failed", x.name), fmt.Sprintf("it runs on %s later", time.Duration(late.At)-hook.To), hook.Num, late.Num)
 			}
 		}
 	}
