@@ -157,7 +157,7 @@ func (t *trace) judgeOrderOfImages(c *call, image string, j *harness.Judgement) 
 	if pull == nil || t.killedBetween(pull.Num, c.Num) { // an agent knows no ages of images that were there before it
 		return
 	}
-	if age := c.From - pull.From; t.did(c.Num, "FILL") > 0 && age < t.config.ImageMinimumGCAge {
+	if age := c.From - pull.From; t.did(c.Num, "FILL") > 0 && age < t.config.ImageMinimumGCAge && !t.thereBefore(image, pull.Num) {
 		j.Fail(fmt.Sprintf("an image is known for %s before it is deleted", t.config.ImageMinimumGCAge), age.String(), pull.Num, c.Num)
 	}
 	for _, other := range t.calls {
@@ -170,6 +170,18 @@ func (t *trace) judgeOrderOfImages(c *call, image string, j *harness.Judgement) 
 			j.Fail("the image that is longest unused is deleted first", "another one is", other.Num, c.Num)
 		}
 	}
+}
+
+// thereBefore reports whether the runtime told of an image before an event, and it was not removed since: a pull may find it.
+func (t *trace) thereBefore(image string, num int32) bool {
+	return slices.ContainsFunc(t.calls, func(c *call) bool {
+		if c.Return == 0 || c.Return > num || t.removal(image, c.Num, num) != nil {
+			return false
+		}
+		status, _ := c.Reply.(*runtimeapi.ImageStatusResponse)
+		list, _ := c.Reply.(*runtimeapi.ListImagesResponse)
+		return slices.ContainsFunc(append(list.GetImages(), status.GetImage()), func(i *runtimeapi.Image) bool { return i.GetId() == image })
+	})
 }
 
 // pinnedIn returns the last list of images before an event if it says that an image is pinned; nil otherwise.

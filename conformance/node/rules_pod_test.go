@@ -191,6 +191,12 @@ var podHistories = map[string][]judgedHistory{
 		{name: "one that is pinned", want: "an image that is pinned stays", got: "it is deleted", history: oneRuns + `
 			cri ListImages x:1 PINNED <<
 			cri RemoveImage x:1 <<`},
+		{name: "one that was there before it was pulled lately", history: oneRuns + `
+			user FILL 97
+			cri ListImages sha
+			cri PullImage x:1 a -> sha
+			+10s
+			cri RemoveImage sha`},
 		{name: "one that was pulled lately, for want of room", want: "an image is known for 12s before it is deleted", got: "10s", history: oneRuns + `
 			user FILL 97
 			cri PullImage x:1 a -> sha <<
