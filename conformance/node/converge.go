@@ -83,7 +83,7 @@ func (w *world) wrong(name string) string {
 		return "the mirror pod of " + name + " is still there"
 	case terminal(pod.Status.Phase):
 		return w.wrongNumber(name, containersOf(pod), 0)
-	case w.wanted[name] && !w.ending[name] && w.manifest[name] != "" && w.manifest[name] != programs(pod):
+	case w.wanted[name] && !w.ending[name] && w.manifest[name] != w.changed[name] && w.manifest[name] != programs(pod):
 		return name + " is not what its manifest says"
 	case pod.Spec.RestartPolicy == v1.RestartPolicyAlways && pod.Status.Phase != v1.PodRunning:
 		return fmt.Sprintf("%s is %s", name, pod.Status.Phase)

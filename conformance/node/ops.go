@@ -223,7 +223,7 @@ func sayEdit(s story.Step, a Edit) string {
 func stepEdit(w *world, s story.Step, a Edit) error {
 	o := w.object(s.Obj)
 	o.Subresource = a.Subresource
-	w.manifest[s.Obj] = "" // a mirror pod that somebody changed stays as it is
+	w.changed[s.Obj] = w.manifest[s.Obj] // a mirror pod that somebody changed stays as it is
 	kind := strings.TrimSuffix("PATCH "+o.Resource.Resource+"/"+a.Subresource, "/")
 	return refused(w.do(kind, key(o), args{PatchType: types.StrategicMergePatchType, Body: a.Patch}, func(ctx context.Context) (runtime.Object, error) {
 		return w.api.Patch(ctx, o, types.StrategicMergePatchType, a.Patch)
