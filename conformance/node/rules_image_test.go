@@ -54,6 +54,13 @@ var imageHistories = map[string][]judgedHistory{
 			cri PullImage x:1 a ...
 			cri PullImage y:1 a
 			cri <- x:1 ! DeadlineExceeded`},
+		{name: "beside that of an agent that was killed", untested: true, history: `
+			user PUT a
+			cri PullImage x:1 a ...
+			KILL
+			START
+			cri PullImage y:1 a
+			cri <- x:1`},
 		{name: "side by side", want: "the pull of before has ended", got: "it has not", history: `
 			user PUT a
 			cri PullImage x:1 a ... <<
