@@ -60,7 +60,7 @@ type caught struct {
 //	LWTEST_SWEEP='*' LWTEST_SWEEP_SECONDS=30 go test ./fuzz -run TestSweep/runtime -v -timeout 2h
 //	LWTEST_SWEEP='ttl-*' go test ./fuzz -run TestSweep/store -v -timeout 2h
 //
-// LWTEST_SWEEP_ONE_IN=5 sweeps a fifth of them, LWTEST_SWEEP_STORIES=2000 plays fewer stories on each.
+// LWTEST_SWEEP_CROSS=2 plays the covering set instead of random stories, LWTEST_SWEEP_ONE_IN=5 sweeps a fifth of them, LWTEST_SWEEP_STORIES=2000 plays fewer stories on each.
 func TestSweep(t *testing.T) {
 	which := os.Getenv("LWTEST_SWEEP")
 	if which == "" {
@@ -146,7 +146,7 @@ func sweep(t *testing.T, kind string, m mutants.Target) caught {
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
 	o := options(kind+"/"+m.Name, enough)
-	o.Workers, o.Provisional, o.For = 2, true, patience
+	o.Workers, o.Provisional, o.For, o.Cross = 2, true, patience, number("LWTEST_SWEEP_CROSS", 0)
 	o.Told = func(r *fuzz.Report) {
 		if r.New() > 0 {
 			cancel()

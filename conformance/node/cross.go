@@ -41,30 +41,46 @@ var cross = story.Cross{
 			{Name: "sidecar and init", With: func(p Pod) Pod { return p.withInit(sidecar(main("x", runs)), main("i", script("exit 0"))) }},
 			{Name: "two sidecars", With: PodShapes["two-sidecars"]},
 			{Name: "probed sidecar", With: PodShapes["probed-sidecar"]},
+			{Name: "ruled", With: PodShapes["ruled"]},
+			{Name: "one that restarts all", With: func(p Pod) Pod {
+				p.Spec.Containers = append(p.Spec.Containers, main("d", runs))
+				return PodShapes["ruled-all"](p)
+			}},
 		}},
 		{Name: "probe", Values: []story.Value{
 			{Name: "none", With: func(p Pod) Pod { return p }},
 			{Name: "startup", With: onC(func(c *v1.Container) { c.StartupProbe = probe("start", 3) })},
 			{Name: "liveness", With: onC(func(c *v1.Container) { c.LivenessProbe = probe("live", 2) })},
 			{Name: "readiness", With: onC(func(c *v1.Container) { c.ReadinessProbe = probe("ready", 1) })},
+			{Name: "readiness, three times", With: onC(func(c *v1.Container) { c.ReadinessProbe = patient(probe("ready", 2), 0, 3) })},
 			{Name: "preStop", With: onC(func(c *v1.Container) { c.Lifecycle = &v1.Lifecycle{PreStop: execHook("sleep 1")} })},
 			{Name: "postStart", With: PodShapes["post-start"]},
 		}},
-		{Name: "pod", Values: append([]story.Value{{Name: "plain", With: func(p Pod) Pod { return p }}}, shapes("host-network", "message-path", "message-log", "untagged", "digest", "sized", "burstable", "critical", "deadline", "gated")...)},
+		{Name: "pod", Values: append([]story.Value{{Name: "plain", With: func(p Pod) Pod { return p }}}, shapes("host-network", "message-path", "message-log", "program", "untagged", "pulled", "digest", "sized", "burstable", "critical", "deadline", "gated")...)},
 		{Name: "program", Values: []story.Value{
 			{Name: "ends at SIGTERM", With: runs}, {Name: "ignores SIGTERM", With: stubborn}, {Name: "succeeds", With: script("sleep 3")}, {Name: "fails", With: script("sleep 3; exit 1")},
 		}},
 		{Name: "policy", Values: []story.Value{{Name: "Always", With: v1.RestartPolicyAlways}, {Name: "OnFailure", With: v1.RestartPolicyOnFailure}, {Name: "Never", With: v1.RestartPolicyNever}}},
+		{Name: "before", Values: append([]story.Value{{Name: "nothing", With: steps(nil)}}, scenes...)},
 		{Name: "moment", Values: []story.Value{
 			{Name: "at rest", With: story.Concat(steps{start}, thePod, steps{settle()}, theFault)},
 			{Name: "while it starts", With: story.Concat(steps{start}, theFault, thePod)},
 			{Name: "while the agent starts", With: story.Concat(theFault, thePod, steps{start})},
+			{Name: "while its probes fail", With: story.Concat(failing(1), steps{start}, thePod, steps{advance(4 * time.Second)}, failing(0), theFault)},
+			{Name: "while it is resized", With: story.Concat(steps{start}, thePod, steps{settle(), resize("", "100000", "64Mi"), settle()}, theFault)},
+			{Name: "while it has two sandboxes", With: story.Concat(steps{start}, thePod, steps{settle(), op("twin-sandbox", "")}, theFault, steps{settle()})},
+			{Name: "while the disk is full", With: story.Concat(steps{start}, thePod, steps{settle(), {Op: "fill", N: 97}}, theFault, steps{advance(12 * time.Second)})},
 			{Name: "while it stops", With: story.Concat(steps{start}, thePod, steps{settle()})}, // all stories go on so
 			{Name: "in a burst", With: story.Concat(steps{start}, theFault, thePod, steps{put("b", Pod{}), put("c", Pod{})})},
 			{Name: "after the agent's restart", With: story.Concat(steps{start}, thePod, steps{settle(), kill, start}, theFault)},
 		}},
 	},
 	Story: crossed,
+}
+
+// failing has the probes of a pod answer with a code.
+func failing(code int32) steps {
+	return steps{answer("/c", Probe{Probe: "start", Code: code}), answer("/c", Probe{Probe: "ready", Code: code}), answer("/x", Probe{Probe: "start", Code: code})}
 }
 
 // failure is what goes wrong with a call, by whom it is made to, and what happens while it is under way.
@@ -157,14 +173,24 @@ func crossed(r story.Row) (all []story.Part) {
 				all = append(all, story.Part{Of: []string{"source", "containers", "probe", "pod", "program", "policy"}, Steps: steps{from.make(p)}})
 			case "fault":
 				all = append(all, story.Part{Of: []string{"call", "failure"}, Steps: steps{fault(r)}})
+			case "answer", "edit", "twin-sandbox":
+				s.Obj = from.name + s.Obj
+				fallthrough
 			default:
 				all = append(all, story.Shows("moment", s))
 			}
 		}
 	}
-	add(story.With[steps](r, "moment"))
-	all = append(all, story.Shows("failure", f.meanwhile...), story.Scene(settle(), exit(from.name+"/c", 1), advance(4*time.Second)))
-	if from.end.Op != "serve" && r["containers"].Name != failingInit { // to converge ends what comes from the URL
+	moment := story.With[steps](r, "moment")
+	if before := story.With[steps](r, "before"); before != nil {
+		all = append(all, story.Shows("before", before...))
+		if moment[0].Op != "start" {
+			all = append(all, story.Shows("moment", kill))
+		}
+	}
+	add(moment)
+	all = append(all, story.Shows("failure", f.meanwhile...), story.Scene(settle(), exit(from.name+"/c", 42), advance(4*time.Second)))
+	if r["containers"].Name != failingInit {
 		all = append(all, story.Scene(story.Step{Op: "converge"}))
 	}
 	add(theFault)

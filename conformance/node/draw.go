@@ -16,7 +16,7 @@ import (
 // draws says how random stories use the words.
 var draws = map[string]story.Drawing{
 	"start": {Weight: 6, Draw: drawStart},
-	"fill":  {Weight: 1, Draw: func(c harness.Choices) story.Step { return story.Step{N: story.Pick(c, 10, 88)} }},
+	"fill":  {Weight: 1, Draw: func(c harness.Choices) story.Step { return story.Step{N: story.Pick(c, 10, 88, 97)} }},
 	"kill":  {Weight: 2},
 	"put":   {Weight: 12, Draw: drawPut},
 	"edit": {Weight: 4, Draw: func(c harness.Choices) story.Step {
@@ -26,12 +26,12 @@ var draws = map[string]story.Drawing{
 		return drawEdit(c)
 	}},
 	"delete":          {Weight: 7, Draw: drawDelete},
-	"manifest":        {Weight: 4, Draw: func(c harness.Choices) story.Step { return manifestOf(story.Pick(c, "s", "t"), drawPod(c)) }},
+	"manifest":        {Weight: 4, Draw: drawManifest},
 	"remove-manifest": {Weight: 2, Draw: func(c harness.Choices) story.Step { return op("", story.Pick(c, "s", "t")) }},
-	"serve":           {Weight: 1, Draw: drawServe},
+	"serve":           {Weight: 2, Draw: drawServe},
 	"exit":            {Weight: 7, Draw: func(c harness.Choices) story.Step { return exit(drawContainer(c), story.Pick(c, 0, 1, 42)) }},
 	"answer":          {Weight: 4, Draw: drawAnswer},
-	"twin-sandbox":    {Weight: 1, Draw: func(c harness.Choices) story.Step { return op("", drawName(c)) }},
+	"twin-sandbox":    {Weight: 2, Draw: func(c harness.Choices) story.Step { return op("", drawName(c)) }},
 	"drop-address":    {Weight: 1, Draw: func(c harness.Choices) story.Step { return op("", drawName(c)) }},
 	"end-sandbox":     {Weight: 2, Draw: func(c harness.Choices) story.Step { return op("", drawName(c)) }},
 	"forget":          {Weight: 2, Draw: func(c harness.Choices) story.Step { return op("", drawContainer(c)) }},
@@ -58,13 +58,41 @@ func drawBegin(c harness.Choices) []story.Step {
 	}
 	first := drawStart(c)
 	first.Op = "start"
-	return steps{first, {Op: "put", Obj: "a", With: drawPod(c)}}
+	begin := steps{first, {Op: "put", Obj: "a", With: drawPod(c)}}
+	if story.Chance(c, 3) {
+		return append(slices.Clone(story.Pick(c, scenes...).With.(steps)), begin...)
+	}
+	return begin
+}
+
+// scenes take several steps in a row, which chance seldom draws. Some random stories begin with one.
+var scenes = []story.Value{
+	{Name: "a sidecar's probe fails at first", With: steps{answer("b/x", Probe{Probe: "start", Code: 1}), start, put("b", PodShapes["probed-sidecar"](spec(main("c", runs)))), advance(4 * time.Second), answer("b/x", Probe{Probe: "start"})}},
+	{Name: "readiness takes three successes", With: steps{answer("b/c", Probe{Probe: "ready", Code: 1}), start, put("b", spec(checked(nil, nil, patient(probe("ready", 2), 3, 3)))), advance(4 * time.Second), answer("b/c", Probe{Probe: "ready"}), settle()}},
+	{Name: "liveness fails once", With: steps{start, put("b", spec(checked(nil, graceful(probe("live", 3), 7), nil))), await("b", running), answer("b/c", Probe{Probe: "live", Code: 1}), advance(time.Second), answer("b/c", Probe{Probe: "live"}), settle()}},
+	{Name: "liveness fails", With: steps{start, put("b", spec(checked(nil, graceful(probe("live", 3), 7), nil))), await("b", running), answer("b/c", Probe{Probe: "live", Code: 1}), settle(), answer("b/c", Probe{Probe: "live"})}},
+	{Name: "a new image, and the disk is full", With: steps{start, put("b", never(from("registry.example/0:1", v1.PullIfNotPresent, main("c", script("exit 0"))))), await("b", Await{Phase: v1.PodSucceeded}), remove("b"), await("b", gone), {Op: "fill", N: 97}, advance(15 * time.Second)}},
+	{Name: "a resize that does not fit", With: steps{start, put("b", spec(sized("100m", "64Mi"))), await("b", running), resize("b", "100000", "64Mi"), advance(15 * time.Second)}},
+	{Name: "a runtime without streams", With: steps{{Op: "runtime-fault", As: "lacks", With: Fault("Stream*", "lacks", 0)}, starting(Start{Streaming: true}), put("b", Pod{}), settle()}},
+	{Name: "an exit code with a rule", With: steps{start, put("b", PodShapes["ruled"](never(main("c", runs)))), await("b", running), exit("b/c", 42), settle()}},
+	{Name: "a second sandbox", With: steps{start, put("b", Pod{}), await("b", running), op("twin-sandbox", "b"), settle(), settle()}},
+	{Name: "a sandbox without its address", With: steps{start, put("b", Pod{}), await("b", running), op("drop-address", "b"), exit("b/c", 1), settle()}},
+	{Name: "the URL fails", With: steps{serve(Serve{Pods: []Named{{Name: "v"}}}), start, await("v", running), serve(Serve{Code: 500}), settle()}},
+	{Name: "two pulls", With: steps{{Op: "runtime-fault", As: "slow", With: Fault("PullImage", "late", 0)}, start, put("b", spec(from("registry.example/0:1", v1.PullIfNotPresent, main("c", runs)))), put("e", spec(from("registry.example/1:1", v1.PullIfNotPresent, main("c", runs)))), settle(), {Op: "clear", As: "slow"}}},
+	{Name: "many images", With: steps{start, put("b", spec(manyImages(14)...)), settle()}},
+	{Name: "a manifest changes", With: steps{start, manifestOf("t", Pod{}), await("t", running), manifestOf("t", spec(main("c", stubborn))), settle()}},
+	{Name: "a static pod that refers", With: steps{start, manifestOf("r", accounted()), manifestOf("t", Pod{}), settle()}},
+	{Name: "hooks", With: steps{start, put("b", spec(hooked(v1.Lifecycle{PostStart: execHook("exit 1")}))), put("e", spec(hooked(v1.Lifecycle{PreStop: execHook("sleep 2")})).grace(8)), await("e", running), settle(), remove("e"), await("e", gone), remove("b")}},
+	{Name: "a deadline", With: steps{start, put("b", deadline(3)), settle(), settle()}},
+	{Name: "others change it", With: steps{start, put("b", Pod{}), await("b", running), editStatus("b", `{"status":{"conditions":[{"type":"example.com/gate","status":"True"}]}}`), addEphemeral("b"), settle()}},
+	{Name: "three pods of a name", With: steps{start, put("b", Pod{}), await("b", running), removeIn("b", 0), put("b", Pod{}), await("b", running), remove("b"), await("b", gone), put("b", Pod{}), settle()}},
+	{Name: "a pull that fails", With: steps{{Op: "runtime-fault", As: "away", With: Fault("PullImage", "refused", 2)}, start, put("b", spec(from("registry.example/2:1", v1.PullAlways, main("c", runs)))), await("b", running), {Op: "clear", As: "away"}}},
 }
 
 // drawEnd waits until all is as it should be.
 func drawEnd(harness.Choices) []story.Step { return steps{{Op: "converge"}} }
 
-func drawName(c harness.Choices) string { return story.Pick(c, "a", "a", "b", "s", "t") }
+func drawName(c harness.Choices) string { return story.Pick(c, "a", "a", "a", "b", "b", "s", "t", "u") }
 
 func drawContainer(c harness.Choices) string {
 	return drawName(c) + "/" + story.Pick(c, "c", "c", "c", "d", "i", "x")
@@ -82,6 +110,9 @@ func drawPod(c harness.Choices) Pod {
 		if story.Chance(c, 5) {
 			*p.to = probe(p.name, int32(1+c.IntN(3)))
 			(*p.to).InitialDelaySeconds = story.Pick[int32](c, 0, 0, 3)
+			if p.name == "ready" {
+				(*p.to).SuccessThreshold = story.Pick[int32](c, 1, 1, 3)
+			}
 		}
 	}
 	if story.Chance(c, 6) {
@@ -115,6 +146,7 @@ var PodShapes = map[string]func(Pod) Pod{
 	"message-log":  onC(func(c *v1.Container) { c.TerminationMessagePolicy = v1.TerminationMessageFallbackToLogsOnError }),
 	"program":      onC(func(c *v1.Container) { *c = withProgram(*c) }),
 	"untagged":     onC(func(c *v1.Container) { c.Image, c.ImagePullPolicy = "registry.example/untagged", v1.PullIfNotPresent }),
+	"pulled":       onC(func(c *v1.Container) { c.Image, c.ImagePullPolicy = Image, v1.PullAlways }),
 	"digest": onC(func(c *v1.Container) {
 		c.Image, c.ImagePullPolicy = "registry.example/d@sha256:"+strings.Repeat("0a", 32), v1.PullIfNotPresent
 	}),
@@ -125,6 +157,12 @@ var PodShapes = map[string]func(Pod) Pod{
 	"probed-sidecar": func(p Pod) Pod { return p.withInit(sidecar(startupOnly("x"))) },
 	"critical":       func(p Pod) Pod { p.Spec.PriorityClassName = "system-node-critical"; return p },
 	"deadline":       func(p Pod) Pod { p.Spec.ActiveDeadlineSeconds = new(int64(6)); return p },
+	"ruled": onC(func(c *v1.Container) {
+		c.RestartPolicy, c.RestartPolicyRules = onExit42(v1.ContainerRestartRuleActionRestart)
+	}),
+	"ruled-all": onC(func(c *v1.Container) {
+		c.RestartPolicy, c.RestartPolicyRules = onExit42(v1.ContainerRestartRuleActionRestartAllContainers)
+	}),
 	"gated": func(p Pod) Pod {
 		p.Spec.ReadinessGates = []v1.PodReadinessGate{{ConditionType: "example.com/gate"}}
 		return p
@@ -134,6 +172,16 @@ var PodShapes = map[string]func(Pod) Pod{
 		p.Spec.Volumes, p.Spec.Containers[0].VolumeMounts = v.Spec.Volumes, v.Spec.Containers[0].VolumeMounts
 		return p
 	},
+}
+
+// referring are static pods that name an object of the API. No agent runs them.
+var referring = []Pod{accounted(), secret(), spec(v1.Container{Name: "c", Env: []v1.EnvVar{{Name: "V", ValueFrom: &v1.EnvVarSource{ConfigMapKeyRef: &v1.ConfigMapKeySelector{LocalObjectReference: v1.LocalObjectReference{Name: "m"}, Key: "k"}}}}})}
+
+func drawManifest(c harness.Choices) story.Step {
+	if story.Chance(c, 4) { // its name is its own: the rule judges pods of which no manifest may run
+		return manifestOf("r", story.Pick(c, referring...))
+	}
+	return manifestOf(story.Pick(c, "s", "t"), drawPod(c))
 }
 
 // onC makes a shape of a function that changes the container c.
@@ -161,7 +209,7 @@ func drawMoreEdit(c harness.Choices) story.Step {
 	case 0:
 		return resize(drawName(c), story.Pick(c, "100m", "200m", "100000"), "64Mi")
 	case 1:
-		return story.Step{Obj: drawName(c), With: Edit{Subresource: "ephemeralcontainers", Patch: []byte(`{"spec":{"ephemeralContainers":[{"name":"e","image":"` + Image + `","command":["sh","-c","sleep 1; exit 1"],"targetContainerName":"c"}]}}`)}}
+		return addEphemeral(drawName(c))
 	case 2:
 		return editStatus(drawName(c), `{"status":{"conditions":[{"type":"example.com/gate","status":"True"}]}}`)
 	}
@@ -177,11 +225,14 @@ func drawDelete(c harness.Choices) story.Step {
 }
 
 func drawServe(c harness.Choices) story.Step {
-	return serve(story.Pick(c, Serve{}, Serve{}, Serve{Code: 500}, Serve{Hang: true}))
+	if story.Chance(c, 2) {
+		return serve(Serve{Pods: []Named{{Name: "u", Pod: drawPod(c)}}})
+	}
+	return serve(story.Pick(c, Serve{}, Serve{Code: 500}, Serve{Hang: true}))
 }
 
 func drawAnswer(c harness.Choices) story.Step {
-	return answer(drawName(c)+"/c", Probe{Probe: story.Pick(c, "start", "live", "ready"), Code: story.Pick[int32](c, 0, 0, 1), Hang: story.Chance(c, 8)})
+	return answer(drawName(c)+story.Pick(c, "/c", "/c", "/c", "/x"), Probe{Probe: story.Pick(c, "start", "live", "ready"), Code: story.Pick[int32](c, 0, 0, 1), Hang: story.Chance(c, 8)})
 }
 
 // moreCalls are those that an agent makes beside faultyCalls.
@@ -194,6 +245,7 @@ var halfwayCalls = []string{"RunPodSandbox", "StopPodSandbox", "RemovePodSandbox
 var Shapes = map[string]RuntimeFault{
 	"refused":                    {Code: 14},
 	"error":                      {Code: 2},
+	"lacks":                      {Code: 12}, // the runtime does not have it
 	"answer-lost":                {Code: 4, Applied: true},
 	"hangs":                      {Hang: true},
 	"hangs-a-while":              {Hang: true, For: story.Duration(20 * time.Second)},

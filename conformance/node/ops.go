@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"google.golang.org/grpc/codes"
 	v1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/api/meta"
 	"k8s.io/apimachinery/pkg/api/resource"
@@ -222,6 +223,7 @@ func sayEdit(s story.Step, a Edit) string {
 func stepEdit(w *world, s story.Step, a Edit) error {
 	o := w.object(s.Obj)
 	o.Subresource = a.Subresource
+	w.changed[s.Obj] = w.manifest[s.Obj] // a mirror pod that somebody changed stays as it is
 	kind := strings.TrimSuffix("PATCH "+o.Resource.Resource+"/"+a.Subresource, "/")
 	return refused(w.do(kind, key(o), args{PatchType: types.StrategicMergePatchType, Body: a.Patch}, func(ctx context.Context) (runtime.Object, error) {
 		return w.api.Patch(ctx, o, types.StrategicMergePatchType, a.Patch)
@@ -247,10 +249,22 @@ func stepDelete(w *world, s story.Step, a Delete) error {
 func sayManifest(s story.Step, p Pod) string { return "write the manifest " + s.Obj + sayPod(p) }
 
 func stepManifest(w *world, s story.Step, p Pod) error {
-	if slices.ContainsFunc(slices.Concat(p.Spec.InitContainers, p.Spec.Containers), invalid) {
-		return story.SkipStep("a container has no name, or a probe without an action")
+	if invalidPod(s.Obj, p) {
+		return story.SkipStep(noPod)
 	}
-	return w.write(cmp.Or(s.As, s.Obj), w.staticPod(s.Obj, p))
+	pod := w.staticPod(s.Obj, p)
+	if s.As != "" && s.As != s.Obj { // of two files, the agent chooses
+		w.manifest[s.Obj] = ""
+	}
+	return w.write(cmp.Or(s.As, s.Obj), pod)
+}
+
+// noPod says why a static pod is none.
+const noPod = "the pod or a container has no name, or a probe has no action"
+
+// invalidPod reports whether a static pod is one that no agent runs, as a story that is shrunk may have it.
+func invalidPod(name string, p Pod) bool {
+	return name == "" || slices.ContainsFunc(slices.Concat(p.Spec.InitContainers, p.Spec.Containers), invalid)
 }
 
 // invalid reports whether a container is one that no agent runs, as a story that is shrunk may have it.
@@ -264,7 +278,7 @@ func (w *world) staticPod(name string, p Pod) *v1.Pod {
 	pod.UID = types.UID(p.UID)
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	w.static[name], w.names[name] = true, true
+	w.static[name], w.names[name], w.manifest[name] = true, true, programs(pod)
 	w.ending[name] = pod.Spec.RestartPolicy == v1.RestartPolicyNever || pod.Spec.RestartPolicy == v1.RestartPolicyOnFailure || pod.Spec.ActiveDeadlineSeconds != nil
 	return pod
 }
@@ -274,7 +288,7 @@ func (w *world) write(name string, pod *v1.Pod) error {
 	if pod != nil {
 		body = manifest(pod)
 	}
-	w.wanted[name] = pod != nil
+	w.wanted[name] = pod != nil && !refers(pod)
 	return w.do(kind, name, args{Body: raw(body)}, func(context.Context) (runtime.Object, error) {
 		return nil, w.s.Manifests().Write(name+".yaml", body)
 	})
@@ -299,17 +313,27 @@ func sayServe(_ story.Step, a Serve) string {
 }
 
 func stepServe(w *world, s story.Step, a Serve) error {
-	body := []byte(a.Body)
+	if slices.ContainsFunc(a.Pods, func(p Named) bool { return invalidPod(p.Name, p.Pod) }) {
+		return story.SkipStep(noPod)
+	}
+	body, code := []byte(a.Body), cmp.Or(a.Code, 200)
+	if a.Hang {
+		code = 0
+	}
+	if code == 200 && a.Body == "" {
+		for _, p := range w.served.Pods {
+			w.wanted[p.Name] = false
+		}
+		w.served = a
+	}
 	if len(a.Pods) > 0 {
 		list := v1.PodList{TypeMeta: metav1.TypeMeta{APIVersion: "v1", Kind: "PodList"}}
 		for _, p := range a.Pods {
-			list.Items = append(list.Items, *w.staticPod(p.Name, p.Pod))
+			pod := w.staticPod(p.Name, p.Pod)
+			w.wanted[p.Name] = code == 200 && !refers(pod) || code != 200 && w.wanted[p.Name]
+			list.Items = append(list.Items, *pod)
 		}
 		body = raw(list)
-	}
-	code := cmp.Or(a.Code, 200)
-	if a.Hang {
-		code = 0
 	}
 	return w.do("SERVE", fmt.Sprint(code), args{Body: raw(body)}, func(context.Context) (runtime.Object, error) {
 		w.s.Manifests().Serve(code, body)
@@ -389,6 +413,11 @@ func (f RuntimeFault) needs() []harness.Feature {
 	return []harness.Feature{Containers}
 }
 
+// lacks reports whether the fault is that the runtime does not have a call that it need not have.
+func (f RuntimeFault) lacks() bool {
+	return f.Code == uint32(codes.Unimplemented) && slices.Contains([]string{"Stream*", "StreamContainers", "StreamPodSandboxes", "GetContainerEvents", "RuntimeConfig", "UpdatePodSandboxResources"}, f.Method)
+}
+
 func sayRuntimeFault(_ story.Step, f RuntimeFault) string {
 	f.Name = ""
 	return "arm a fault of the runtime: " + string(raw(f))
@@ -397,7 +426,7 @@ func sayRuntimeFault(_ story.Step, f RuntimeFault) string {
 func stepRuntimeFault(w *world, s story.Step, f RuntimeFault) error {
 	f.Name = s.As
 	w.rt.Clear(s.As)
-	w.faults[s.As] = true
+	w.faults[s.As] = !f.lacks() // with what the runtime lacks the agent must live
 	var struck func()
 	switch f.Dies {
 	case "agent": // it may wait for the call in which it dies

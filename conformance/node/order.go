@@ -238,6 +238,7 @@ var orderSandbox = harness.Rule{
 
 func judgeSandbox(t *trace, j *harness.Judgement) {
 	for _, p := range t.pods {
+		t.judgeTwins(p, j)
 		for i, s := range p.sandboxes {
 			j.Tested++
 			if k := slices.IndexFunc(s.all, func(x *container) bool { return s.bareAt > 0 && x.made.Num > s.bareAt }); k >= 0 && !p.stopping(s.bareAt) {
@@ -263,6 +264,23 @@ func judgeSandbox(t *trace, j *harness.Judgement) {
 					}
 				}
 			}
+		}
+	}
+}
+
+// judgeTwins judges a sandbox that the story ran beside that of a pod: one of them ends.
+func (t *trace) judgeTwins(p *podTrace, j *harness.Judgement) {
+	for i, s := range p.sandboxes {
+		late := t.after(s.made.To + actsWithin)
+		if !s.twin || i == 0 || late == nil || !t.works(s.made.Num, late.Num) || t.begins(p, s.made.Num, late.Num) {
+			continue
+		}
+		if pod := p.at(late.Num); pod == nil || terminal(pod.Status.Phase) || p.gone(late.Num) {
+			continue
+		}
+		ready := func(s *sandbox) bool { return s.notAt == 0 || s.notAt > late.Num }
+		if j.Tested++; ready(s) && ready(p.sandboxes[i-1]) {
+			j.Fail("one sandbox is stopped when a pod has two that are ready", fmt.Sprintf("both are ready %s later", time.Duration(late.At)-s.made.To), s.made.Num, late.Num)
 		}
 	}
 }

@@ -40,7 +40,7 @@ func judgeMonotone(t *trace, j *harness.Judgement) {
 			if !ok || from.Status.Phase == to {
 				continue
 			}
-			if s.Obj.Spec.ActiveDeadlineSeconds != nil && p.static && t.killedBetween(was.Num, s.Num) { // nobody tells the next agent when it began
+			if p.static && (s.Obj.Spec.ActiveDeadlineSeconds != nil || p.cleared(was.Num, s.Num)) && t.killedBetween(was.Num, s.Num) { // nobody tells the next agent when it began, or how it ended
 				continue
 			}
 			j.Tested++
@@ -56,6 +56,11 @@ func judgeMonotone(t *trace, j *harness.Judgement) {
 			}
 		}
 	}
+}
+
+// cleared reports whether all containers that a pod had at one event were removed before another.
+func (p *podTrace) cleared(from, to int32) bool {
+	return !slices.ContainsFunc(p.containers(), func(x *container) bool { return x.made.Num < from && (x.removed == nil || x.removed.Num > to) })
 }
 
 // unstarted reports whether the runtime has a container of a pod at an event whose start failed.

@@ -2,6 +2,7 @@ package node
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"time"
 
@@ -143,7 +144,38 @@ var restartRules = harness.Rule{
 		Classes: []string{"CreateContainer"},
 	},
 	Needs: []harness.Feature{Containers, Rules},
-	Judge: promise("restart/rules", nil),
+	Judge: promise("restart/rules", judgeRules),
+}
+
+func judgeRules(t *trace, j *harness.Judgement) {
+	for _, p := range t.pods {
+		all := p.containers()
+		for i, x := range all {
+			c := p.specOf(x)
+			if c == nil || p.static || x.code == nil || !x.runs() || len(x.stops) > 0 || x.pod.notAt > 0 && x.pod.notAt < x.ended || !ruledBy(c, *x.code) || t.did(math.MaxInt32, "FORGET") > 0 {
+				continue
+			}
+			again := func(num int32) bool {
+				return slices.ContainsFunc(all[i+1:], func(y *container) bool { return y.name == x.name && y.made.Num < num })
+			}
+			over := slices.IndexFunc(p.states, func(s state[*v1.Pod]) bool {
+				return s.Num > x.ended && terminal(s.Obj.Status.Phase) && s.Obj.Status.Reason == "" && !p.gone(s.Num+1) && !again(s.Num)
+			})
+			if over >= 0 {
+				j.Fail(fmt.Sprintf("%s is restarted: a rule of it has the exit code %d", x.name, *x.code), "the pod is "+string(p.states[over].Obj.Status.Phase), x.ended, p.states[over].Num)
+			}
+			if over >= 0 || again(math.MaxInt32) {
+				j.Tested++
+			}
+		}
+	}
+}
+
+// ruledBy reports whether a rule of a container restarts it after an exit code.
+func ruledBy(c *v1.Container, code int32) bool {
+	return slices.ContainsFunc(c.RestartPolicyRules, func(r v1.ContainerRestartRule) bool {
+		return r.ExitCodes != nil && (r.ExitCodes.Operator == v1.ContainerRestartRuleOnExitCodesOpIn) == slices.Contains(r.ExitCodes.Values, code)
+	})
 }
 
 var plegExit = harness.Rule{

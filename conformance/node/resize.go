@@ -72,7 +72,12 @@ var resizePending = harness.Rule{
 
 func judgePending(t *trace, j *harness.Judgement) {
 	for _, p := range t.pods {
-		for _, s := range p.states {
+		for i, s := range p.states {
+			if at := t.untoldFrom(p, i); at > 0 {
+				j.Tested++
+				j.Fail("the pod has the condition PodResizePending", fmt.Sprintf("it has none within %s", actsWithin), s.Num, at)
+				break
+			}
 			c := condition(s.Obj, "PodResizePending")
 			if c == nil || c.Status != v1.ConditionTrue {
 				continue
@@ -89,6 +94,26 @@ func judgePending(t *trace, j *harness.Judgement) {
 			}
 		}
 	}
+}
+
+// untoldFrom returns the event by which the agent should have said that the resize that a state asks for waits; 0: it need not, or did.
+func (t *trace) untoldFrom(p *podTrace, i int) int32 {
+	s, all := p.states[i], p.containers()
+	late, most := t.after(s.At+actsWithin), t.cpusAt(s.Num)
+	if late == nil || p.static || most == 0 || len(all) == 0 || all[0].made.Num > s.Num || s.Obj.Status.ObservedGeneration != s.Obj.Generation || !asksFor(s.Obj, most) || !t.works(s.Num, late.Num) {
+		return 0
+	}
+	for _, later := range p.states[i:] {
+		if later.Num < late.Num && (condition(later.Obj, "PodResizePending") != nil || p.gone(later.Num+1) || later.Obj.Generation != s.Obj.Generation || terminal(later.Obj.Status.Phase)) {
+			return 0
+		}
+	}
+	return late.Num
+}
+
+// asksFor reports whether a container of a pod requests more CPUs than a node has.
+func asksFor(pod *v1.Pod, most int64) bool {
+	return slices.ContainsFunc(pod.Spec.Containers, func(c v1.Container) bool { return c.Resources.Requests.Cpu().Value() > most })
 }
 
 // cpusAt returns how many CPUs the Node can give, before an event; 0: it is not known.

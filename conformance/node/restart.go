@@ -143,9 +143,15 @@ func (t *trace) deletes(key string, from, to int32) bool {
 	return slices.ContainsFunc(t.user, func(q *request) bool { return q.Verb == "DELETE" && q.Key == key && q.Num > from && q.Num < to })
 }
 
-// rewritten reports whether a pod is static, and manifests changed after the first, before an event.
+// rewritten reports whether a pod is static, and manifests changed after the first, before an event. An error of the manifest URL is no change.
 func (t *trace) rewritten(p *podTrace, num int32) bool {
-	return p.static && t.did(num, "MANIFEST", "SERVE") > 1
+	n := 0
+	for _, q := range t.user {
+		if q.Num < num && (q.Verb == "MANIFEST" || q.Verb == "SERVE" && q.Key == "200") {
+			n++
+		}
+	}
+	return p.static && n > 1
 }
 
 // did returns how many of some things the story did before an event.

@@ -54,6 +54,13 @@ var imageHistories = map[string][]judgedHistory{
 			cri PullImage x:1 a ...
 			cri PullImage y:1 a
 			cri <- x:1 ! DeadlineExceeded`},
+		{name: "beside that of an agent that was killed", untested: true, history: `
+			user PUT a
+			cri PullImage x:1 a ...
+			KILL
+			START
+			cri PullImage y:1 a
+			cri <- x:1`},
 		{name: "side by side", want: "the pull of before has ended", got: "it has not", history: `
 			user PUT a
 			cri PullImage x:1 a ... <<
@@ -136,6 +143,20 @@ var imageHistories = map[string][]judgedHistory{
 			user PUT a
 			cri PullImage x:1 a
 			cri PullImage y:1 a`},
+		{name: "two agents, each of which counts for itself", untested: true, history: `
+			user PUT a
+			cri PullImage x:1 a
+			cri PullImage y:1 a
+			KILL
+			START
+			cri PullImage z:1 a`},
+		{name: "the second agent pulls many at once", want: "2 pulls at once at most, and 5 in a second", got: "3 in 0s", history: `
+			user PUT a
+			KILL
+			START
+			cri PullImage x:1 a <<
+			cri PullImage y:1 a
+			cri PullImage z:1 a <<`},
 		{name: "many at once", want: "2 pulls at once at most, and 5 in a second", got: "3 in 0s", history: `
 			user PUT a
 			cri PullImage x:1 a <<

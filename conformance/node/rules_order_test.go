@@ -242,6 +242,17 @@ var orderHistories = map[string][]judgedHistory{
 			cri StopPodSandbox p2
 			cri RunPodSandbox a {config: {metadata: {attempt: 2}}} -> p3
 			cri CreateContainer p3/c -> c2`},
+		{name: "the runtime has a second one, and trouble", history: oneRuns + `
+			user CRASH
+			user TWIN-SANDBOX a
+			cri ListPodSandbox p1 p2
+			+15s
+			cri ListPodSandbox p1 p2`},
+		{name: "the pod keeps both", want: "one sandbox is stopped", got: "both are ready 15s later", history: oneRuns + `
+			user TWIN-SANDBOX a
+			cri ListPodSandbox p1 p2 <<
+			+15s
+			cri ListPodSandbox p1 p2 <<`},
 		{name: "another one comes while the pod is stopped", history: oneRuns + `
 			user TWIN-SANDBOX a
 			cri ListPodSandbox p1

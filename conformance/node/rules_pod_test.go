@@ -8,6 +8,13 @@ const oneSized = `
 	cri StartContainer c1
 `
 
+// oneTooLarge is a pod that shall become larger than the node, and an agent that knows.
+const oneTooLarge = oneSized + `
+	api MODIFIED node {status: {allocatable: {cpu: "4"}}}
+	user EDIT a {metadata: {generation: 2}, spec: {containers: [{name: c, resources: {limits: {cpu: 100k}, requests: {cpu: 100k}}}]}}
+	agent PATCH pods/status a {status: {phase: Running, observedGeneration: 2}}
+`
+
 // pressed is a node that was full.
 const pressed = `
 	user FILL 97
@@ -70,6 +77,18 @@ var podHistories = map[string][]judgedHistory{
 		{name: "it waits", history: oneSized + `
 			user EDIT a {spec: {containers: [{name: c, resources: {limits: {cpu: 100k}, requests: {cpu: 100k}}}]}}
 			agent PATCH pods/status a {status: {conditions: [{type: PodResizePending, status: "True", reason: Infeasible}]}}`},
+		{name: "it is withdrawn soon", untested: true, history: oneTooLarge + `
+			+5s
+			user EDIT a {metadata: {generation: 3}, spec: {containers: [{name: c, resources: {limits: {cpu: 100m}, requests: {cpu: 100m}}}]}}
+			+10s
+			cri ListContainers`},
+		{name: "the agent has trouble", untested: true, history: "user API-FAULT f" + oneTooLarge + `
+			+15s
+			cri ListContainers`},
+		{name: "it is not said", want: "has the condition PodResizePending", got: "none within 10s", history: oneTooLarge + `
+			<< observedGeneration: 2
+			+15s
+			cri ListContainers <<`},
 		{name: "for no reason", want: "the reason is Infeasible or Deferred", got: `""`, history: oneSized + `
 			user EDIT a {spec: {containers: [{name: c, resources: {limits: {cpu: 100k}, requests: {cpu: 100k}}}]}}
 			agent PATCH pods/status a {status: {conditions: [{type: PodResizePending, status: "True"}]}} <<`},
@@ -109,6 +128,14 @@ var podHistories = map[string][]judgedHistory{
 			KILL
 			user FILL 10
 			START {}
+			agent PATCH nodes/status {status: {conditions: [{type: DiskPressure, status: "False"}]}}`},
+		{name: "the runtime fails while a pod is evicted", untested: true, history: `
+			user FILL 97
+			agent PATCH nodes/status {status: {conditions: [{type: DiskPressure, status: "True"}]}}
+			user RUNTIME-FAULT f
+			+24s
+			user FILL 10
+			+4s
 			agent PATCH nodes/status {status: {conditions: [{type: DiskPressure, status: "False"}]}}`},
 		{name: "it does not last", want: "DiskPressure lasts for 25s", got: "it ends 14s after there is room", history: pressed + `
 			<< user FILL 10
@@ -164,6 +191,12 @@ var podHistories = map[string][]judgedHistory{
 		{name: "one that is pinned", want: "an image that is pinned stays", got: "it is deleted", history: oneRuns + `
 			cri ListImages x:1 PINNED <<
 			cri RemoveImage x:1 <<`},
+		{name: "one that was there before it was pulled lately", history: oneRuns + `
+			user FILL 97
+			cri ListImages sha
+			cri PullImage x:1 a -> sha
+			+10s
+			cri RemoveImage sha`},
 		{name: "one that was pulled lately, for want of room", want: "an image is known for 12s before it is deleted", got: "10s", history: oneRuns + `
 			user FILL 97
 			cri PullImage x:1 a -> sha <<

@@ -20,6 +20,15 @@ const neverStarted = `
 	cri RunPodSandbox a -> p2
 `
 
+// oneRuled is a pod that never restarts, but for the exit code 42 of its container.
+const oneRuled = `
+	user PUT a {spec: {restartPolicy: Never, containers: [{name: c, restartPolicy: Never, restartPolicyRules: [{action: Restart, exitCodes: {operator: In, values: [42]}}]}]}}
+	cri RunPodSandbox a -> p1
+	cri CreateContainer p1/c -> c1
+	cri StartContainer c1
+	agent PATCH pods/status a {status: {phase: Running}}
+`
+
 var restartHistories = map[string][]judgedHistory{
 	"restart/single": {
 		{name: "in a second sandbox, when the first is gone", untested: true, history: oneRuns + `
@@ -95,6 +104,13 @@ var restartHistories = map[string][]judgedHistory{
 			cri StartContainer c2 <<`},
 	},
 	"restart/reason": {
+		{name: "another answer of the manifest URL", history: "user SERVE 200 {body: one}" + staticRuns + `
+			user SERVE 200 {body: none}
+			cri StopContainer c1 3`},
+		{name: "an error of the manifest URL", want: "the container c of default/s-node-1 goes on", got: "it is stopped", history: staticRuns + `
+			<< StartContainer c1
+			user SERVE 500
+			cri StopContainer c1 3 <<`},
 		{name: "it goes on", history: oneRuns + `
 			user EDIT a {metadata: {labels: {x: z}}}
 			user STATUS a {status: {phase: Pending}}
@@ -305,7 +321,28 @@ var restartHistories = map[string][]judgedHistory{
 			cri CreateContainer p1/c -> c4 <<`},
 		{name: "it does not come", want: "it is so", got: "not within", history: "user EXPIRED restart/back-off <<"},
 	},
-	"restart/rules": keeps("restart/rules"),
+	"restart/rules": {
+		{name: "it is restarted", history: oneRuled + `
+			cri ContainerStatus c1 EXITED 42
+			cri CreateContainer p1/c -> c2
+			cri StartContainer c2
+			cri ContainerStatus c2 EXITED 1
+			agent PATCH pods/status a {status: {phase: Failed}}`},
+		{name: "no rule has its code", untested: true, history: oneRuled + `
+			cri ContainerStatus c1 EXITED 1
+			agent PATCH pods/status a {status: {phase: Failed}}`},
+		{name: "its pod is deleted", untested: true, history: oneRuled + `
+			cri ContainerStatus c1 EXITED 42
+			user DELETE a 3
+			agent PATCH pods/status a {status: {phase: Failed}}`},
+		{name: "its pod is evicted", untested: true, history: oneRuled + `
+			cri ContainerStatus c1 EXITED 42
+			agent PATCH pods/status a {status: {phase: Failed, reason: Evicted, conditions: [{type: DisruptionTarget, status: "True", reason: TerminationByKubelet}]}}`},
+		{name: "its pod has failed", want: "c is restarted: a rule of it has the exit code 42", got: "the pod is Failed", history: oneRuled + `
+			cri ContainerStatus c1 EXITED 42 <<
+			agent PATCH pods/status a {status: {phase: Failed}} <<`},
+		{name: "it does not come", want: "it is so", got: "not within", history: "user EXPIRED restart/rules <<"},
+	},
 	"restart/ephemeral": {
 		{name: "once", history: oneRuns + `
 			user EDIT a {spec: {ephemeralContainers: [{name: e}]}}

@@ -124,6 +124,13 @@ var sourceHistories = map[string][]judgedHistory{
 			cri RunPodSandbox t -> p1`},
 		{name: "nothing runs", untested: true, history: `
 			user MANIFEST s {spec: {serviceAccountName: x}}`},
+		{name: "a manifest of its name that may run", untested: true, history: `
+			user MANIFEST s {}
+			user MANIFEST s {spec: {serviceAccountName: x}}
+			cri RunPodSandbox h1 -> p1`},
+		{name: "a variable", want: "does not run", got: "it does", history: `
+			user MANIFEST s {spec: {containers: [{name: c, env: [{name: V, valueFrom: {configMapKeyRef: {name: m, key: k}}}]}]}} <<
+			cri RunPodSandbox s -> p1 <<`},
 		{name: "an account", want: "does not run", got: "it does", history: `
 			user MANIFEST s {spec: {serviceAccountName: x}} <<
 			cri RunPodSandbox s -> p1 <<`},

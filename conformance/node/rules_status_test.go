@@ -29,6 +29,23 @@ var statusHistories = map[string][]judgedHistory{
 		{name: "back, as the sandbox is gone", history: oneRuns + `
 			user END-SANDBOX a
 			agent PATCH pods/status a {status: {phase: Pending}}`},
+		{name: "nothing is left of a static pod, and the next agent runs it anew", untested: true, history: staticRuns + `
+			agent CREATE pods s {status: {phase: Succeeded}}
+			cri ContainerStatus c1 EXITED 0
+			cri RemoveContainer c1
+			cri StopPodSandbox p1
+			KILL
+			START
+			cri RunPodSandbox s -> p2
+			cri CreateContainer p2/c -> c2
+			agent PATCH pods/status s {status: {phase: Running}}`},
+		{name: "the next agent forgets that a static pod has ended", want: "a phase that may follow \"Succeeded\"", got: "Pending", history: staticRuns + `
+			agent CREATE pods s {status: {phase: Succeeded}}
+			<< agent CREATE pods s
+			cri ContainerStatus c1 EXITED 0
+			KILL
+			START
+			agent PATCH pods/status s {status: {phase: Pending}} <<`},
 		{name: "the deadline of a static pod begins anew with the next agent", untested: true, history: `
 			user MANIFEST s {spec: {activeDeadlineSeconds: 5}}
 			cri RunPodSandbox s -> p1
@@ -48,6 +65,7 @@ var statusHistories = map[string][]judgedHistory{
 			cri StartContainer c2 ! DeadlineExceeded
 			agent PATCH pods/status a {status: {phase: Succeeded}}
 			cri RemoveContainer c1
+			cri StopPodSandbox p1
 			agent PATCH pods/status a {status: {phase: Failed}}`},
 		{name: "another end, as the last run is removed before the one of before", history: runsTwice + `
 			cri RemoveContainer c2
@@ -61,6 +79,7 @@ var statusHistories = map[string][]judgedHistory{
 		{name: "another end, as the run of before is removed", want: `a phase that may follow "Succeeded"`, got: `"Failed"`, history: runsTwice + `
 			<< PATCH pods/status a {status: {phase: Succeeded
 			cri RemoveContainer c1
+			cri StopPodSandbox p1
 			cri ListContainers c2 p1/c
 			agent PATCH pods/status a {status: {phase: Failed}} <<`},
 		{name: "the story writes it", untested: true, history: `

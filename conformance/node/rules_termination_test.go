@@ -35,6 +35,14 @@ const overWithSidecar = `
 	runtime EXIT c1
 `
 
+// oneHooked is a pod whose container has a postStart hook.
+const oneHooked = `
+	user PUT a {spec: {containers: [{name: c, lifecycle: {postStart: {exec: {command: [sh, -c, exit 1]}}}}]}}
+	cri RunPodSandbox a -> p1
+	cri CreateContainer p1/c -> c1
+	cri StartContainer c1
+`
+
 var terminationHistories = map[string][]judgedHistory{
 	"termination/delete": {
 		{name: "in the end", history: stopped + `
@@ -217,10 +225,31 @@ var terminationHistories = map[string][]judgedHistory{
 			+2s
 			cri <- c1`},
 	},
-	"termination/post-start": keeps("termination/post-start"),
-	"termination/shorter":    keeps("termination/shorter"),
-	"termination/stuck":      keeps("termination/stuck"),
-	"termination/force":      keeps("termination/force"),
+	"termination/post-start": {
+		{name: "it is stopped", history: oneHooked + `
+			cri ExecSync c1 sh -c exit 1 -> 1
+			cri StopContainer c1 3
+			+15s
+			cri ListContainers`},
+		{name: "it succeeds", untested: true, history: oneHooked + `
+			cri ExecSync c1 sh -c exit 1
+			+15s
+			cri ListContainers`},
+		{name: "the agent is killed", untested: true, history: oneHooked + `
+			cri ExecSync c1 sh -c exit 1 -> 1
+			KILL
+			START
+			+15s
+			cri ListContainers`},
+		{name: "it runs on", want: "c is stopped", got: "it runs on 15s later", history: oneHooked + `
+			cri ExecSync c1 sh -c exit 1 -> 1 <<
+			+15s
+			cri ListContainers <<`},
+		{name: "it does not come", want: "it is so", got: "not within", history: "user EXPIRED termination/post-start <<"},
+	},
+	"termination/shorter": keeps("termination/shorter"),
+	"termination/stuck":   keeps("termination/stuck"),
+	"termination/force":   keeps("termination/force"),
 	"termination/deadline": {
 		{name: "it is over", history: `
 			user PUT a {spec: {activeDeadlineSeconds: 5}}
@@ -232,6 +261,17 @@ var terminationHistories = map[string][]judgedHistory{
 			user MANIFEST s {spec: {activeDeadlineSeconds: 5}}
 			+6s
 			agent PATCH pods/status h1 {status: {phase: Failed, reason: DeadlineExceeded, startTime: "2000-01-01T00:00:00Z"}}`},
+		{name: "it is over, and the agent has trouble", untested: true, history: `
+			user REFUSE
+			user PUT a {spec: {activeDeadlineSeconds: 5}}
+			agent PATCH pods/status a {status: {phase: Running, startTime: "2000-01-01T00:00:00Z"}}
+			+20s
+			cri ListContainers`},
+		{name: "nothing comes of it", want: "a pod ends when its deadline is over", got: "it is Running", history: `
+			user PUT a {spec: {activeDeadlineSeconds: 5}}
+			agent PATCH pods/status a {status: {phase: Running, startTime: "2000-01-01T00:00:00Z"}} <<
+			+20s
+			cri ListContainers <<`},
 		{name: "early", want: "the deadline is over", got: "it is not", history: `
 			user PUT a {spec: {activeDeadlineSeconds: 5}}
 			+2s

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 
+	v1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	runtimeapi "k8s.io/cri-api/pkg/apis/runtime/v1"
 
@@ -187,10 +188,16 @@ func (p *podTrace) judgeBeside(o *podTrace, j *harness.Judgement) {
 	}
 }
 
+// manifest returns the pod of a request that writes a manifest.
+func (q *request) manifest() *v1.Pod {
+	p := &v1.Pod{}
+	_ = json.Unmarshal(q.Body, p) // what cannot be read is empty
+	return p
+}
+
 // manifestName returns the name of the pod of a manifest.
 func manifestName(q *request) string {
-	var m metav1.PartialObjectMetadata
-	_ = json.Unmarshal(q.Body, &m) // what cannot be read is empty
+	m := q.manifest()
 	return m.Namespace + "/" + m.Name
 }
 
@@ -207,25 +214,25 @@ var sourceRefused = harness.Rule{
 	Judge: judged(judgeRefused),
 }
 
+// refers reports whether a pod names objects of the API.
+func refers(p *v1.Pod) bool {
+	return p.Spec.ServiceAccountName != "" || slices.ContainsFunc(p.Spec.Volumes, func(v v1.Volume) bool {
+		return v.Secret != nil || v.ConfigMap != nil || v.PersistentVolumeClaim != nil
+	}) || slices.ContainsFunc(slices.Concat(p.Spec.InitContainers, p.Spec.Containers), func(c v1.Container) bool {
+		return slices.ContainsFunc(c.Env, func(e v1.EnvVar) bool {
+			return e.ValueFrom != nil && (e.ValueFrom.SecretKeyRef != nil || e.ValueFrom.ConfigMapKeyRef != nil)
+		})
+	})
+}
+
 func judgeRefused(t *trace, j *harness.Judgement) {
 	for _, q := range t.user {
 		if q.Verb != "MANIFEST" || len(q.Body) == 0 {
 			continue
 		}
-		var pod struct {
-			Spec struct {
-				ServiceAccountName string `json:"serviceAccountName"`
-				Volumes            []struct {
-					Secret, ConfigMap, PersistentVolumeClaim json.RawMessage
-				} `json:"volumes"`
-			} `json:"spec"`
-		}
-		_ = json.Unmarshal(q.Body, &pod) // what cannot be read is empty
-		names := pod.Spec.ServiceAccountName != ""
-		for _, v := range pod.Spec.Volumes {
-			names = names || len(v.Secret)+len(v.ConfigMap)+len(v.PersistentVolumeClaim) > 0
-		}
-		if !names {
+		if p := q.manifest(); !refers(p) || slices.ContainsFunc(t.user, func(o *request) bool { // one of its name may run
+			return o.Verb == "MANIFEST" && len(o.Body) > 0 && manifestName(o) == manifestName(q) && !refers(o.manifest())
+		}) {
 			continue
 		}
 		for _, c := range t.calls {

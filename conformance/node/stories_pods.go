@@ -202,7 +202,7 @@ func restartStories() []story.Check {
 		}, {
 			Name: "restart/ephemeral", About: "An ephemeral container ends.", Needs: needs(Containers),
 			Rules: podRules(ephemeralOnce),
-			Steps: steps{start, put("a", Pod{}), await("a", running), {Op: "edit", Obj: "a", With: Edit{Subresource: "ephemeralcontainers", Patch: []byte(`{"spec":{"ephemeralContainers":[{"name":"e","image":"` + Image + `","command":["sh","-c","sleep 1; exit 1"],"targetContainerName":"c"}]}}`)}},
+			Steps: steps{start, put("a", Pod{}), await("a", running), addEphemeral("a"),
 				promised(ephemeralOnce, "a/e", Await{Ended: true}), settle()},
 		}, {
 			Name: "pleg/exit", About: "A container ends by itself.", Needs: needs(Containers),
@@ -212,12 +212,20 @@ func restartStories() []story.Check {
 	}
 }
 
+// addEphemeral adds the ephemeral container e to a pod. It fails after a second.
+func addEphemeral(name string) story.Step {
+	return story.Step{Op: "edit", Obj: name, With: Edit{Subresource: "ephemeralcontainers", Patch: []byte(`{"spec":{"ephemeralContainers":[{"name":"e","image":"` + Image + `","command":["sh","-c","sleep 1; exit 1"],"targetContainerName":"c"}]}}`)}}
+}
+
 // ruled is a container whose exit code 42 has an action.
 func ruled(name string, action v1.ContainerRestartRuleAction) v1.Container {
 	c := main(name, runs)
-	c.RestartPolicy = new(v1.ContainerRestartPolicyNever)
-	c.RestartPolicyRules = []v1.ContainerRestartRule{{Action: action, ExitCodes: &v1.ContainerRestartRuleOnExitCodes{Operator: v1.ContainerRestartRuleOnExitCodesOpIn, Values: []int32{42}}}}
+	c.RestartPolicy, c.RestartPolicyRules = onExit42(action)
 	return c
+}
+
+func onExit42(action v1.ContainerRestartRuleAction) (*v1.ContainerRestartPolicy, []v1.ContainerRestartRule) {
+	return new(v1.ContainerRestartPolicyNever), []v1.ContainerRestartRule{{Action: action, ExitCodes: &v1.ContainerRestartRuleOnExitCodes{Operator: v1.ContainerRestartRuleOnExitCodesOpIn, Values: []int32{42}}}}
 }
 
 func removeIn(name string, seconds int64) story.Step {

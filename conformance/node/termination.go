@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	v1 "k8s.io/api/core/v1"
@@ -11,6 +12,7 @@ import (
 	runtimeapi "k8s.io/cri-api/pkg/apis/runtime/v1"
 
 	"github.com/lwtest/lwtest/harness"
+	"github.com/lwtest/lwtest/harness/history"
 )
 
 var terminationDelete = harness.Rule{
@@ -293,6 +295,7 @@ var terminationDeadline = harness.Rule{
 
 func judgeDeadline(t *trace, j *harness.Judgement) {
 	for _, p := range t.pods {
+		t.judgeOverdue(p, j)
 		for _, s := range p.states {
 			if s.Obj.Status.Reason != "DeadlineExceeded" || t.rewritten(p, s.Num) { // of the new manifest, on the old mirror pod
 				continue
@@ -307,6 +310,24 @@ func judgeDeadline(t *trace, j *harness.Judgement) {
 	}
 }
 
+// judgeOverdue judges a pod that runs on when its deadline is over.
+func (t *trace) judgeOverdue(p *podTrace, j *harness.Judgement) {
+	began := slices.IndexFunc(p.states, func(s state[*v1.Pod]) bool {
+		return s.Obj.Status.StartTime != nil && s.Obj.Spec.ActiveDeadlineSeconds != nil
+	})
+	if began < 0 || p.static {
+		return
+	}
+	s := p.states[began]
+	late := t.after(s.At + time.Duration(*s.Obj.Spec.ActiveDeadlineSeconds)*time.Second + actsWithin)
+	if late == nil || !t.works(s.Num, late.Num) || p.gone(late.Num) || t.begins(p, s.Num, late.Num) && !terminal(p.at(late.Num).Status.Phase) {
+		return
+	}
+	if j.Tested++; !terminal(p.at(late.Num).Status.Phase) {
+		j.Fail("a pod ends when its deadline is over", "it is "+string(p.at(late.Num).Status.Phase), s.Num, late.Num)
+	}
+}
+
 var terminationNotifies = harness.Rule{
 	Clause: harness.Clause{
 		ID:      "termination/post-start",
@@ -317,5 +338,56 @@ var terminationNotifies = harness.Rule{
 		Classes: []string{"ExecSync"},
 	},
 	Needs: []harness.Feature{Containers, Lifecycle},
-	Judge: promise("termination/post-start", nil),
+	Judge: promise("termination/post-start", judgePostStart),
+}
+
+// actsWithin is how long an agent that works may take to act on what it knows.
+const actsWithin = 10 * time.Second
+
+// works reports whether an agent had no trouble from one event to another: it was not killed, and no fault was armed before.
+func (t *trace) works(from, to int32) bool {
+	return !t.killedBetween(from, to) && t.did(to, "API-FAULT", "REFUSE", "RUNTIME-FAULT", "CRASH", "CONDITIONS") == 0
+}
+
+// begins reports whether an agent began to stop something of a pod between two events: that may take long.
+func (t *trace) begins(p *podTrace, from, to int32) bool {
+	return slices.ContainsFunc(t.calls, func(c *call) bool {
+		if ask, ok := c.Ask.(*runtimeapi.ExecSyncRequest); c.Num <= from || c.Num >= to || ok && ask.GetCmd()[0] == "probe" || !ok && !strings.HasPrefix(c.Method, "Stop") {
+			return false
+		}
+		x, ok := t.byID[c.ID].(*container)
+		s, _ := t.byID[c.ID].(*sandbox)
+		return slices.Contains(p.sandboxes, s) || ok && slices.Contains(p.sandboxes, x.pod)
+	})
+}
+
+// after returns the first event after some time; nil: none.
+func (t *trace) after(at time.Duration) *history.Event {
+	i := slices.IndexFunc(t.h.Events, func(e history.Event) bool { return time.Duration(e.At) > at })
+	if i < 0 {
+		return nil
+	}
+	return &t.h.Events[i]
+}
+
+func judgePostStart(t *trace, j *harness.Judgement) {
+	for _, p := range t.pods {
+		for _, x := range p.containers() {
+			c := p.specOf(x)
+			if c == nil || c.Lifecycle == nil || c.Lifecycle.PostStart == nil || c.Lifecycle.PostStart.Exec == nil {
+				continue
+			}
+			hook := t.hook(x, c.Lifecycle.PostStart.Exec.Command)
+			if hook == nil || exitCode(hook) == 0 {
+				continue
+			}
+			late := t.after(hook.To + actsWithin)
+			if late == nil || !t.works(hook.Num, late.Num) {
+				continue
+			}
+			if j.Tested++; (x.ended == 0 || x.ended > late.Num) && !t.begins(p, hook.Num, late.Num) {
+				j.Fail(fmt.Sprintf("%s is stopped: its postStart hook failed", x.name), fmt.Sprintf("it runs on %s later", time.Duration(late.At)-hook.To), hook.Num, late.Num)
+			}
+		}
+	}
 }

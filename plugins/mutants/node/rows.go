@@ -262,7 +262,7 @@ func (n *named) get(name string) string {
 	return n.ids[name]
 }
 
-// sidecarsFirst stops the sidecar s before another container is stopped.
+// sidecarsFirst stops the sidecar s, or x, before another container is stopped.
 func sidecarsFirst() around {
 	var ids named
 	return func(ctx context.Context, method string, q, reply any, invoke invoker) error {
@@ -270,8 +270,8 @@ func sidecarsFirst() around {
 			_ = invoke(ctx, method, &v1.StopContainerRequest{ContainerId: ids.get("s"), Timeout: 1}, &v1.StopContainerResponse{})
 		}
 		err := invoke(ctx, method, q, reply)
-		if x, ok := q.(*v1.CreateContainerRequest); ok && err == nil {
-			ids.set(x.GetConfig().GetMetadata().GetName(), reply.(*v1.CreateContainerResponse).GetContainerId())
+		if x, ok := q.(*v1.CreateContainerRequest); ok && err == nil && slices.Contains([]string{"s", "x"}, x.GetConfig().GetMetadata().GetName()) {
+			ids.set("s", reply.(*v1.CreateContainerResponse).GetContainerId())
 		}
 		return err
 	}
