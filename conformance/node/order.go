@@ -148,7 +148,7 @@ var orderTermination = harness.Rule{
 	Clause: harness.Clause{
 		ID:      "order/termination",
 		Level:   harness.Must,
-		Text:    "When a pod ends, its sidecars are stopped after all other containers have ended, the last one first.",
+		Text:    "When a pod ends, its sidecars are stopped after its containers have ended, the last one first. Its other init containers may still run.",
 		Sources: []harness.Source{inKubelet("kuberuntime/kuberuntime_termination_order.go#newTerminationOrdering"), page("Sidecar Containers", "", "concepts/workloads/pods/sidecar-containers.md")},
 		Why:     "A program loses its proxy while it finishes its work.",
 		Causes:  []string{"termination/grace"},
@@ -172,7 +172,7 @@ func judgeTerminationOrder(t *trace, j *harness.Judgement) {
 	}
 }
 
-// judgeStopAfter judges a stop of a sidecar: whatever comes after it in the spec has ended, unless the grace of the pod is over.
+// judgeStopAfter judges a stop of a sidecar: the containers and the sidecars after it have ended, unless the grace of the pod is over.
 func (t *trace) judgeStopAfter(p *podTrace, pod *v1.Pod, x *container, c *call, j *harness.Judgement) {
 	rank := rankOf(pod, x.name)
 	if rank < 0 {
@@ -185,7 +185,7 @@ func (t *trace) judgeStopAfter(p *podTrace, pod *v1.Pod, x *container, c *call, 
 		}
 	}
 	for _, y := range x.pod.all {
-		if y == x || !y.runs() || rankOf(pod, y.name) >= 0 && rankOf(pod, y.name) < rank {
+		if y == x || !y.runs() || isInit(pod, y.name) && rankOf(pod, y.name) < rank {
 			continue
 		}
 		if j.Tested++; (y.ended == 0 || y.ended > c.Num) && len(y.stops) > 0 && c.From-began < grace-time.Second {

@@ -40,7 +40,7 @@ func judgeMonotone(t *trace, j *harness.Judgement) {
 			if !ok || from.Status.Phase == to {
 				continue
 			}
-			if p.static && (s.Obj.Spec.ActiveDeadlineSeconds != nil || p.cleared(was.Num, s.Num)) && t.killedBetween(was.Num, s.Num) { // nobody tells the next agent when it began, or how it ended
+			if p.static && (s.Obj.Spec.ActiveDeadlineSeconds != nil || t.cleared(p, was.Num, s.Num)) && t.killedBetween(was.Num, s.Num) { // nobody tells the next agent when it began, or how it ended
 				continue
 			}
 			j.Tested++
@@ -58,9 +58,9 @@ func judgeMonotone(t *trace, j *harness.Judgement) {
 	}
 }
 
-// cleared reports whether all containers that a pod had at one event were removed before another.
-func (p *podTrace) cleared(from, to int32) bool {
-	return !slices.ContainsFunc(p.containers(), func(x *container) bool { return x.made.Num < from && (x.removed == nil || x.removed.Num > to) })
+// cleared reports whether all containers that a pod had at one event may have been removed before another.
+func (t *trace) cleared(p *podTrace, from, to int32) bool {
+	return !slices.ContainsFunc(p.containers(), func(x *container) bool { return x.made.Num < from && !t.goneBy(x, to) })
 }
 
 // unstarted reports whether the runtime has a container of a pod at an event whose start failed.
@@ -135,7 +135,11 @@ func judgeTerminal(t *trace, j *harness.Judgement) {
 			j.Tested++
 			for _, x := range p.containers() {
 				if x.runs() && x.started.Num < q.Num && (x.ended == 0 || x.ended > q.Num) {
-					j.Fail("all containers have ended", "one has not: "+x.name, x.started.Num, q.Num)
+					got := "one has not: " + x.name
+					if p.static {
+						got += ", of a static pod"
+					}
+					j.Fail("all containers have ended", got, x.started.Num, q.Num)
 				}
 			}
 		}

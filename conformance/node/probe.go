@@ -226,13 +226,29 @@ func judgeReadiness(t *trace, j *harness.Judgement) {
 					if t.killedBetween(x.made.Num, s.Num) || t.namesakes(p) { // probe/agent-restart; and the spec may be that of another pod
 						continue
 					}
-					if j.Tested++; inRow(t.probes(x, "ready"), s.Num, (*call).succeeded) < max(c.ReadinessProbe.SuccessThreshold, 1) {
-						j.Fail(status.Name+" is not ready before its readiness probe has succeeded as often in a row as its threshold says", "it is", s.Num)
+					threshold := max(c.ReadinessProbe.SuccessThreshold, 1)
+					if j.Tested++; inRow(t.probes(x, "ready"), s.Num, (*call).succeeded) >= threshold {
+						continue
 					}
+					got := "it is"
+					if inRow(t.probesOfName(x, "ready"), s.Num, (*call).succeeded) >= threshold {
+						got = "it is, if the successes of the container before it count"
+					}
+					j.Fail(status.Name+" is not ready before its readiness probe has succeeded as often in a row as its threshold says", got, s.Num)
 				}
 			}
 		}
 	}
+}
+
+// probesOfName returns the probes of a container, and of those of its name that ran before it in its sandbox.
+func (t *trace) probesOfName(x *container, probe string) (all []*call) {
+	for _, y := range x.pod.all {
+		if y.name == x.name && y.made.Num <= x.made.Num {
+			all = append(all, t.probes(y, probe)...)
+		}
+	}
+	return all
 }
 
 var probeDelay = harness.Rule{

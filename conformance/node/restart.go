@@ -312,10 +312,20 @@ func judgeCount(t *trace, j *harness.Judgement) {
 // story removed it before it was started, when it had no log. So is it if the agent removed it for want of a sandbox, and came to create the
 // next one only in a later sync.
 func (t *trace) nothingLeft(p *podTrace, was, now *container) bool {
+	if p.static && was.pod != now.pod && t.goneBy(was, now.made.Num) {
+		return true
+	}
 	if was.removed != nil {
-		return was.pod != now.pod && was.removed.Num < now.made.Num && (p.static || !was.runs() && t.listed(was.removed.Return, now.made.Num))
+		return was.pod != now.pod && was.removed.Num < now.made.Num && !was.runs() && t.listed(was.removed.Return, now.made.Num)
 	}
 	return !was.runs() && t.did(now.made.Num, "FORGET") > t.did(was.made.Num, "FORGET")
+}
+
+// goneBy reports whether a container may have been removed before an event: by a call that succeeded, or one whose agent died.
+func (t *trace) goneBy(x *container, num int32) bool {
+	return slices.ContainsFunc(t.calls, func(c *call) bool {
+		return c.Method == "RemoveContainer" && c.ID == x.id && c.Num < num && (c.ok() || c.Return == 0 || c.Err.Reason == "Canceled")
+	})
 }
 
 // listed reports whether the agent was told of another list of containers between two events.

@@ -108,6 +108,17 @@ var orderHistories = map[string][]judgedHistory{
 			+2s
 			cri <- c1
 			cri StopContainer s1 8`},
+		{name: "an init container after it still runs", untested: true, history: `
+			user PUT a {spec: {initContainers: [{name: s, restartPolicy: Always}, {name: i}]}}
+			cri RunPodSandbox a -> p1
+			cri CreateContainer p1/s -> s1
+			cri StartContainer s1
+			cri CreateContainer p1/i -> i1
+			cri StartContainer i1
+			user DELETE a 10
+			cri StopContainer i1 10 ...
+			cri StopContainer s1 10
+			cri <- i1`},
 		{name: "the grace is over", history: oneSidecar + `
 			cri CreateContainer p1/c -> c1
 			cri StartContainer c1

@@ -126,6 +126,17 @@ var probeHistories = map[string][]judgedHistory{
 			cri ExecSync c1 probe ready ! Unavailable
 			cri ExecSync c1 probe ready -> 0
 			agent PATCH pods/status a {status: {containerStatuses: [{name: c, ready: true, containerID: "x://c1"}]}}`},
+		{name: "the container before it was", want: "as often in a row as its threshold says", got: "it is, if the successes of the container before it count", history: late + `
+			+4s
+			cri ExecSync c1 probe ready -> 0
+			cri ExecSync c1 probe ready -> 0
+			cri ContainerStatus c1 EXITED 1
+			cri ExecSync c1 probe ready ! Unknown
+			cri CreateContainer p1/c 1 -> c2
+			cri StartContainer c2
+			+4s
+			cri ExecSync c2 probe ready -> 0
+			agent PATCH pods/status a {status: {containerStatuses: [{name: c, ready: true, containerID: "x://c2"}]}} <<`},
 		{name: "not in a row", want: "as often in a row as its threshold says", got: "it is", history: late + `
 			+4s
 			cri ExecSync c1 probe ready -> 0

@@ -227,6 +227,14 @@ var restartHistories = map[string][]judgedHistory{
 			cri ContainerStatus c1 EXITED 1
 			cri CreateContainer p1/c ! DeadlineExceeded
 			cri CreateContainer p1/c -> c2`},
+		{name: "a static pod whose container was perhaps removed, as the agent died", untested: true, history: staticRuns + `
+			cri ContainerStatus c1 EXITED 1
+			cri StopPodSandbox p1
+			cri RemoveContainer c1 ! Canceled
+			KILL
+			START
+			cri RunPodSandbox s {config: {metadata: {attempt: 1}}} -> p2
+			cri CreateContainer p2/c {config: {metadata: {attempt: 0}, log_path: c/0.log}} -> c2`},
 		{name: "a static pod that came back", untested: true, history: staticRuns + `
 			user MANIFEST s
 			cri StopContainer c1 3

@@ -39,6 +39,16 @@ var statusHistories = map[string][]judgedHistory{
 			cri RunPodSandbox s -> p2
 			cri CreateContainer p2/c -> c2
 			agent PATCH pods/status s {status: {phase: Running}}`},
+		{name: "perhaps nothing is left of it: the agent died while it removed the container", untested: true, history: staticRuns + `
+			agent CREATE pods s {status: {phase: Failed}}
+			cri ContainerStatus c1 EXITED 1
+			cri StopPodSandbox p1
+			cri RemoveContainer c1 ! Canceled
+			KILL
+			START
+			cri RunPodSandbox s -> p2
+			cri CreateContainer p2/c -> c2
+			agent PATCH pods/status s {status: {phase: Running}}`},
 		{name: "the next agent forgets that a static pod has ended", want: "a phase that may follow \"Succeeded\"", got: "Pending", history: staticRuns + `
 			agent CREATE pods s {status: {phase: Succeeded}}
 			<< agent CREATE pods s
@@ -128,6 +138,10 @@ var statusHistories = map[string][]judgedHistory{
 		{name: "one runs", want: "all containers have ended", got: "one has not: c", history: oneRuns + `
 			<< StartContainer
 			agent PATCH pods/status a {status: {phase: Failed}} <<`},
+		{name: "one of a static pod runs", want: "all containers have ended", got: "one has not: c, of a static pod", history: staticRuns + `
+			<< StartContainer
+			agent CREATE pods s {status: {phase: Running}}
+			agent PATCH pods/status s {status: {phase: Failed}} <<`},
 		{name: "one is being stopped", want: "all containers have ended", got: "one has not: c", history: oneRuns + `
 			<< StartContainer
 			user DELETE a 3
