@@ -316,7 +316,9 @@ func (t *trace) nothingLeft(p *podTrace, was, now *container) bool {
 		return true
 	}
 	if was.removed != nil {
-		return was.pod != now.pod && was.removed.Num < now.made.Num && !was.runs() && t.listed(was.removed.Return, now.made.Num)
+		pod := p.at(now.made.Num)
+		purged := !was.runs() || pod != nil && isInit(pod, was.name) // with its log; others are kept
+		return was.pod != now.pod && was.removed.Num < now.made.Num && purged && t.listed(was.removed.Return, now.made.Num)
 	}
 	return !was.runs() && t.did(now.made.Num, "FORGET") > t.did(was.made.Num, "FORGET")
 }

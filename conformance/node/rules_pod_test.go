@@ -149,6 +149,12 @@ var podHistories = map[string][]judgedHistory{
 			user FILL 97
 			cri StopContainer c1 2
 			agent PATCH pods/status a {status: {phase: Failed, reason: Evicted}} <<`},
+		{name: "an agent that starts meanwhile refuses what runs", history: oneRuns + `
+			user FILL 97
+			KILL
+			START
+			cri StopContainer c1 2
+			agent PATCH pods/status a {status: {phase: Failed, reason: Evicted, message: "Pod was rejected: The node had condition: [DiskPressure]. "}}`},
 		{name: "it comes meanwhile, and is refused", history: `
 			user FILL 97
 			user PUT a

@@ -256,6 +256,13 @@ var restartHistories = map[string][]judgedHistory{
 		{name: "one that never started is removed for want of a sandbox, and the same sync goes on", want: "the attempt of x is 1", got: "0", history: neverStarted + `
 			<< CreateContainer
 			cri CreateContainer p2/x {config: {metadata: {attempt: 0}, log_path: x/0.log}} -> x2 <<`},
+		{name: "a sidecar that ran is removed for want of a sandbox, and a later sync begins anew", untested: true, history: oneSidecar + `
+			user DROP-ADDRESS a
+			cri StopPodSandbox p1
+			cri RemoveContainer s1
+			cri RunPodSandbox a {config: {metadata: {attempt: 1}}} -> p2
+			cri ListContainers
+			cri CreateContainer p2/s {config: {metadata: {attempt: 0}, log_path: s/0.log}} -> s2`},
 		{name: "one that ran and was forgotten", want: "the attempt of c is 1", got: "0", history: oneRuns + `
 			<< CreateContainer
 			user FORGET a/c

@@ -107,8 +107,12 @@ func (t *trace) judgeTransitions(p *podTrace, was, now state[*v1.Pod], j *harnes
 		after := condition(now.Obj, c.Type)
 		switch {
 		case after == nil:
+			got := "it is gone"
+			if t.killedBetween(was.Num, now.Num) {
+				got += ", with the next agent"
+			}
 			if !ownConditions[c.Type] {
-				j.Fail(fmt.Sprintf("the condition %s stays", c.Type), "it is gone", was.Num, now.Num)
+				j.Fail(fmt.Sprintf("the condition %s stays", c.Type), got, was.Num, now.Num)
 			}
 			continue
 		case c.LastTransitionTime.IsZero():
