@@ -475,7 +475,7 @@ func FuzzNothing(f *testing.F) {
 
 // Plain go test fails if no rule tested anything, but not if that was one story of many.
 func TestNothingTested(t *testing.T) {
-	for run, want := range map[string]string{"^FuzzNothing$": "no rule tested anything in 5 stories, so that nothing is known of counts: the plugin could not be opened: there is no store", "^FuzzNothing$/^seed#3$": ""} {
+	for run, want := range map[string]string{"^FuzzNothing$": "no rule tested anything in 5 stories, so nothing is known of counts: the plugin could not be opened: there is no store", "^FuzzNothing$/^seed#3$": ""} {
 		cmd := exec.Command(os.Args[0], "-test.run", run)
 		cmd.Env = append(os.Environ(), nothing+"=1", counted+"="+filepath.Join(t.TempDir(), "opened"))
 		out, err := cmd.CombinedOutput()

@@ -60,7 +60,8 @@ type caught struct {
 //	LWTEST_SWEEP='*' LWTEST_SWEEP_SECONDS=30 go test ./fuzz -run TestSweep/runtime -v -timeout 2h
 //	LWTEST_SWEEP='ttl-*' go test ./fuzz -run TestSweep/store -v -timeout 2h
 //
-// LWTEST_SWEEP_CROSS=2 plays the covering set instead of random stories, LWTEST_SWEEP_ONE_IN=5 sweeps a fifth of them, LWTEST_SWEEP_STORIES=2000 plays fewer stories on each.
+// LWTEST_SWEEP_CROSS=2 plays the covering set instead of random stories. LWTEST_SWEEP_ONE_IN=5 sweeps a fifth of the mutants, and
+// LWTEST_SWEEP_STORIES=2000 plays fewer stories on each.
 func TestSweep(t *testing.T) {
 	which := os.Getenv("LWTEST_SWEEP")
 	if which == "" {

@@ -178,7 +178,7 @@ var PodShapes = map[string]func(Pod) Pod{
 var referring = []Pod{accounted(), secret(), spec(v1.Container{Name: "c", Env: []v1.EnvVar{{Name: "V", ValueFrom: &v1.EnvVarSource{ConfigMapKeyRef: &v1.ConfigMapKeySelector{LocalObjectReference: v1.LocalObjectReference{Name: "m"}, Key: "k"}}}}})}
 
 func drawManifest(c harness.Choices) story.Step {
-	if story.Chance(c, 4) { // its name is its own: the rule judges pods of which no manifest may run
+	if story.Chance(c, 4) { // under a name of its own: the rule judges only names that no other manifest has
 		return manifestOf("r", story.Pick(c, referring...))
 	}
 	return manifestOf(story.Pick(c, "s", "t"), drawPod(c))

@@ -64,7 +64,9 @@ func judgeEviction(t *trace, j *harness.Judgement) {
 				continue
 			}
 			j.Tested++
-			if c := condition(s.Obj, v1.DisruptionTarget); len(p.sandboxes) > 0 && !t.killedBetween(p.sandboxes[0].made.Num, s.Num) && (c == nil || c.Status != v1.ConditionTrue || c.Reason != v1.PodReasonTerminationByKubelet) { // one that never had a sandbox was refused, as may be what an agent finds when it starts
+			// One that never had a sandbox was refused. So may be one that an agent finds when it starts.
+			refused := len(p.sandboxes) == 0 || t.killedBetween(p.sandboxes[0].made.Num, s.Num)
+			if c := condition(s.Obj, v1.DisruptionTarget); !refused && (c == nil || c.Status != v1.ConditionTrue || c.Reason != v1.PodReasonTerminationByKubelet) {
 				j.Fail("a pod that is evicted has the condition DisruptionTarget, by the kubelet", "it has not", s.Num)
 			}
 			if critical(s.Obj) {

@@ -267,7 +267,7 @@ var terminationHistories = map[string][]judgedHistory{
 			agent PATCH pods/status a {status: {phase: Running, startTime: "2000-01-01T00:00:00Z"}}
 			+20s
 			cri ListContainers`},
-		{name: "nothing comes of it", want: "a pod ends when its deadline is over", got: "it is Running", history: `
+		{name: "the agent ignores its deadline", want: "a pod ends when its deadline is over", got: "it is Running", history: `
 			user PUT a {spec: {activeDeadlineSeconds: 5}}
 			agent PATCH pods/status a {status: {phase: Running, startTime: "2000-01-01T00:00:00Z"}} <<
 			+20s

@@ -30,12 +30,12 @@ type world struct {
 	static   map[string]bool // names of static pods
 	uids     map[string]types.UID
 	names    map[string]bool    // of all pods that the story made
-	faults   map[string]bool    // by their names
+	faults   map[string]bool    // by their names: whether converge ends it
 	answers  map[[2]string]bool // of a container and a probe, as the story names them
 	wanted   map[string]bool    // static pods whose manifests are there
 	ending   map[string]bool    // static pods that may end by themselves
 	manifest map[string]string  // what static pods are to run, as their last manifests say
-	changed  map[string]string  // those of them whose mirror pod somebody changed
+	changed  map[string]string  // the manifests whose mirror pods somebody changed
 	served   Serve              // the last answer of the manifest URL that was no error
 	life     chan struct{}      // holds a token while the agent is started or killed; a mutex would stop virtual time
 	filled   bool               // the file system of images was filled

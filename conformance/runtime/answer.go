@@ -32,7 +32,7 @@ var answerInTime = harness.Rule{
 	Clause: harness.Clause{
 		ID:      "error/no-answer",
 		Level:   harness.Must,
-		Text:    "A runtime that is up answers each call, whatever other calls wait for: within two minutes, RunPodSandbox within four, ExecSync within its timeout and two minutes. PullImage, a checkpoint and an ExecSync without a timeout may take longer, and so may a call for a name that an earlier call, which was given up, still holds.",
+		Text:    "A runtime that is up answers each call, whatever other calls wait for: within two minutes, RunPodSandbox within four, ExecSync within its timeout and two minutes. PullImage, a checkpoint and an ExecSync without a timeout may take longer, and so may a call for a name that another call still holds, which was given up or was sent at the same time.",
 		Sources: []harness.Source{inClient("remote_runtime.go#remoteRuntimeService.RunPodSandbox"), inClient("remote_runtime.go#remoteRuntimeService.ContainerStatus"), inClient("remote_runtime.go#remoteRuntimeService.ExecSync"), inClient("remote_image.go#remoteImageService.PullImage"), requestTimeout},
 		Why:     "A kubelet gives up then: pods do not start or end, and if lists hang, the node is NotReady.",
 		Classes: []string{"CreateContainer OK", "ContainerStatus OK"},
@@ -70,8 +70,8 @@ func answerTime(method string, ask proto.Message) (limit, own time.Duration) {
 	return requestTime + own, own
 }
 
-// longer says who waits for answers for as long as a kubelet.
-const longer = "; `lwtest run runtime/error/no-answer --span 3m` waits so long"
+// longer tells a user which run waits for an answer for as long as a kubelet does.
+const longer = "; `lwtest run runtime/error/no-answer --span 3m` on this target waits that long"
 
 // gaveUp is how the errors of calls begin that the suite has given up, in the place of what its client says of that.
 const gaveUp = "the caller gave up after"
@@ -90,8 +90,8 @@ func lateness(x *exchange) string {
 	return fmt.Sprintf("an answer after %s", took)
 }
 
-// held reports whether another call may hold the name of what a call makes: an earlier one, which is under way or was given up, or one that
-// was sent so soon after it that the runtime may have read it first.
+// held reports whether another call of the same name may be in the way of x. It may if it was sent before x, and is under way or was given
+// up; or if it was sent so soon after x that the runtime may have read it first.
 func (r *record) held(x *exchange) bool {
 	return slices.ContainsFunc(r.of(x.Method), func(y *exchange) bool {
 		if y.Num < x.Num {

@@ -70,7 +70,7 @@ var restartHalf = harness.Rule{
 	Clause: harness.Clause{
 		ID:      "restart/half",
 		Level:   harness.Must,
-		Text:    "What a call has left in whose middle the runtime was killed is listed after the restart, or not there: the name of the sandbox or the container is free again, or what has it is in a list, and can be removed. So is it if the call was faster.",
+		Text:    "What a call has left in whose middle the runtime was killed is listed after the restart, or not there: the name of the sandbox or the container is free again, or what has it is in a list, and can be removed. The same holds if the call had succeeded before the kill.",
 		Sources: []harness.Source{inKubelet("kuberuntime/kuberuntime_gc.go#containerGC.evictSandboxes"), inKubelet("kuberuntime/kuberuntime_sandbox.go#kubeGenericRuntimeManager.createPodSandbox"), api("RuntimeService.ListPodSandbox"), api("RuntimeService.RunPodSandbox")},
 		Why:     "A kubelet removes what it sees. A name that is taken by something else keeps its pod from starting for ever, and what nobody sees runs for ever.",
 		Classes: []string{"RunPodSandbox after a restart"},

@@ -30,7 +30,7 @@ var errorServed = harness.Rule{
 	Clause: harness.Clause{
 		ID:    "error/served",
 		Level: harness.Must,
-		Text: "Calls succeed while the runtime is up, unless something stands against them. No method fails in each of its calls, three times or more, while other methods succeed in between. What counts is: lists; the status of what is there; statistics, updates and new logs of containers that run; statistics and updates of sandboxes that are ready; the run of a sandbox, the creation of a container and its first start; and the removal of an image that no container uses. " +
+		Text: "Valid calls succeed while the runtime is up. No method fails each time that it is called, three times or more, while other methods succeed in between. This is about lists; the status of what is there; statistics, updates and new logs of containers that run; statistics and updates of sandboxes that are ready; running a sandbox, creating a container and starting it for the first time; and removing an image that no container uses. " +
 			"RuntimeConfig and the calls about the statistics and resources of sandboxes may be Unimplemented.",
 		Sources: []harness.Source{inKubelet("kubelet.go#Kubelet.updateRuntimeUp"), inKubelet("kuberuntime/kuberuntime_manager.go#kubeGenericRuntimeManager.GetPods"), inKubelet("pleg/generic.go#GenericPLEG.updateCache"), inKubelet("kuberuntime/kuberuntime_manager.go#kubeGenericRuntimeManager.SyncPod"),
 			api("RuntimeService.ContainerStatus"), api("RuntimeService.RunPodSandbox"), api("RuntimeService.StartContainer"), api("ImageService.RemoveImage")},
@@ -40,7 +40,8 @@ var errorServed = harness.Rule{
 	Judge: judgeErrors,
 }
 
-// unhindered has the methods that may not fail each time, and whether something may stand against a call of one.
+// unhindered has the methods that may not fail each time. A function reports whether a call counts: nothing that the history shows is a reason
+// for it to fail.
 var unhindered = map[string]func(*history.History, *exchange) bool{
 	"ListContainerStats": always, "ListContainers": always, "ListImages": always, "ListPodSandbox": always, "ImageFsInfo": always, "ImageStatus": always, "Status": always, "Version": always, "RuntimeConfig": always,
 	"ListPodSandboxStats": always, "ListPodSandboxMetrics": always,
@@ -87,8 +88,8 @@ func ofStory(all ...func(*history.History, *exchange) bool) func(*history.Histor
 	}
 }
 
-// first reports whether a call is the first to make or to start something. One that is made again counts if it fails as those before,
-// which then have not left anything that is in its way.
+// first reports whether a call is the first to make or to start something. A later one counts, too, if it fails with the same message: then
+// those before it have left nothing that is in its way.
 func first(h *history.History, x *exchange) bool {
 	return !slices.ContainsFunc(recordOf(h).of(x.Method), func(y *exchange) bool {
 		same := x.ID != "" && y.ID == x.ID || sameName(x, y)

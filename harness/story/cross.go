@@ -38,8 +38,8 @@ type Value struct {
 	With   any
 	Needs  []harness.Feature // beside what the words of its steps need
 	Absent bool              // it is the absence of something, and so no event shows it
-	// Met reports whether what the value does to something met it: a kill of a party met a call that was under way, for example. It gets
-	// the events that show the value, which is reached only then. Nil: it always does.
+	// Met reports whether the value had an effect, for example whether a kill met a call that was under way. nums are the events that show
+	// the value. The value counts as reached only if Met is nil or returns true.
 	Met func(h *history.History, nums []int32) bool
 }
 

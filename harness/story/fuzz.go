@@ -37,8 +37,8 @@ const (
 //
 // Plain `go test` fails, too, if no rule tested anything in all of these stories: then nothing is known of the plugin.
 //
-// The story that breaks a clause is saved as JSON below SavedDir. The next `go test` plays it again, and so does `lwtest play`. LWTEST_KNOWN names a file of
-// failures that are expected, as for harness.Test.
+// The story that breaks a clause is saved as JSON below SavedDir. The next `go test` plays it again, and so does `lwtest play`. LWTEST_KNOWN
+// names a file of failures that are expected, as for harness.Test.
 func Fuzz(f *testing.F, cases []harness.Case) {
 	f.Helper()
 	if len(cases) == 0 || cases[0].Kind.Language == nil {
@@ -60,8 +60,8 @@ func Fuzz(f *testing.F, cases []harness.Case) {
 	}
 	f.Fuzz(z.play)
 	if !flagged("test.fuzz") && z.played >= len(seeds) && z.tested == 0 { // not with -run FUZZ/SEED
-		f.Errorf("no rule tested anything in %d stories, so that nothing is known of %s: %s\n%s", z.played, z.of.Plugin, cmp.Or(z.idle, "its calls fail, or do nothing"),
-			"Test, with the same plugin and features, says for each check what was missing")
+		f.Errorf("no rule tested anything in %d stories, so nothing is known of %s: %s\nrun Test with the same plugin and features: it says for each check what is missing",
+			z.played, z.of.Plugin, cmp.Or(z.idle, "its calls fail, or do nothing"))
 	}
 }
 
