@@ -36,7 +36,7 @@ var (
 	chosen    = regexp.MustCompile(`"(clusterIP|clusterIPs)":(\[)?"10\.[09]\.0\.\d+"`) // 10.9 while a ServiceCIDR of another table is there
 	nodePort  = regexp.MustCompile(`"(nodePort|healthCheckNodePort)":3\d{4}`)
 	hash      = regexp.MustCompile(`(hash=)[0-9A-F]{128}`)
-	cellsOf   = regexp.MustCompile(`"cells":\[[^\]]*\]`)
+	cellsOf   = regexp.MustCompile(`"cells":\[(?:"(?:[^"\\]|\\.)*"|[^"\]])*\]`) // a string may hold a bracket
 	columnsOf = regexp.MustCompile(`"columnDefinitions":\[\{.*?\}\],"rows"`)
 	age       = regexp.MustCompile(`"(\d+ \()?\d+[smhdy](?:\d+[smhd])?( ago\))?"`)
 	serviceIP = regexp.MustCompile(`"10\.[09]\.0\.\d+"`)
