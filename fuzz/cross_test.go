@@ -75,7 +75,7 @@ func TestCrossFindsMutants(t *testing.T) {
 
 // crossUntilFound plays the covering set until a story breaks the rule that is to catch a mutant.
 func crossUntilFound(t *testing.T, m mutants.Target) {
-	c := m.Target.Cases[0]
+	c := m.Cases()[0]
 	n, row := c.Kind.Language.Crossed(c.Has, 2, 1)
 	others := map[string]int{}
 	for k := range n {

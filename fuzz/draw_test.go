@@ -16,7 +16,7 @@ import (
 // A story that is drawn anew depends on its number and on the seed, and not on what others have reached: how many stories a batch has
 // depends on the time that earlier ones took, and so does what is known to be reached when it begins.
 func TestBlindStoriesDependOnNothingElse(t *testing.T) {
-	target := store.Correct()[0].Target
+	target := store.Correct()[0].Open()
 	w := &worker{open: func(context.Context, string) (harness.Target, error) { return target, nil }, targets: map[string]subject{}}
 	kind, has := target.Cases[0].Kind, target.Cases[0].Has
 	all := newPairs(kind.Language.Pairs(has))

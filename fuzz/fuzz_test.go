@@ -76,7 +76,7 @@ func ways() (out []mutants.Target) {
 		if err != nil {
 			panic(err) // its known failures are embedded
 		}
-		out = append(out, mutants.Target{Name: name, Target: target})
+		out = append(out, mutants.Right(name, target))
 	}
 	return out
 }
@@ -92,7 +92,7 @@ func servers() (out []mutants.Target) {
 		if err != nil {
 			panic(err) // it is ours
 		}
-		out = append(out, mutants.Target{Name: name, Target: target})
+		out = append(out, mutants.Right(name, target))
 	}
 	return out
 }
@@ -113,12 +113,12 @@ func open(_ context.Context, name string) (harness.Target, error) {
 	f := families[kind]()
 	for _, m := range slices.Concat(f.correct, f.odd, f.faulty, f.pairs) {
 		if m.Name == name {
-			known := slices.Clone(m.Target.Known)
-			for i := range known {
-				known[i].Target = "" // it has another name here
+			target := m.Open()
+			target.Known = slices.Clone(target.Known)
+			for i := range target.Known {
+				target.Known[i].Target = "" // it has another name here
 			}
-			m.Target.Known = known
-			return m.Target, nil
+			return target, nil
 		}
 	}
 	return harness.Target{}, os.ErrNotExist

@@ -51,7 +51,7 @@ func TestPollsInRealTime(t *testing.T) {
 	i := slices.IndexFunc(all, func(m mutants.Target) bool { return m.Name == "polls-30s" })
 	require.GreaterOrEqual(t, i, 0)
 	ran := 0
-	for _, c := range all[i].Target.Cases {
+	for _, c := range all[i].Cases() {
 		r, _ := harness.Run(c, harness.Options{TB: t, Seed: 1, RealTime: true})
 		if r.Verdict == harness.Pass {
 			ran++
@@ -70,10 +70,10 @@ func TestRepeatsInRealTime(t *testing.T) {
 		all := append(ours.Oddities(), ours.Mutants()...)
 		i := slices.IndexFunc(all, func(m mutants.Target) bool { return m.Name == name })
 		require.GreaterOrEqual(t, i, 0, name)
-		at := slices.IndexFunc(all[i].Target.Cases, func(c harness.Case) bool { return c.Info.Name == "resume/too-large" })
+		at := slices.IndexFunc(all[i].Cases(), func(c harness.Case) bool { return c.Info.Name == "resume/too-large" })
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			r, _ := harness.Run(all[i].Target.Cases[at], harness.Options{TB: t, Seed: 1, RealTime: true})
+			r, _ := harness.Run(all[i].Cases()[at], harness.Options{TB: t, Seed: 1, RealTime: true})
 			assert.Equal(t, want, r.Verdict, "%s %+v", r.Reason, r.Rules)
 			if want == harness.Inconclusive {
 				assert.Contains(t, r.Reason, "too few to judge")
@@ -88,7 +88,7 @@ func TestSettledTogetherInRealTime(t *testing.T) {
 	i := slices.IndexFunc(all, func(m mutants.Target) bool { return m.Name == "first-keeps-late" })
 	require.GreaterOrEqual(t, i, 0)
 	ran := 0
-	for _, c := range all[i].Target.Cases {
+	for _, c := range all[i].Cases() {
 		if !slices.Contains([]string{"converge/equal/same", "converge/equal/two"}, c.Info.Name) {
 			continue
 		}

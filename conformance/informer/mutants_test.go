@@ -23,8 +23,8 @@ var ours = informers.Servers{Open: fake.Server, Has: fake.ServerFeatures}
 func TestControls(t *testing.T) {
 	t.Setenv("LWTEST_SHOULD", "fail")
 	for i, m := range ours.Correct() {
-		t.Run(m.Name, func(t *testing.T) { harness.Test(t, cases.Part(t, m.Target.Cases, 6, i)) })
-		for _, c := range m.Target.Cases {
+		t.Run(m.Name, func(t *testing.T) { harness.Test(t, cases.Part(t, m.Cases(), 6, i)) })
+		for _, c := range m.Cases() {
 			lacks := slices.DeleteFunc(slices.Clone(c.Needs), func(f harness.Feature) bool { return slices.Contains(c.Has, f) })
 			if m.Name == "http" { // client-go may ask ten times, as slowly as it is told to
 				lacks = slices.DeleteFunc(lacks, func(f harness.Feature) bool { return f == informer.NoticesSilence })
@@ -83,7 +83,7 @@ var behind = map[string][]string{
 // untilCaught runs the checks of m, those of its rule first, until the rule flags it.
 func untilCaught(t *testing.T, m mutants.Target) (row mutants.Row) {
 	for _, first := range []bool{true, false} {
-		for _, c := range m.Target.Cases {
+		for _, c := range m.Cases() {
 			if judgedBy(c, m.Rule) != first {
 				continue
 			}
@@ -123,7 +123,7 @@ func TestOddities(t *testing.T) {
 	t.Setenv("LWTEST_SHOULD", "fail")
 	for i, m := range ours.Oddities() {
 		t.Run(m.Name, func(t *testing.T) {
-			some := cases.Part(t, m.Target.Cases, 40, i)
+			some := cases.Part(t, m.Cases(), 40, i)
 			if only, special := breaks[m.Name]; special {
 				breaksOnly(t, m, some, only)
 			} else {
@@ -135,7 +135,7 @@ func TestOddities(t *testing.T) {
 
 // breaksOnly runs some checks, and those of the rule that m is there to break, and wants this rule alone to fail.
 func breaksOnly(t *testing.T, m mutants.Target, some []harness.Case, rule string) {
-	for _, c := range m.Target.Cases {
+	for _, c := range m.Cases() {
 		if judgedBy(c, "informer/"+rule) && !slices.ContainsFunc(some, func(o harness.Case) bool { return o.Name == c.Name }) {
 			some = append(some, c)
 		}
@@ -156,7 +156,7 @@ func TestNulls(t *testing.T) {
 	}
 	for i, m := range ours.Nulls() {
 		t.Run(m.Name, func(t *testing.T) {
-			assert.Empty(t, rowOf(t, m, cases.Part(t, m.Target.Cases, 8, i)).Wrong(), m.About)
+			assert.Empty(t, rowOf(t, m, cases.Part(t, m.Cases(), 8, i)).Wrong(), m.About)
 		})
 	}
 }

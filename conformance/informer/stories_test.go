@@ -68,7 +68,7 @@ func correct(t *testing.T, name string) harness.Case {
 	t.Helper()
 	for _, m := range append(ours.Correct(), ours.Oddities()...) {
 		if m.Name == name {
-			return m.Target.Cases[0]
+			return m.Cases()[0]
 		}
 	}
 	t.Fatalf("there is no correct informer %s", name)
@@ -174,7 +174,7 @@ func stubborn(t *testing.T) harness.Case {
 	t.Helper()
 	for _, m := range (informers.Servers{Open: fake.Server, Has: fake.ServerFeatures}).Mutants() {
 		if m.Rule == "informer/sync/watchlist-fallback" {
-			return m.Target.Cases[0]
+			return m.Cases()[0]
 		}
 	}
 	t.Fatal("there is no such mutant")

@@ -45,7 +45,7 @@ var behind = map[string][]string{"listerwatcher/resume/version": {"state-again",
 func untilCaught(t *testing.T, m mutants.Target) mutants.Row {
 	t.Helper()
 	var all []harness.Result
-	for _, c := range m.Target.Cases {
+	for _, c := range m.Cases() {
 		if m.Rule != "listerwatcher/subject/survives" && !slices.ContainsFunc(c.Rules, func(r harness.Rule) bool { return "listerwatcher/"+r.Address() == m.Rule }) {
 			continue
 		}
@@ -64,7 +64,7 @@ func TestNulls(t *testing.T) {
 	for i, m := range clients.Nulls(fake.Server, fake.ServerFeatures...) {
 		t.Run(m.Name, func(t *testing.T) {
 			var all []harness.Result
-			for _, c := range cases.Part(t, m.Target.Cases, 8, i) {
+			for _, c := range cases.Part(t, m.Cases(), 8, i) {
 				r, _ := harness.Run(c, harness.Options{TB: t, Seed: 1, Target: m.Target.Name})
 				all = append(all, r)
 			}
@@ -79,7 +79,7 @@ func TestOddities(t *testing.T) {
 	for i, m := range clients.Oddities(fake.Server, fake.ServerFeatures...) {
 		t.Run(m.Name, func(t *testing.T) {
 			var all []harness.Result
-			for _, c := range cases.Part(t, m.Target.Cases, 8, i) {
+			for _, c := range cases.Part(t, m.Cases(), 8, i) {
 				r, _ := harness.Run(c, harness.Options{TB: t, Seed: 1, Target: m.Target.Name})
 				all = append(all, r)
 			}
@@ -101,7 +101,7 @@ func TestStopsInRealTime(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			m := all[slices.IndexFunc(all, func(m mutants.Target) bool { return m.Name == name })]
-			c := m.Target.Cases[slices.IndexFunc(m.Target.Cases, func(c harness.Case) bool { return c.Name == "watch/stop" })]
+			c := m.Cases()[slices.IndexFunc(m.Cases(), func(c harness.Case) bool { return c.Name == "watch/stop" })]
 			r, _ := harness.Run(c, harness.Options{TB: t, Seed: 1, Target: m.Target.Name, RealTime: true, Span: time.Hour})
 			assert.True(t, mutants.NewRow(m, []harness.Result{r}).Caught(), "%s %s", r.Verdict, r.Reason)
 		})

@@ -25,7 +25,7 @@ func TestPinsOfRules(t *testing.T) { pins.Rules(t, node.Suite.Rules) }
 // The reference agent keeps the contract.
 func TestReference(t *testing.T) {
 	for _, m := range faulty.Correct() {
-		t.Run(m.Name, func(t *testing.T) { harness.Test(t, m.Target.Cases) })
+		t.Run(m.Name, func(t *testing.T) { harness.Test(t, m.Cases()) })
 	}
 }
 
@@ -56,7 +56,7 @@ func TestMutants(t *testing.T) {
 	for _, m := range faulty.Mutants() {
 		has[m.Rule] = true
 		t.Run(m.Name, func(t *testing.T) {
-			row := mutants.NewRow(m, results(t, m.Target, m.Rule))
+			row := mutants.NewRow(m, results(t, m.Open(), m.Rule))
 			assert.True(t, row.Caught(), "%s: %s does not flag it: %s", m.Name, m.Rule, m.About)
 			assert.Equal(t, mutants.Ahead(behind, m), row.First(), "the rule that is printed first: %s", m.About)
 		})
@@ -69,7 +69,7 @@ func TestMutants(t *testing.T) {
 // No rule flags what is odd but correct.
 func TestOddities(t *testing.T) {
 	for i, m := range faulty.Oddities() {
-		t.Run(m.Name, func(t *testing.T) { harness.Test(t, full.Part(t, m.Target.Cases, 6, i)) })
+		t.Run(m.Name, func(t *testing.T) { harness.Test(t, full.Part(t, m.Cases(), 6, i)) })
 	}
 }
 
@@ -77,8 +77,9 @@ func TestOddities(t *testing.T) {
 func TestNulls(t *testing.T) {
 	for _, m := range faulty.Nulls() {
 		t.Run(m.Name, func(t *testing.T) {
-			m.Target.Cases = full.Part(t, m.Target.Cases, 3, 0)
-			assert.Empty(t, mutants.NewRow(m, results(t, m.Target, "")).Wrong(), m.About)
+			target := m.Open()
+			target.Cases = full.Part(t, target.Cases, 3, 0)
+			assert.Empty(t, mutants.NewRow(m, results(t, target, "")).Wrong(), m.About)
 		})
 	}
 }

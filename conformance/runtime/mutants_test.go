@@ -34,7 +34,7 @@ func TestMutants(t *testing.T) {
 	for _, m := range faulty.Mutants() {
 		has[m.Rule] = true
 		t.Run(m.Name, func(t *testing.T) {
-			row := mutants.NewRow(m, results(t, m.Target, m.Rule))
+			row := mutants.NewRow(m, results(t, m.Open(), m.Rule))
 			assert.True(t, row.Caught(), "%s: %s does not flag it: %s", m.Name, m.Rule, m.About)
 			assert.Equal(t, mutants.Ahead(nil, m), row.First(), "the rule that is printed first: %s", m.About)
 		})
@@ -47,7 +47,7 @@ func TestMutants(t *testing.T) {
 // No rule flags what is odd but correct.
 func TestOddities(t *testing.T) {
 	for _, m := range faulty.Oddities() {
-		t.Run(m.Name, func(t *testing.T) { harness.Test(t, m.Target.Cases) })
+		t.Run(m.Name, func(t *testing.T) { harness.Test(t, m.Cases()) })
 	}
 }
 
@@ -55,7 +55,7 @@ func TestOddities(t *testing.T) {
 func TestNulls(t *testing.T) {
 	for _, m := range faulty.Nulls() {
 		t.Run(m.Name, func(t *testing.T) {
-			for _, r := range results(t, m.Target, "") {
+			for _, r := range results(t, m.Open(), "") {
 				if r.Verdict == harness.Pass {
 					t.Errorf("%s passes: %s", r.Check, m.About)
 				}

@@ -13,7 +13,7 @@ import (
 // Both personalities of the fake keep the contract.
 func TestFakes(t *testing.T) {
 	for _, m := range faulty.Correct() {
-		t.Run(m.Name, func(t *testing.T) { harness.Test(t, m.Target.Cases) })
+		t.Run(m.Name, func(t *testing.T) { harness.Test(t, m.Cases()) })
 	}
 }
 

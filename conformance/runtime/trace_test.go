@@ -179,9 +179,9 @@ func TestStoriesOfOthers(t *testing.T) {
 	rand := func(n int) *rand.Rand { return rand.New(rand.NewPCG(1, uint64(n))) }
 	for _, m := range faulty.Correct() {
 		t.Run(m.Name, func(t *testing.T) {
-			cases := slices.Clone(m.Target.Cases)
+			cases := slices.Clone(m.Cases())
 			for n := range 150 {
-				c, err := m.Target.Cases[0].Play(runtime.Suite.Language.Draw(rand(n), 20))
+				c, err := m.Cases()[0].Play(runtime.Suite.Language.Draw(rand(n), 20))
 				require.NoError(t, err)
 				cases = append(cases, c)
 			}

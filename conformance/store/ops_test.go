@@ -23,7 +23,7 @@ func TestRandomStoriesAsJSON(t *testing.T) { storytest.RoundTrip(t, store.Suite.
 func TestWords(t *testing.T) {
 	var cases []harness.Case
 	for _, m := range stores.Correct() {
-		cases = append(cases, m.Target.Cases[0])
+		cases = append(cases, m.Cases()[0])
 	}
 	applied := storytest.Applied(t, cases, 40, func(c harness.Case, r harness.Result, _ *history.History) {
 		require.NotEqual(t, harness.Fail, r.Verdict, "%s\n%s%s", c.Plugin, c.Script.Text(), r.Reason)
@@ -81,7 +81,7 @@ func TestBadStories(t *testing.T) {
 
 // What a subject lacks is no reason to fail: the steps do not apply.
 func TestStoryForAQueueOnAMap(t *testing.T) {
-	c, err := stores.Correct()[0].Target.Cases[0].PlayJSON([]byte(`{"lwtest":"story/v1","kind":"store","steps":[
+	c, err := stores.Correct()[0].Cases()[0].PlayJSON([]byte(`{"lwtest":"story/v1","kind":"store","steps":[
 		{"op":"add","obj":"a/x"},{"op":"pop"},{"op":"drain"},{"op":"open"},{"op":"look","obj":"a/x"}]}`))
 	require.NoError(t, err)
 	r, h := harness.Run(c, harness.Options{TB: t, Seed: 1})
@@ -98,8 +98,8 @@ func TestStoryForAQueueOnAMap(t *testing.T) {
 // A Pop that must return and waits ends the story. One that waits for the next step does not.
 func TestTakeEndsTheStory(t *testing.T) {
 	cases := stores.Correct()
-	at := slices.IndexFunc(cases, func(m mutants.Target) bool { return slices.Contains(m.Target.Cases[0].Has, store.IsDelta) })
-	c, err := cases[at].Target.Cases[0].PlayJSON([]byte(`{"lwtest":"story/v1","kind":"store","steps":[
+	at := slices.IndexFunc(cases, func(m mutants.Target) bool { return slices.Contains(m.Cases()[0].Has, store.IsDelta) })
+	c, err := cases[at].Cases()[0].PlayJSON([]byte(`{"lwtest":"story/v1","kind":"store","steps":[
 		{"op":"await"},{"op":"pop"},{"op":"add","obj":"a/x"},{"op":"await"},{"op":"take"},{"op":"add","obj":"a/y"}]}`))
 	require.NoError(t, err)
 	r, h := harness.Run(c, harness.Options{TB: t, Seed: 1})

@@ -49,7 +49,7 @@ func clientGo(t *testing.T) []harness.Target {
 func TestCorrect(t *testing.T) {
 	t.Setenv("LWTEST_SHOULD", "fail")
 	for _, m := range stores.Correct() {
-		t.Run(m.Target.Name, func(t *testing.T) { harness.Test(t, m.Target.Cases) })
+		t.Run(m.Target.Name, func(t *testing.T) { harness.Test(t, m.Cases()) })
 	}
 }
 
@@ -68,7 +68,7 @@ func TestMutants(t *testing.T) {
 	}
 	for _, m := range full.Part(t, all, 40, 0) {
 		t.Run(m.Name, func(t *testing.T) {
-			row := mutants.NewRow(m, results(t, m.Target))
+			row := mutants.NewRow(m, results(t, m.Open()))
 			assert.Empty(t, innocents(m, row.Results), "these are blamed for %s", m.About)
 			assert.True(t, row.Caught(), "%s: %s does not flag it: %s", m.Name, m.Rule, m.About)
 			assert.Equal(t, mutants.Ahead(behind, m), row.First(), "the rule that is printed first: %s", m.About)
@@ -117,7 +117,7 @@ func innocents(m mutants.Target, results []harness.Result) (out []string) {
 func TestOddities(t *testing.T) {
 	t.Setenv("LWTEST_SHOULD", "fail")
 	for i, o := range stores.Oddities() {
-		t.Run(o.Name, func(t *testing.T) { harness.Test(t, cases.Part(t, o.Target.Cases, 12, i)) })
+		t.Run(o.Name, func(t *testing.T) { harness.Test(t, cases.Part(t, o.Cases(), 12, i)) })
 	}
 }
 
@@ -125,7 +125,7 @@ func TestOddities(t *testing.T) {
 func TestNulls(t *testing.T) {
 	for _, n := range stores.Nulls() {
 		require.NotEmpty(t, n.Withholds, n.Name)
-		assert.Empty(t, mutants.NewRow(n, results(t, n.Target)).Wrong(), n.Name)
+		assert.Empty(t, mutants.NewRow(n, results(t, n.Open())).Wrong(), n.Name)
 	}
 }
 
@@ -136,7 +136,7 @@ func TestNullsCanFail(t *testing.T) {
 	}
 	var right []harness.Result
 	for _, m := range stores.Correct() {
-		right = append(right, results(t, m.Target)...)
+		right = append(right, results(t, m.Open())...)
 	}
 	for _, n := range stores.Nulls() {
 		assert.NotEmpty(t, mutants.NewRow(n, right).Wrong(), n.Name)

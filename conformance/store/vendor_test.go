@@ -80,7 +80,7 @@ func TestOthersFailNoMust(t *testing.T) {
 		if m.Name != "add-keeps-old" {
 			continue
 		}
-		for _, c := range m.Target.Cases {
+		for _, c := range m.Cases() {
 			if c.Name == "basic/add" {
 				r, _ := harness.Run(c, harness.Options{TB: t, Seed: 1})
 				assert.Equal(t, harness.Fail, r.Verdict)

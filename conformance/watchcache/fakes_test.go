@@ -124,7 +124,7 @@ func TestMutants(t *testing.T) {
 // untilCaught runs the checks of a mutant's target until one catches it: first those that its rule judges, last those that take long.
 func untilCaught(t *testing.T, m mutants.Target) mutants.Row {
 	t.Helper()
-	cases := slices.Clone(m.Target.Cases)
+	cases := slices.Clone(m.Cases())
 	slices.SortStableFunc(cases, func(a, b harness.Case) int { return cmp.Compare(late(m.Rule, a), late(m.Rule, b)) })
 	var out []harness.Result
 	for _, c := range cases {
@@ -156,7 +156,7 @@ func TestOddities(t *testing.T) {
 			if o.Name != "watches-lag" {
 				t.Setenv("LWTEST_SHOULD", "fail")
 			}
-			harness.Test(t, cases.Part(t, o.Target.Cases, 60, i))
+			harness.Test(t, cases.Part(t, o.Cases(), 60, i))
 		})
 	}
 }
@@ -168,8 +168,9 @@ func TestNulls(t *testing.T) {
 	}
 	for i, n := range fake.Nulls() {
 		assert.NotEmpty(t, n.Withholds, n.Name)
-		n.Target.Cases = cases.Part(t, n.Target.Cases, 6, i)
-		got, _ := results(t, n.Target)
+		target := n.Open()
+		target.Cases = cases.Part(t, target.Cases, 6, i)
+		got, _ := results(t, target)
 		// a server on which every call succeeds refuses nothing
 		refusing := []string{"watchcache/get/answered", "watchcache/write/answered", "watchcache/write/no-false-conflict"}
 		wrong := slices.DeleteFunc(mutants.NewRow(n, got).Wrong(), func(rule string) bool { return n.Name == "null" && slices.Contains(refusing, rule) })

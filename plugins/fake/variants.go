@@ -79,5 +79,6 @@ func Oddities() []mutants.Target {
 
 func variant(sort, name, rule, about string, r resources.Resource, open func(apiserver.Options) (apiserver.API, *apiserver.Server)) mutants.Target {
 	target := "fake:" + sort + "/" + name
-	return mutants.Target{Name: name, Rule: rule, About: about, Target: harness.Target{Name: target, Cases: casesOf(target, r, open)}}
+	return mutants.Target{Name: name, Rule: rule, About: about, Target: harness.Target{Name: target},
+		Cases: func() []harness.Case { return casesOf(target, r, open) }}
 }

@@ -18,9 +18,24 @@ type Target struct {
 	About string
 	// Target is named SCHEME:mutant/NAME, SCHEME:null/NAME or SCHEME:oddity/NAME. What it is known to fail is what
 	// the implementation that it is made of fails without the fault: it shows nothing of the mutant.
+	// It has no cases yet.
 	Target harness.Target
+	// Cases returns the checks of the kind on it. They are made when they are wanted: there are more than a thousand
+	// mutants, and a kind has up to 400 checks.
+	Cases func() []harness.Case
 	// Withholds are beginnings of addresses of rules that must not pass on it.
 	Withholds []string
+}
+
+// Right returns a target without a fault, which is bound already.
+func Right(name string, t harness.Target) Target {
+	return Target{Name: name, Target: t, Cases: func() []harness.Case { return t.Cases }}
+}
+
+// Open returns the target with its cases.
+func (t Target) Open() harness.Target {
+	t.Target.Cases = t.Cases()
+	return t.Target
 }
 
 // Find returns the target that a connect string names.
@@ -28,7 +43,7 @@ func Find(connect string, all []Target) (harness.Target, error) {
 	var names []string
 	for _, t := range all {
 		if t.Target.Name == connect {
-			return t.Target, nil
+			return t.Open(), nil
 		}
 		names = append(names, t.Target.Name)
 	}

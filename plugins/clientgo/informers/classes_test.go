@@ -23,7 +23,7 @@ var notClientGo = map[string]string{
 // ours are the results of informers of our own in the checks that no way of client-go has.
 func ours(t *testing.T) (all []harness.Result) {
 	for _, m := range (own.Servers{Open: fake.Server, Has: fake.ServerFeatures}).Correct() {
-		for _, c := range m.Target.Cases {
+		for _, c := range m.Cases() {
 			if slices.Contains(c.Needs, informer.ReadYourWrites) {
 				r, _ := harness.Run(c, harness.Options{TB: t, Seed: 1, Target: m.Target.Name})
 				all = append(all, r)

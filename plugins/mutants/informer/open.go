@@ -82,8 +82,10 @@ func (s Servers) target(sort string, v variant) mutants.Target {
 	if v.rule != "" {
 		out.Rule = "informer/" + v.rule
 	}
-	out.Target.Cases = conformance.Suite.Bind(conformance.Plugin(name, s.Open, func(*harness.T) (conformance.Subject, error) { return &subject{variant: v}, nil },
-		slices.Concat(v.base.has, s.Has, []harness.Feature{harness.VirtualTime})...))
+	out.Cases = func() []harness.Case {
+		return conformance.Suite.Bind(conformance.Plugin(name, s.Open, func(*harness.T) (conformance.Subject, error) { return &subject{variant: v}, nil },
+			slices.Concat(v.base.has, s.Has, []harness.Feature{harness.VirtualTime})...))
+	}
 	return out
 }
 

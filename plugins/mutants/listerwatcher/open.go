@@ -95,8 +95,9 @@ func (m mutant) target(sort string, open func(*harness.T) (rig.Server, error), s
 		panic(err) // there is no other that it could be made of
 	}
 	features := slices.Concat([]harness.Feature{harness.VirtualTime}, has, m.more, serverHas)
-	out := mutants.Target{Name: m.name, About: m.about, Target: harness.Target{Name: name, Known: lines,
-		Cases: conformance.Suite.Bind(conformance.Plugin(name, open, func(*harness.T) (conformance.Subject, error) { return subject{m, s}, nil }, features...))}}
+	out := mutants.Target{Name: m.name, About: m.about, Target: harness.Target{Name: name, Known: lines}, Cases: func() []harness.Case {
+		return conformance.Suite.Bind(conformance.Plugin(name, open, func(*harness.T) (conformance.Subject, error) { return subject{m, s}, nil }, features...))
+	}}
 	if m.rule != "" {
 		out.Rule = "listerwatcher/" + m.rule
 	}

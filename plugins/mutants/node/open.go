@@ -244,15 +244,16 @@ func targets(sort string, rows []row) (all []mutants.Target) {
 	for _, x := range rows {
 		name := sort + "/" + x.name
 		has := slices.DeleteFunc(slices.Clone(plugin.ReferenceFeatures), func(f harness.Feature) bool { return f == x.lacks })
-		all = append(all, mutants.Target{Name: x.name, Rule: "node/" + x.rule, About: x.about, Target: harness.Target{Name: "node:" + name,
-			Cases: conformance.Suite.Bind(harness.Plugin[conformance.Subject]{Name: name, Features: has, Open: x.open})}})
+		all = append(all, mutants.Target{Name: x.name, Rule: "node/" + x.rule, About: x.about, Target: harness.Target{Name: "node:" + name}, Cases: func() []harness.Case {
+			return conformance.Suite.Bind(harness.Plugin[conformance.Subject]{Name: name, Features: has, Open: x.open})
+		}})
 	}
 	return all
 }
 
 // Correct returns the reference agent.
 func Correct() []mutants.Target {
-	return []mutants.Target{{Name: "reference", Target: plugin.ReferenceTarget()}}
+	return []mutants.Target{mutants.Right("reference", plugin.ReferenceTarget())}
 }
 
 // Mutants returns all mutants.
@@ -264,8 +265,10 @@ func Pairs() []mutants.Target { return targets("mutant", pairs) }
 // Nulls returns an agent that does nothing, and one that has its Node and runs no pod. No rule may pass on them, but those about the
 // Node on the second.
 func Nulls() []mutants.Target {
-	idle := harness.Target{Name: "node:null/idle", Cases: conformance.Suite.Bind(harness.Plugin[conformance.Subject]{Name: "null/idle", Features: plugin.ReferenceFeatures, Open: plugin.OpenIdle})}
-	all := append([]mutants.Target{{Name: "idle", About: "it does nothing", Target: idle}}, targets("null", []row{nodeOnly})...)
+	idle := mutants.Target{Name: "idle", About: "it does nothing", Target: harness.Target{Name: "node:null/idle"}, Cases: func() []harness.Case {
+		return conformance.Suite.Bind(harness.Plugin[conformance.Subject]{Name: "null/idle", Features: plugin.ReferenceFeatures, Open: plugin.OpenIdle})
+	}}
+	all := append([]mutants.Target{idle}, targets("null", []row{nodeOnly})...)
 	all[1].Rule = ""
 	for _, r := range conformance.Suite.Rules {
 		all[0].Withholds = append(all[0].Withholds, "node/"+r.Address())

@@ -210,9 +210,10 @@ func (x row) open(t *harness.T) (conformance.Subject, error) {
 func targets(sort string, rows []row) (all []mutants.Target) {
 	for _, x := range rows {
 		name := sort + "/" + x.name
-		all = append(all, mutants.Target{Name: x.name, Rule: "runtime/" + x.rule, About: x.about, Target: harness.Target{Name: "cri:" + name,
-			Cases: conformance.Suite.Bind(harness.Plugin[conformance.Subject]{Name: name, Features: plugin.FakeFeatures,
-				Open: func(t *harness.T) (conformance.Subject, error) { return x.open(t) }})}})
+		all = append(all, mutants.Target{Name: x.name, Rule: "runtime/" + x.rule, About: x.about, Target: harness.Target{Name: "cri:" + name}, Cases: func() []harness.Case {
+			return conformance.Suite.Bind(harness.Plugin[conformance.Subject]{Name: name, Features: plugin.FakeFeatures,
+				Open: func(t *harness.T) (conformance.Subject, error) { return x.open(t) }})
+		}})
 	}
 	return all
 }
@@ -220,7 +221,7 @@ func targets(sort string, rows []row) (all []mutants.Target) {
 // Correct returns the fake in each personality.
 func Correct() (all []mutants.Target) {
 	for _, p := range []cri.Personality{cri.Containerd, cri.CRIO} {
-		all = append(all, mutants.Target{Name: p.Name, Target: plugin.FakeTarget(p)})
+		all = append(all, mutants.Right(p.Name, plugin.FakeTarget(p)))
 	}
 	return all
 }

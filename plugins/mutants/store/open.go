@@ -104,11 +104,13 @@ func (r row) target(sort, name string, b base) mutants.Target {
 	if r.rule != "" {
 		out.Rule = "store/" + r.rule
 	}
-	out.Target.Cases = conformance.Suite.Bind(harness.Plugin[conformance.Open]{
-		Name:     address,
-		Features: append([]harness.Feature{harness.VirtualTime, conformance.ClientGoSemantics}, b.has...),
-		Open:     func(t *harness.T) (conformance.Open, error) { return b.open(t, r.fault), nil },
-	})
+	out.Cases = func() []harness.Case {
+		return conformance.Suite.Bind(harness.Plugin[conformance.Open]{
+			Name:     address,
+			Features: append([]harness.Feature{harness.VirtualTime, conformance.ClientGoSemantics}, b.has...),
+			Open:     func(t *harness.T) (conformance.Open, error) { return b.open(t, r.fault), nil },
+		})
+	}
 	return out
 }
 
