@@ -79,6 +79,9 @@ func Run(ctx context.Context, o Options) (*Report, error) {
 	o.Workers, o.Timeout = cmp.Or(o.Workers, runtime.NumCPU()), cmp.Or(o.Timeout, DefaultTimeout)
 	r := &Report{Format: Format, Version: o.Version, Target: o.Target, Kind: o.Kind, Seed: o.Seed, Steps: o.Steps, Cross: o.Cross, Began: time.Now().UTC(),
 		Reached: map[string]int{}, Tested: map[string]int{}, Unsure: map[string]int{}}
+	if o.Cross > 0 || o.Around != nil {
+		r.Planned = o.Stories
+	}
 	run := &run{o: o, r: r, shrunk: map[string]int{}, size: firstBatch}
 	if o.For > 0 {
 		run.end = r.Began.Add(o.For)
@@ -363,6 +366,7 @@ type Report struct {
 	Began   time.Time      `json:"began"`
 	Took    time.Duration  `json:"took"` // ns
 	Stories int            `json:"stories"`
+	Planned int            `json:"planned,omitempty"` // how many stories a covering set or a sweep of faults has for this run; 0: random stories
 	Reached map[string]int `json:"reached"`         // how often each class of request and event was exercised
 	Covered *Pairs         `json:"pairs,omitempty"` // of the values of the kind's dimensions; nil: it has none
 	Triples int            `json:"triples"`         // of the state of an actor, what it saw next, and the step of the story, how many were reached

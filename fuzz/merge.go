@@ -28,7 +28,7 @@ func ReadReport(b []byte) (*Report, error) {
 func Merge(first *Report, more ...*Report) (*Report, error) {
 	sum := *first
 	sum.Reached, sum.Tested, sum.Unsure, sum.Failed, sum.Progress = map[string]int{}, map[string]int{}, map[string]int{}, nil, nil
-	sum.Stories, sum.Idle, sum.Took, sum.Triples, sum.Covered = 0, 0, 0, 0, first.Covered.clone()
+	sum.Stories, sum.Planned, sum.Idle, sum.Took, sum.Triples, sum.Covered = 0, 0, 0, 0, 0, first.Covered.clone()
 	for _, r := range append([]*Report{first}, more...) {
 		if r.Kind != sum.Kind {
 			return nil, fmt.Errorf("one report is about the kind %s, another about %s: merge those of one kind", sum.Kind, r.Kind)
@@ -40,6 +40,7 @@ func Merge(first *Report, more ...*Report) (*Report, error) {
 			sum.Began = r.Began
 		}
 		sum.Stories += r.Stories
+		sum.Planned += r.Planned
 		sum.Idle += r.Idle
 		sum.Covered.Merge(r.Covered)
 		sum.Took, sum.Triples = max(sum.Took, r.Took), max(sum.Triples, r.Triples)

@@ -14,9 +14,10 @@ import (
 
 // Pairs says which two values of different dimensions stories have put together. A nil Pairs has none.
 type Pairs struct {
-	Values []string       `json:"values"`          // each "dimension=value"
-	Cells  []string       `json:"cells"`           // Cells[i][j], j below i, is what became of Values[i] with Values[j]
-	Never  map[string]int `json:"never,omitempty"` // how many pairs cannot go together, by reason
+	Values []string `json:"values"` // each "dimension=value"
+	Cells  []string `json:"cells"`  // Cells[i][j], j below i, is what became of Values[i] with Values[j]
+	// Never has, by reason, which pairs cannot go together: i*(i-1)/2+j for Cells[i][j].
+	Never map[string][]int `json:"never,omitempty"`
 }
 
 // The cells of Pairs, in the order of what is worth more.
@@ -25,17 +26,18 @@ const (
 	never    = '#' // they cannot go together
 	possible = '.'
 	reached  = 'r' // a story had both, and their steps applied
-	judged   = 'J' // and a rule tested events of both
+	survived = 's' // and subject/survives alone tested events of both
+	judged   = 'J' // and another rule did
 )
 
-const worth = string(same) + string(never) + string(possible) + string(reached) + string(judged)
+const worth = string(same) + string(never) + string(possible) + string(reached) + string(survived) + string(judged)
 
 // newPairs returns pairs of which none is reached; nil for none.
 func newPairs(all []harness.Pair) *Pairs {
 	if len(all) == 0 {
 		return nil
 	}
-	p := &Pairs{Never: map[string]int{}}
+	p := &Pairs{Never: map[string][]int{}}
 	at := map[string]int{}
 	for _, pair := range all {
 		for _, name := range []string{pair.A, pair.B} {
@@ -53,7 +55,7 @@ func newPairs(all []harness.Pair) *Pairs {
 		a, b := max(at[pair.A], at[pair.B]), min(at[pair.A], at[pair.B])
 		if cells[a][b] = possible; pair.Never != "" {
 			cells[a][b] = never
-			p.Never[pair.Never]++
+			p.Never[pair.Never] = append(p.Never[pair.Never], a*(a-1)/2+b)
 		}
 	}
 	for _, row := range cells {
@@ -81,6 +83,19 @@ func (p *Pairs) Merge(other *Pairs) {
 		}
 		p.Cells[i] = string(now)
 	}
+	for why, pairs := range p.Never { // the other target may have what the first cannot have
+		p.Never[why] = slices.DeleteFunc(slices.Clone(pairs), func(n int) bool { return !p.never(n) })
+	}
+	maps.DeleteFunc(p.Never, func(_ string, pairs []int) bool { return len(pairs) == 0 })
+}
+
+// never reports whether a pair of Never cannot go together still.
+func (p *Pairs) never(n int) bool {
+	i := 1
+	for ; n >= i; i++ {
+		n -= i
+	}
+	return p.Cells[i][n] == never
 }
 
 func better(a, b byte) byte {
@@ -162,7 +177,9 @@ func (p *player) cover(s harness.Script, h *history.History) {
 	if !p.covered.lack(all, judged) {
 		return
 	}
-	p.covered.mark(story.Judged(h, values, p.judgements), judged)
+	strong, weak := story.Judged(h, values, p.judgements)
+	p.covered.mark(strong, judged)
+	p.covered.mark(weak, survived)
 }
 
 // judgements returns what each rule that a history tests says of it.
@@ -183,13 +200,15 @@ func (p *Pairs) text(b *strings.Builder, whole bool) {
 	if p == nil {
 		return
 	}
-	n, j := p.count(possible), p.count(judged)
-	fmt.Fprintf(b, "pairs  %d possible, %d reached, %d judged (%.1f %%); %d cannot go together\n", n, p.count(reached), j, 100*float64(j)/float64(max(n, 1)), p.count(never)-n)
+	n, j, strong := p.count(possible), p.count(survived), p.count(judged)
+	share := func(part int) float64 { return 100 * float64(part) / float64(max(n, 1)) }
+	fmt.Fprintf(b, "pairs  %d possible, %d reached, %d judged (%.1f %%), %d of them by more than subject/survives (%.1f %%); %d cannot go together\n",
+		n, p.count(reached), j, share(j), strong, share(strong), p.count(never)-n)
 	if !whole {
 		return
 	}
-	for _, why := range slices.SortedFunc(maps.Keys(p.Never), func(a, b string) int { return cmp.Or(p.Never[b]-p.Never[a], strings.Compare(a, b)) }) {
-		fmt.Fprintf(b, "never  %d pairs: %s\n", p.Never[why], why)
+	for _, why := range slices.SortedFunc(maps.Keys(p.Never), func(a, b string) int { return cmp.Or(len(p.Never[b])-len(p.Never[a]), strings.Compare(a, b)) }) {
+		fmt.Fprintf(b, "never  %d pairs: %s\n", len(p.Never[why]), why)
 	}
 	for as, what := range map[byte]string{possible: "not reached", reached: "not judged"} {
 		open := p.open(as)

@@ -41,6 +41,12 @@ func (r *Report) Text(w io.Writer) error {
 	if r.Idle > 0 {
 		fmt.Fprintf(&b, "idle   %d of %d stories tested no rule\n", r.Idle, r.Stories)
 	}
+	if r.Idle == r.Stories && r.Stories > 0 {
+		fmt.Fprintln(&b, "unsure no story tested a rule, so that nothing is proven: see whether the target declares what it can (`lwtest list --features`)")
+	}
+	if left := r.Planned - r.Stories; left > 0 {
+		fmt.Fprintf(&b, "left   %d of %d planned stories were not played: give more time with --for, or a part to each of several runs with --shard\n", left, r.Planned)
+	}
 	r.Covered.text(&b, r.Cross > 0)
 	fmt.Fprintln(&b, r.Line())
 	_, err := io.WriteString(w, b.String())

@@ -364,7 +364,7 @@ func (a app) fuzzed(r *fuzz.Report, dir, page, format string) error {
 		return status(report.Failed)
 	case has(func(f fuzz.Failure) bool { return f.Rule == "story/"+harness.CauseAdapter }):
 		return status(report.Broken)
-	case len(r.Tested) == 0, has(func(f fuzz.Failure) bool { return f.Level == fuzz.Stopped }):
+	case r.Idle == r.Stories, has(func(f fuzz.Failure) bool { return f.Level == fuzz.Stopped }):
 		return status(report.Unproven)
 	}
 	return nil

@@ -48,7 +48,7 @@ var cross = story.Cross{
 			{Name: "from the start", With: steps{theFault, {Op: "start"}, theChange, {Op: "pause"}, theNext}},
 			{Name: "while it is disconnected", With: steps{{Op: "start"}, {Op: "catch-up"}, {Op: "refuse-connections"}, theChange, theFault, theNext, {Op: "accept-connections"}}},
 			{Name: "in a burst", With: steps{{Op: "start"}, theFault, {Op: "churn", N: 20}, theNext, theChange, {Op: "churn", N: 20}}},
-			{Name: "while it stops", With: steps{{Op: "start"}, {Op: "catch-up"}, theFault, theNext, theChange, {Op: "cancel"}}},
+			{Name: "while it stops", With: steps{{Op: "start"}, {Op: "catch-up"}, theFault, theNext, theChange, {Op: "advance", For: story.Duration(2 * time.Second)}, {Op: "cancel"}}},
 			{Name: "from a server that lags", With: steps{{Op: "start"}, {Op: "catch-up"}, {Op: "view", With: rig.Lag}, theChange, {Op: "view", With: rig.UseSecond}, theFault, theNext}},
 		}},
 	},
@@ -66,8 +66,8 @@ type asking struct {
 // handlers are added before the informer starts, and after all that may go wrong.
 type handlers struct{ before, after steps }
 
-// relist makes an informer list again: its watch ends, and the server does not know any more what came after.
-var relist = seq(op("forget"), breakOff())
+// relist makes an informer list again: while it has no connection something changes, and the server forgets what came before.
+var relist = seq(refuse(), put("o8"), op("forget"), accept())
 
 // The steps of a moment that stand for those of the row.
 var theFault, theNext, theChange = story.Step{Op: "the fault"}, story.Step{Op: "the next"}, story.Step{Op: "the change"}

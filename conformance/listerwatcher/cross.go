@@ -7,6 +7,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/lwtest/lwtest/conformance/rig"
+	"github.com/lwtest/lwtest/harness"
 	"github.com/lwtest/lwtest/harness/story"
 )
 
@@ -15,14 +16,20 @@ import (
 var cross = story.Cross{
 	Dimensions: []story.Dimension{
 		{Name: "call", Values: []story.Value{
-			{Name: "watch", With: calling("watch", Options{ResourceVersion: "l0"})},
+			{Name: "watch", Needs: listed, With: calling("watch", Options{ResourceVersion: "l0"})},
 			{Name: "watch from now", With: calling("watch", Options{ResourceVersion: "now", AllowWatchBookmarks: true})},
 			{Name: "watch from nothing", With: calling("watch", Options{})},
 			{Name: "streaming list", With: calling("watch", Options{ResourceVersionMatch: metav1.ResourceVersionMatchNotOlderThan, SendInitialEvents: new(true), AllowWatchBookmarks: true})},
-			{Name: "watch by label", With: calling("watch", Options{ResourceVersion: "l0", LabelSelector: "app=one"})},
-			{Name: "watch by field", With: calling("watch", Options{ResourceVersion: "l0", FieldSelector: "metadata.name!=o2"})},
-			{Name: "watch for a while", With: calling("watch", Options{ResourceVersion: "l0", TimeoutSeconds: new(int64(33))})},
-			{Name: "watch without reading", With: calling("watch", Options{ResourceVersion: "l0", Unread: true})},
+			{Name: "watch by label", With: calling("watch", Options{ResourceVersion: "now", LabelSelector: "app=one"})},
+			{Name: "watch by field", With: calling("watch", Options{ResourceVersion: "now", FieldSelector: "metadata.name!=o2"})},
+			{Name: "watch for a while", With: calling("watch", Options{ResourceVersion: "now", TimeoutSeconds: new(int64(33))})},
+			{Name: "watch without reading", With: calling("watch", Options{ResourceVersion: "now", Unread: true})},
+			{Name: "wait", With: waiting("o6", Wait{})},
+			{Name: "wait from a version", Needs: listed, With: waiting("o6", Wait{ResourceVersion: "l0"})},
+			{Name: "wait by label", With: waiting("o6", Wait{LabelSelector: "app=one"})},
+			{Name: "wait for a change", With: waiting("o0", Wait{Type: "MODIFIED"})},
+			{Name: "wait for an end", With: waiting("o2", Wait{Type: "DELETED"})},
+			{Name: "wait unless one is there", With: waiting("o1", Wait{Unless: "o0"})},
 			{Name: "list", With: calling("list", Options{})},
 			{Name: "list in pages", With: calling("list", Options{Limit: 2})},
 			{Name: "list at any version", With: calling("list", Options{ResourceVersion: "0"})},
@@ -45,9 +52,24 @@ var cross = story.Cross{
 		}},
 	},
 	Never: slices.Concat(rig.NeverEvents("call=list*"), rig.Nevers, []story.Never{
+		{A: "call=list", B: farVersion, Why: unversioned},
+		{A: "call=list in pages", B: farVersion, Why: unversioned},
+		{A: "call=list at any version", B: farVersion, Why: unversioned},
+		{A: "call=list by *", B: farVersion, Why: unversioned},
 		{A: "call=list*", B: "moment=while it is called off", Why: "a list that nothing holds up is over before anybody can call it off"},
 	}),
 	Story: crossed,
+}
+
+// A version that is too large is one that was asked for.
+const farVersion, unversioned = "failure=504 for a version that is too large", "it asks for no version"
+
+// listed is what a call needs that begins at the version of a list.
+var listed = []harness.Feature{Lists}
+
+// waiting returns a wait for what becomes of an object.
+func waiting(obj string, a Wait) story.Step {
+	return story.Step{Op: "until", Actor: "w1", Obj: obj, With: a}
 }
 
 // calling returns a call. A watch is read beside the next steps; a list that goes on for pages does so, too.
@@ -63,7 +85,10 @@ var theFault, theCall, theChange = story.Step{Op: "the fault"}, story.Step{Op: "
 
 func crossed(r story.Row) (all []story.Part) {
 	call, f := story.With[story.Step](r, "call"), story.With[rig.Fault](r, "failure")
-	f.Verbs, f.Times = []string{call.Op}, story.With[int](r, "times")
+	f.Verbs, f.Times = []string{"watch"}, story.With[int](r, "times")
+	if call.Op == "list" {
+		f.Verbs = []string{"list"}
+	}
 	all = []story.Part{
 		story.Shows("objects", story.With[steps](r, "objects")...),
 		story.Scene(listAs("l0", Options{})...),
@@ -80,6 +105,6 @@ func crossed(r story.Row) (all []story.Part) {
 			all = append(all, story.Shows("moment", s))
 		}
 	}
-	more := seq(put("o5"), advance(40*time.Second), put("o6"), by("read", "w1"), rig.Ends(), op("settle"), by("cancel", "w1"), by("cancel", "c1"), op("join"), op("settle"))
-	return append(all, story.Scene(more...))
+	more := seq(del("o2"), put("o6"), by("read", "w1"), rig.Ends(), op("settle"), by("cancel", "w1"), by("cancel", "c1"), op("join"), op("settle"))
+	return append(all, story.Scene(seq(put("o5"), advance(40*time.Second))...), story.Shows("objects", story.With[steps](r, "objects")...), story.Scene(more...))
 }

@@ -3,9 +3,13 @@ package rig
 import (
 	"time"
 
+	"github.com/lwtest/lwtest/harness"
 	"github.com/lwtest/lwtest/harness/history"
 	"github.com/lwtest/lwtest/harness/story"
 )
+
+// overBytes is what a failure needs that only bytes can show.
+var overBytes = []harness.Feature{"!" + InProcess}
 
 // CrossFailures are the ways in which a request of a client fails, as values of a dimension: each With is a Fault without its verbs.
 func CrossFailures() []story.Value {
@@ -18,26 +22,26 @@ func CrossFailures() []story.Value {
 		{Name: "410 Gone", With: Fault{Status: &Status{Code: 410, Reason: "Gone"}}},
 		{Name: "504", With: Fault{Status: &Status{Code: 504}}},
 		{Name: "504 for a version that is too large", With: Fault{Status: &TooLargeStatuses[0], Versioned: new(true)}},
-		{Name: "connection lost before the answer", With: Fault{Reset: "headers"}},
+		{Name: "connection lost before the answer", Needs: overBytes, With: Fault{Reset: "headers"}},
 		{Name: "connection lost in the answer", With: Fault{Reset: "body"}},
 		{Name: "hangs", With: Fault{Hang: "headers", For: Duration(20 * time.Second)}},
 		{Name: "hangs in the answer", With: Fault{Hang: "body", For: Duration(20 * time.Second)}},
 		{Name: "never answers", With: Fault{Hang: "headers"}},
 		{Name: "falls silent", With: Fault{Hang: "body"}},
 		{Name: "slow", With: Fault{Latency: Duration(12 * time.Second)}},
-		{Name: "half an object", With: Fault{Answer: &Answer{Code: 200, Body: "{"}}},
-		{Name: "a page of a proxy", With: Fault{Answer: &Answer{Code: 502, Type: "text/html", Body: "bad gateway"}}},
+		{Name: "half an object", Needs: overBytes, With: Fault{Answer: &Answer{Code: 200, Body: "{"}}},
+		{Name: "a page of a proxy", Needs: overBytes, With: Fault{Answer: &Answer{Code: 502, Type: "text/html", Body: "bad gateway"}}},
 		{Name: "410 as an event", With: Fault{Events: &Events{Nth: 1, Do: "error", Status: &Status{Code: 410}}}},
 		{Name: "500 as an event", With: Fault{Events: &Events{Nth: 1, Do: "error", Status: &Status{Code: 500}}}},
 		{Name: "the watch ends", With: Fault{Events: &Events{Nth: 1, Do: "close"}}},
 		{Name: "the watch breaks", With: Fault{Events: &Events{Nth: 1, Do: "break"}}},
-		{Name: "half an event", With: Fault{Events: &Events{Nth: 1, Do: "truncate"}}},
-		{Name: "a byte in each frame", With: Fault{Wire: &Bytes{Frame: 1}}},
-		{Name: "frames end within characters", With: Fault{Wire: &Bytes{Inside: true}}},
-		{Name: "many events in a frame", With: Fault{Wire: &Bytes{Gather: Duration(2 * time.Second)}}},
-		{Name: "compressed", With: Fault{Wire: &Bytes{Gzip: "always"}}},
-		{Name: "the connection closes politely", With: Fault{Wire: &Bytes{Close: true}}},
-		{Name: "an event that is no JSON", With: Fault{Events: &Events{Nth: 1, Do: "garble"}}},
+		{Name: "half an event", Needs: overBytes, With: Fault{Events: &Events{Nth: 1, Do: "truncate"}}},
+		{Name: "a byte in each frame", Needs: overBytes, With: Fault{Wire: &Bytes{Frame: 1}}},
+		{Name: "frames end within characters", Needs: overBytes, With: Fault{Wire: &Bytes{Inside: true}}},
+		{Name: "many events in a frame", Needs: overBytes, With: Fault{Wire: &Bytes{Gather: Duration(2 * time.Second)}}},
+		{Name: "compressed", Needs: overBytes, With: Fault{Wire: &Bytes{Gzip: "always"}}},
+		{Name: "the connection closes politely", Needs: overBytes, With: Fault{Wire: &Bytes{Close: true}}},
+		{Name: "an event that is no JSON", Needs: overBytes, With: Fault{Events: &Events{Nth: 1, Do: "garble"}}},
 	}
 }
 

@@ -129,6 +129,9 @@ const (
 // HTTP2 is a feature of clients: where a server offers HTTP/2 over TLS, the client speaks it.
 const HTTP2 harness.Feature = "http2"
 
+// InProcess is a feature of clients: they take the server's functions (Direct), so that there are no bytes on which anything could go wrong.
+const InProcess harness.Feature = "in-process"
+
 // Features describes the features of servers, for the kinds whose subjects use one.
 var Features = []harness.FeatureInfo{
 	{Name: Faults, Help: "the server that the client is given misbehaves on demand (rig.Faulty); a real one does not"},
@@ -138,6 +141,7 @@ var Features = []harness.FeatureInfo{
 	{Name: Revisions, Help: "the resourceVersions of the server that the client is given can be chosen: one for several writes, or a very large one (rig.Reviser)"},
 	{Name: TLS, Help: "the server that the client is given can serve TLS, with HTTP/2 or without (rig.Encrypter)"},
 	{Name: Deaths, Help: "the connections to the server that the client is given can be made to die silently (rig.Killer)"},
+	{Name: InProcess, Help: "the client takes the server's list and watch functions, and so never sees what goes wrong with bytes"},
 	{Name: HTTP2, Help: "the client speaks HTTP/2 over TLS where the server offers it, and so must notice that its connection is dead"},
 }
 

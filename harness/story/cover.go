@@ -121,8 +121,9 @@ func dimensionOf(value string) string {
 
 // Judged returns the pairs of values that a rule tested together. A rule tested a value if it judges otherwise without the events that
 // show the value. Every rule tested a value that is an absence, whose list is nil: nothing shows it. judge returns, for each rule that a
-// history tests, what the rule says.
-func Judged(h *history.History, values map[string][]int32, judge func(*history.History) map[string]string) (all []string) {
+// history tests, what the rule says. weak lists the pairs that harness.Survives alone tested: that nothing crashes is tested by each call.
+// In a story that no other rule tested there are none.
+func Judged(h *history.History, values map[string][]int32, judge func(*history.History) map[string]string) (all, weak []string) {
 	whole := judge(h)
 	tested := map[string]map[string]bool{} // by value, the rules
 	for name, nums := range values {
@@ -141,20 +142,29 @@ func Judged(h *history.History, values map[string][]int32, judge func(*history.H
 	}
 	for a := range tested {
 		for b := range tested {
-			if a < b && dimensionOf(a) != dimensionOf(b) && both(tested[a], tested[b]) {
+			if a >= b || dimensionOf(a) == dimensionOf(b) {
+				continue
+			}
+			switch strong, survives := both(tested[a], tested[b]); {
+			case strong:
 				all = append(all, PairOf(a, b))
+			case survives && len(whole) > 1:
+				weak = append(weak, PairOf(a, b))
 			}
 		}
 	}
 	slices.Sort(all)
-	return all
+	slices.Sort(weak)
+	return all, weak
 }
 
-func both(a, b map[string]bool) bool {
+// both reports whether a rule tested both values: another than harness.Survives, and that one.
+func both(a, b map[string]bool) (strong, survives bool) {
 	for rule := range a {
 		if a[rule] && b[rule] {
-			return true
+			is := rule == harness.Survives.Address()
+			strong, survives = strong || !is, survives || is
 		}
 	}
-	return false
+	return strong, survives
 }

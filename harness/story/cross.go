@@ -36,7 +36,7 @@ type Dimension struct {
 type Value struct {
 	Name   string
 	With   any
-	Needs  []harness.Feature // beside what the words of its steps need
+	Needs  []harness.Feature // beside what the words of its steps need; "!x": a target with the feature x cannot have the value
 	Absent bool              // it is the absence of something, and so no event shows it
 	// Met reports whether the value had an effect, for example whether a kill met a call that was under way. nums are the events that show
 	// the value. The value counts as reached only if Met is nil or returns true.
@@ -157,7 +157,7 @@ func (v *Vocabulary[W]) Pairs(has []harness.Feature) (all []harness.Pair) {
 					why := v.cross.never(a, b)
 					for _, one := range []string{a, b} {
 						if f := lacks[one]; why == "" && f != "" {
-							why = fmt.Sprintf("%s needs the feature %s", one, f)
+							why = one + " " + wants(f)
 						}
 					}
 					all = append(all, harness.Pair{A: a, B: b, Never: why})
@@ -168,7 +168,15 @@ func (v *Vocabulary[W]) Pairs(has []harness.Feature) (all []harness.Pair) {
 	return all
 }
 
-// lacking returns, for each value that a target cannot have, a feature that it lacks.
+// wants says that a value needs a feature, or a target without it.
+func wants(f harness.Feature) string {
+	if name, without := strings.CutPrefix(string(f), "!"); without {
+		return "needs a target without the feature " + name
+	}
+	return "needs the feature " + string(f)
+}
+
+// lacking returns, for each value that a target cannot have, a feature that it lacks, or with "!" one that it has.
 func (v *Vocabulary[W]) lacking(has []harness.Feature) map[string]harness.Feature {
 	out := map[string]harness.Feature{}
 	for i, d := range v.cross.Dimensions {
@@ -181,8 +189,12 @@ func (v *Vocabulary[W]) lacking(has []harness.Feature) map[string]harness.Featur
 					needs = append(needs, v.words[s.Op].needs(s)...)
 				}
 			}
-			if i := slices.IndexFunc(needs, func(f harness.Feature) bool { return !slices.Contains(has, f) }); i >= 0 {
-				out[name] = needs[i]
+			for _, f := range needs {
+				feature, without := strings.CutPrefix(string(f), "!")
+				if slices.Contains(has, harness.Feature(feature)) == without {
+					out[name] = f
+					break
+				}
 			}
 		}
 	}

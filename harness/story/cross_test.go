@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/lwtest/lwtest/harness"
 	"github.com/lwtest/lwtest/harness/history"
 )
 
@@ -53,7 +54,8 @@ func TestCoverOfAllDimensionsIsTheProduct(t *testing.T) {
 	assert.Len(t, cover([]int{3, 4}, 2, func(int, int, int, int) bool { return false }, NewBytes(nil)), 12)
 }
 
-// A pair is judged by a rule that says something else without the one, and without the other; an absence by any rule.
+// A pair is judged by a rule that says something else without the one, and without the other; an absence by any rule. That of crashes is
+// told apart, and alone it judges nothing.
 func TestJudged(t *testing.T) {
 	h, err := history.New(history.Header{}, []history.Event{{Actor: "a", Kind: "X"}, {Actor: "a", Kind: "Y"}, {Actor: "b", Kind: "Z"}})
 	require.NoError(t, err)
@@ -62,8 +64,13 @@ func TestJudged(t *testing.T) {
 		for i := range h.Events {
 			kinds[h.Events[i].Kind]++
 		}
-		return map[string]string{"xy": fmt.Sprint(kinds["X"], kinds["Y"]), "z": fmt.Sprint(kinds["Z"])}
+		return map[string]string{"xy": fmt.Sprint(kinds["X"], kinds["Y"]), "z": fmt.Sprint(kinds["Z"]), harness.Survives.Address(): fmt.Sprint(len(h.Events))}
 	}
-	got := Judged(h, map[string][]int32{"call=x": {1}, "failure=y": {2}, "object=z": {3}, "handler=none": nil, "nothing=seen": {}}, judge)
+	got, weak := Judged(h, map[string][]int32{"call=x": {1}, "failure=y": {2}, "object=z": {3}, "handler=none": nil, "nothing=seen": {}}, judge)
 	assert.Equal(t, []string{"call=x × failure=y", "call=x × handler=none", "failure=y × handler=none", "handler=none × object=z"}, got)
+	assert.Equal(t, []string{"call=x × object=z", "failure=y × object=z"}, weak)
+	_, weak = Judged(h, map[string][]int32{"call=x": {1}, "object=z": {3}}, func(h *history.History) map[string]string {
+		return map[string]string{harness.Survives.Address(): fmt.Sprint(len(h.Events))}
+	})
+	assert.Empty(t, weak)
 }

@@ -83,8 +83,11 @@ func (s Servers) target(sort string, v variant) mutants.Target {
 		out.Rule = "informer/" + v.rule
 	}
 	out.Cases = func() []harness.Case {
-		return conformance.Suite.Bind(conformance.Plugin(name, s.Open, func(*harness.T) (conformance.Subject, error) { return &subject{variant: v}, nil },
-			slices.Concat(v.base.has, s.Has, []harness.Feature{harness.VirtualTime})...))
+		has := slices.Concat(v.base.has, s.Has, []harness.Feature{harness.VirtualTime})
+		if !v.base.wire {
+			has = append(has, rig.InProcess)
+		}
+		return conformance.Suite.Bind(conformance.Plugin(name, s.Open, func(*harness.T) (conformance.Subject, error) { return &subject{variant: v}, nil }, has...))
 	}
 	return out
 }
