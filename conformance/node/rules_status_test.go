@@ -178,11 +178,19 @@ var statusHistories = map[string][]judgedHistory{
 			agent PATCH pods/status a {status: {conditions: [{type: Ready, status: "False", lastTransitionTime: "2000-01-01T00:00:00Z"}]}}
 			cri ContainerStatus c1 EXITED 1
 			agent PATCH pods/status a {status: {conditions: [{type: Ready, status: "False", lastTransitionTime: "2000-01-01T00:00:05Z"}]}}`},
-		{name: "the next agent takes one away", want: "the condition x stays", got: "it is gone, with the next agent", history: oneRuns + `
+		{name: "the next agent takes one away", want: "the condition x stays", got: "it is gone", history: oneRuns + `
 			agent PATCH pods/status a {status: {conditions: [{type: x, status: "True"}]}} <<
 			KILL
 			START
 			agent PATCH pods/status a {status: {conditions: [{type: x, $patch: delete}]}} <<`},
+		{name: "the next agent refuses the pod", want: "the condition x stays", got: "it is gone, as the next agent refuses the pod", history: oneRuns + `
+			agent PATCH pods/status a {status: {conditions: [{type: x, status: "True"}]}} <<
+			user FILL 97
+			KILL
+			START
+			agent PATCH pods/status a {status: {conditions: [{type: x, $patch: delete}]}} <<
+			cri StopContainer c1 2
+			agent PATCH pods/status a {status: {phase: Failed, reason: Evicted}}`},
 		{name: "the story writes it", untested: true, history: oneRuns + `
 			user STATUS a {status: {conditions: [{type: x, status: "True", lastTransitionTime: "2000-01-01T00:00:00Z"}]}}
 			user STATUS a {status: {conditions: [{type: x, status: "True", lastTransitionTime: "2000-01-01T00:00:05Z"}]}}`},
