@@ -56,6 +56,16 @@ var statusHistories = map[string][]judgedHistory{
 			KILL
 			START
 			agent PATCH pods/status s {status: {phase: Pending}} <<`},
+		{name: "a static pod that has ended is past its deadline", want: "a phase that may follow \"Succeeded\"", got: "\"Failed\" for its deadline, of a static pod", history: `
+			user MANIFEST s {spec: {activeDeadlineSeconds: 5}}
+			cri RunPodSandbox s -> p1
+			cri CreateContainer p1/c -> c1
+			cri StartContainer c1
+			agent CREATE pods s {spec: {activeDeadlineSeconds: 5}}
+			cri ContainerStatus c1 EXITED 0
+			agent PATCH pods/status s {status: {phase: Succeeded, startTime: "2000-01-01T00:00:00Z"}} <<
+			+6s
+			agent PATCH pods/status s {status: {phase: Failed, reason: DeadlineExceeded}} <<`},
 		{name: "the deadline of a static pod begins anew with the next agent", untested: true, history: `
 			user MANIFEST s {spec: {activeDeadlineSeconds: 5}}
 			cri RunPodSandbox s -> p1
