@@ -64,7 +64,7 @@ var cross = story.Cross{
 		{Name: "before", Values: append([]story.Value{{Name: "nothing", With: steps(nil)}}, scenes...)},
 		{Name: "moment", Values: []story.Value{
 			{Name: "at rest", With: story.Concat(steps{start}, thePod, steps{settle()}, theFault)},
-			{Name: "while it starts", With: story.Concat(steps{start}, theFault, thePod)},
+			{Name: "while it starts", With: story.Concat(steps{start}, theFault, thePod, steps{advance(time.Second)})}, // the agent may run since the scene before
 			{Name: "while the agent starts", With: story.Concat(theFault, thePod, steps{start})},
 			{Name: "while its probes fail", With: story.Concat(failing(1), steps{start}, thePod, steps{advance(4 * time.Second)}, failing(0), theFault)},
 			{Name: "while it is resized", With: story.Concat(steps{start}, thePod, steps{settle(), resize("", "100000", "64Mi"), settle()}, theFault)},

@@ -72,21 +72,33 @@ var scenes = []story.Value{
 	{Name: "liveness fails once", With: steps{start, put("b", spec(checked(nil, graceful(probe("live", 3), 7), nil))), await("b", running), answer("b/c", Probe{Probe: "live", Code: 1}), advance(time.Second), answer("b/c", Probe{Probe: "live"}), settle()}},
 	{Name: "liveness fails", With: steps{start, put("b", spec(checked(nil, graceful(probe("live", 3), 7), nil))), await("b", running), answer("b/c", Probe{Probe: "live", Code: 1}), settle(), answer("b/c", Probe{Probe: "live"})}},
 	{Name: "a new image, and the disk is full", With: steps{start, put("b", never(from("registry.example/0:1", v1.PullIfNotPresent, main("c", script("exit 0"))))), await("b", Await{Phase: v1.PodSucceeded}), remove("b"), await("b", gone), {Op: "fill", N: 97}, advance(15 * time.Second)}},
-	{Name: "a resize that does not fit", With: steps{start, put("b", spec(sized("100m", "64Mi"))), await("b", running), resize("b", "100000", "64Mi"), advance(15 * time.Second)}},
+	{Name: "the disk is full for a while", With: steps{start, put("b", Pod{}), await("b", running), {Op: "fill", N: 97}, advance(15 * time.Second), {Op: "fill", N: 10}, within(time.Minute, await("node", Await{Condition: "DiskPressure=False"}))}},
+	{Name: "a resize that fits, and one that does not", With: steps{start, put("b", spec(sized("100m", "64Mi"))), await("b", running), onlyWith(Cgroups, resize("b", "200m", "64Mi")), advance(12 * time.Second), resize("b", "100000", "64Mi"), advance(15 * time.Second)}},
 	{Name: "a runtime without streams", With: steps{{Op: "runtime-fault", As: "lacks", With: Fault("Stream*", "lacks", 0)}, starting(Start{Streaming: true}), put("b", Pod{}), settle()}},
 	{Name: "an exit code with a rule", With: steps{start, put("b", PodShapes["ruled"](never(main("c", runs)))), await("b", running), exit("b/c", 42), settle()}},
 	{Name: "a second sandbox", With: steps{start, put("b", Pod{}), await("b", running), op("twin-sandbox", "b"), settle(), settle()}},
 	{Name: "a sandbox without its address", With: steps{start, put("b", Pod{}), await("b", running), op("drop-address", "b"), exit("b/c", 1), settle()}},
 	{Name: "the URL fails", With: steps{serve(Serve{Pods: []Named{{Name: "v"}}}), start, await("v", running), serve(Serve{Code: 500}), settle()}},
 	{Name: "two pulls", With: steps{{Op: "runtime-fault", As: "slow", With: Fault("PullImage", "late", 0)}, start, put("b", spec(from("registry.example/0:1", v1.PullIfNotPresent, main("c", runs)))), put("e", spec(from("registry.example/1:1", v1.PullIfNotPresent, main("c", runs)))), settle(), {Op: "clear", As: "slow"}}},
-	{Name: "many images", With: steps{start, put("b", spec(manyImages(14)...)), settle()}},
+	{Name: "many images, and one as a volume", With: steps{start, put("b", spec(manyImages(14)...)), put("e", withImageVolume(withProgram(main("c", runs)))), settle()}},
+	{Name: "an image that needs a secret", With: steps{start, {Op: "secret", Obj: "s", With: Secret{Registry: "registry.example", Username: "user", Password: "pass"}}, put("b", secretly("s", "registry.example/3:1", v1.PullIfNotPresent)), await("b", running), put("e", secretly("", "registry.example/3:1", v1.PullIfNotPresent)), settle()}},
 	{Name: "a manifest changes", With: steps{start, manifestOf("t", Pod{}), await("t", running), manifestOf("t", spec(main("c", stubborn))), settle()}},
 	{Name: "a static pod that refers", With: steps{start, manifestOf("r", accounted()), manifestOf("t", Pod{}), settle()}},
 	{Name: "hooks", With: steps{start, put("b", spec(hooked(v1.Lifecycle{PostStart: execHook("exit 1")}))), put("e", spec(hooked(v1.Lifecycle{PreStop: execHook("sleep 2")})).grace(8)), await("e", running), settle(), remove("e"), await("e", gone), remove("b")}},
 	{Name: "a deadline", With: steps{start, put("b", deadline(3)), settle(), settle()}},
-	{Name: "others change it", With: steps{start, put("b", Pod{}), await("b", running), editStatus("b", `{"status":{"conditions":[{"type":"example.com/gate","status":"True"}]}}`), addEphemeral("b"), settle()}},
+	{Name: "others change it", With: steps{start, put("b", spec(withProgram(main("c", runs)))), await("b", running), editStatus("b", `{"status":{"conditions":[{"type":"example.com/gate","status":"True"},{"type":"example.com/checked","status":"True"}]}}`), addEphemeral("b"), settle()}},
 	{Name: "three pods of a name", With: steps{start, put("b", Pod{}), await("b", running), removeIn("b", 0), put("b", Pod{}), await("b", running), remove("b"), await("b", gone), put("b", Pod{}), settle()}},
 	{Name: "a pull that fails", With: steps{{Op: "runtime-fault", As: "away", With: Fault("PullImage", "refused", 2)}, start, put("b", spec(from("registry.example/2:1", v1.PullAlways, main("c", runs)))), await("b", running), {Op: "clear", As: "away"}}},
+	{Name: "a call hangs, and another pod goes", With: steps{starting(Start{Timeout: story.Duration(40 * time.Second)}), put("b", Pod{}), await("b", running), {Op: "runtime-fault", As: "hangs", With: Fault("RunPodSandbox", "hangs", 1)}, put("e", Pod{}), advance(time.Second), remove("b"), advance(12 * time.Second), {Op: "clear", As: "hangs"}}},
+	{Name: "the network is away", With: steps{start, put("b", Pod{}), await("b", running), {Op: "conditions", With: Conditions{Runtime: true}}, advance(20 * time.Second), {Op: "conditions", With: Conditions{Runtime: true, Network: true}}, settle()}},
+	{Name: "the runtime tells no driver, and opens no log", With: steps{{Op: "runtime-fault", As: "driver", With: Fault("RuntimeConfig", "refused", 2)}, {Op: "runtime-fault", As: "log", With: Fault("ReopenContainerLog", "refused", 2)}, start, put("b", spec(main("c", script("while true; do echo "+line+"; sleep 1; done")))), await("b", running), advance(20 * time.Second)}},
+}
+
+// onlyWith makes a step do nothing without a feature. With cgroupsPerQOS: false, as here, a kubelet panics when it resizes a pod
+// (kubernetes#137993).
+func onlyWith(f harness.Feature, s story.Step) story.Step {
+	s.When = needs(f)
+	return s
 }
 
 // drawEnd waits until all is as it should be.

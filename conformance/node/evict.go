@@ -1,6 +1,7 @@
 package node
 
 import (
+	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
@@ -47,7 +48,7 @@ var evictionPressure = harness.Rule{
 	Clause: harness.Clause{
 		ID:      "eviction/pressure",
 		Level:   harness.Must,
-		Text:    "When the file system of images is nearly full, the Node has the condition DiskPressure. The agent deletes images that nobody uses first, and then evicts one pod after the other, the least important first, until there is room. A pod that is evicted ends with the condition DisruptionTarget. One that comes meanwhile is refused with the reason Evicted, has no such condition, and never runs. An agent that starts meanwhile may refuse what runs. Critical pods stay, and may come. The condition lasts for evictionPressureTransitionPeriod after there is room again.",
+		Text:    "When the file system of images is nearly full, the Node has the condition DiskPressure. The agent deletes images that nobody uses first, and then evicts one pod after the other, the least important first, until there is room. A pod that is evicted ends with the condition DisruptionTarget. One that comes meanwhile is refused with the reason Evicted, has no such condition, and never runs. An agent that starts while the file system is full may refuse what runs. Critical pods stay, and may come. The condition lasts for evictionPressureTransitionPeriod after there is room again.",
 		Sources: []harness.Source{inKubelet("eviction/eviction_manager.go#managerImpl.synchronize"), inKubelet("eviction/eviction_manager.go#managerImpl.Admit"), inKubelet("kubelet.go#Kubelet.rejectPod"), page("Node-pressure Eviction", "", "concepts/scheduling-eviction/node-pressure-eviction.md")},
 		Why:     "A node stops to work when its disk is full, or evicts what keeps it alive.",
 		Classes: []string{"RemoveImage"},
@@ -64,8 +65,7 @@ func judgeEviction(t *trace, j *harness.Judgement) {
 				continue
 			}
 			j.Tested++
-			// One that never had a sandbox was refused. So may be one that an agent finds when it starts.
-			refused := len(p.sandboxes) == 0 || t.killedBetween(p.sandboxes[0].made.Num, s.Num)
+			refused := len(p.sandboxes) == 0 || t.refusedAtStart(p, s.Num)
 			if c := condition(s.Obj, v1.DisruptionTarget); !refused && (c == nil || c.Status != v1.ConditionTrue || c.Reason != v1.PodReasonTerminationByKubelet) {
 				j.Fail("a pod that is evicted has the condition DisruptionTarget, by the kubelet", "it has not", s.Num)
 			}
@@ -75,6 +75,27 @@ func judgeEviction(t *trace, j *harness.Judgement) {
 			break
 		}
 	}
+}
+
+// refusedAtStart reports whether the agent of an event may have refused a pod that an earlier one ran: the file system of images was full when
+// it started.
+func (t *trace) refusedAtStart(p *podTrace, num int32) bool {
+	l := t.lifeAt(num)
+	return len(p.sandboxes) > 0 && p.sandboxes[0].made.Num < l.from && t.fullBetween(l.from, t.numAt(l.began+pressureRound))
+}
+
+// fullFrom is how full, in percent, the file system of images is when agents evict pods.
+const fullFrom = 90
+
+// fullBetween reports whether the file system of images was full at some time between two events.
+func (t *trace) fullBetween(from, to int32) (full bool) {
+	for _, q := range t.user {
+		percent := 0
+		if q.Verb == "FILL" && q.Num < to && json.Unmarshal(q.Body, &percent) == nil {
+			full = percent > fullFrom || full && q.Num > from
+		}
+	}
+	return full
 }
 
 // pressureRound is how often an agent looks at the file system.

@@ -180,12 +180,13 @@ func (t *trace) heldUp(num int32) bool {
 	})
 }
 
-// acts reports whether the agent did something for a pod after an event, and before some time, aside from some calls.
+// acts reports whether the agent did something for a pod after an event, and before some time, aside from some calls: it made another one, or
+// refused the pod. That it writes another status is not enough.
 func (t *trace) acts(p *podTrace, num int32, until time.Duration, but func(*call) bool) bool {
 	return slices.ContainsFunc(t.calls, func(c *call) bool {
 		return c.Num > num && c.From <= until && t.podOf(c) == p && (but == nil || !but(c))
 	}) || slices.ContainsFunc(t.of("PATCH pods/status", "DELETE pods"), func(q *request) bool {
-		return q.Num > num && q.From <= until && q.Key == p.key
+		return q.Num > num && q.From <= until && q.Key == p.key && (q.Verb == "DELETE" || terminal(q.status().Phase))
 	})
 }
 

@@ -304,6 +304,9 @@ func (b *handmade) user(s sentence) {
 		b.ask(userActor, "PATCH nodes", "node-1", s, args{Body: s.patch}, b.node, func() { b.tell("MODIFIED", "nodes", b.node) })
 	default:
 		sent := any(map[string]any{"forgets": slices.Contains(s.words, "forgets")})
+		if percent, err := strconv.Atoi(name); err == nil && kind == "FILL" {
+			sent = args{Body: raw(percent)}
+		}
 		if s.patch != nil {
 			sent = json.RawMessage(s.patch)
 		}

@@ -268,7 +268,40 @@ var nodeReady = harness.Rule{
 		Classes: []string{"PATCH nodes/status"},
 	},
 	Needs: []harness.Feature{Containers, Status},
-	Judge: promise("node-status/ready", nil),
+	Judge: promise("node-status/ready", judgeNodeReady),
+}
+
+// runtimeRound is how often an agent asks the runtime whether it is ready.
+const runtimeRound = 5 * time.Second
+
+// judgeNodeReady judges what the Node says while the runtime is not ready, or its network, for long.
+func judgeNodeReady(t *trace, j *harness.Judgement) {
+	for _, q := range t.user {
+		var c Conditions
+		if q.Verb != "CONDITIONS" || json.Unmarshal(t.h.Event(q.Num).X.Args, &c) != nil || c.Runtime && c.Network {
+			continue
+		}
+		within := inRounds(runtimeRound, 0) + t.config.NodeStatusUpdateFrequency
+		late := t.after(q.To + within)
+		if late == nil || !t.spans(q.Num, late.Num) || t.did(late.Num, "CONDITIONS") > t.did(q.Num+1, "CONDITIONS") || t.did(late.Num, "API-FAULT", "REFUSE", "RUNTIME-FAULT", "CRASH") > 0 {
+			continue
+		}
+		i := slices.IndexFunc(t.nodes, func(s state[*v1.Node]) bool { return s.Num > late.Num })
+		if i < 0 {
+			i = len(t.nodes)
+		}
+		if i == 0 || t.nodes[i-1].Deleted {
+			continue
+		}
+		if j.Tested++; conditionOfNode(t.nodes[i-1].Obj, v1.NodeReady) == v1.ConditionTrue {
+			j.Fail(fmt.Sprintf("the Node is not Ready %s after the runtime or its network is not", within), "it is", q.Num, t.nodes[i-1].Num)
+		}
+	}
+}
+
+// spans reports whether one agent ran from one event to another.
+func (t *trace) spans(from, to int32) bool {
+	return slices.ContainsFunc(t.lives, func(l life) bool { return l.from < from && (l.to == 0 || l.to > to) })
 }
 
 var nodeFeatures = harness.Rule{

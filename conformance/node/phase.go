@@ -52,7 +52,11 @@ func judgeMonotone(t *trace, j *harness.Judgement) {
 				continue
 			}
 			if !known || rank < phases[from.Status.Phase] || terminal(from.Status.Phase) {
-				j.Fail(fmt.Sprintf("a phase that may follow %q", from.Status.Phase), fmt.Sprintf("%q", to), was.Num, s.Num)
+				got := fmt.Sprintf("%q", to)
+				if p.static && s.Obj.Status.Reason == "DeadlineExceeded" {
+					got += " for its deadline, of a static pod"
+				}
+				j.Fail(fmt.Sprintf("a phase that may follow %q", from.Status.Phase), got, was.Num, s.Num)
 			}
 		}
 	}

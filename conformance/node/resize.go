@@ -45,6 +45,48 @@ func judgeResize(t *trace, j *harness.Judgement) {
 			j.Fail("a container gets resources that its spec had", fmt.Sprint(ask.GetLinux()), c.Num)
 		}
 	}
+	for _, p := range t.pods {
+		for i, s := range p.states {
+			if i > 0 && s.Obj.Status.ObservedGeneration == s.Obj.Generation && p.states[i-1].Obj.Status.ObservedGeneration < s.Obj.Generation {
+				t.judgeUpdated(p, p.states[i:], j)
+			}
+		}
+	}
+}
+
+// judgeUpdated judges that the runtime gets the resources that a spec wants, from the state on in which the agent says that it knows that.
+func (t *trace) judgeUpdated(p *podTrace, from []state[*v1.Pod], j *harness.Judgement) {
+	s := from[0]
+	late, most := t.after(s.At+actsWithin), t.cpusAt(s.Num)
+	if late == nil || p.static || most == 0 || asksFor(s.Obj, most) || !t.works(s.Num, late.Num) || slices.ContainsFunc(from, func(later state[*v1.Pod]) bool {
+		return later.Num < late.Num && (later.Obj.Generation != s.Obj.Generation || later.Deleted || later.Obj.DeletionTimestamp != nil || terminal(later.Obj.Status.Phase) || condition(later.Obj, v1.PodResizePending) != nil)
+	}) {
+		return
+	}
+	for _, x := range p.containers() {
+		c := containerOf(s.Obj, x.name)
+		if c == nil || len(c.Resources.Limits) == 0 || !x.runs() || x.started.Return > s.Since || x.ended > 0 && x.ended < late.Num {
+			continue
+		}
+		if told := t.resourcesOf(x, s.Num); wantsMemory(c, told) && wantsCPU(c, told) {
+			continue
+		}
+		now := t.resourcesOf(x, late.Num)
+		if j.Tested++; !wantsMemory(c, now) || !wantsCPU(c, now) {
+			j.Fail(fmt.Sprintf("%s gets the resources of its spec within %s", x.name, actsWithin), fmt.Sprint(now), s.Num, late.Num)
+		}
+	}
+}
+
+// resourcesOf returns the resources of a container before an event: those of its creation, or the last that the runtime was asked to give it.
+func (t *trace) resourcesOf(x *container, num int32) *runtimeapi.LinuxContainerResources {
+	last := x.config.GetLinux().GetResources()
+	for _, c := range t.calls {
+		if ask, ok := c.Ask.(*runtimeapi.UpdateContainerResourcesRequest); ok && c.ID == x.id && c.Num < num {
+			last = ask.GetLinux()
+		}
+	}
+	return last
 }
 
 // wantsMemory reports whether a limit of memory is that of a spec, or is not set.

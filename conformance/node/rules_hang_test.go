@@ -100,6 +100,17 @@ var hangHistories = map[string][]judgedHistory{
 			+20s
 			cri <- c1 ! DeadlineExceeded
 			cri RunPodSandbox d -> p3`},
+		{name: "a new pod is refused", history: stopping + `
+			user PUT d
+			agent PATCH pods/status d {status: {phase: Failed, reason: OutOfcpu}}
+			+20s
+			cri <- c1 ! DeadlineExceeded`},
+		{name: "only the status of a new pod is written", want: "default/d is begun within 10s", got: "nothing is done", history: stopping + `
+			<< cri StopContainer
+			user PUT d <<
+			agent PATCH pods/status d {status: {phase: Pending, message: x}}
+			+20s
+			cri <- c1 ! DeadlineExceeded`},
 		{name: "a pod that is deleted is only probed", want: "default/b is stopped within 10s after its deletion", got: "nothing is done", history: stopping + `
 			<< cri StopContainer
 			user DELETE b 3 <<

@@ -128,7 +128,45 @@ var nodeHistories = map[string][]judgedHistory{
 			+2s
 			agent PATCH nodes/status {status: {conditions: [{type: Ready, lastHeartbeatTime: "2000-01-01T00:00:02Z"}]}} <<`},
 	},
-	"node-status/ready": keeps("node-status/ready"),
+	"node-status/ready": append(keeps("node-status/ready"), []judgedHistory{
+		{name: "it is not", history: nodeReadyNow + `
+			user CONDITIONS x {runtime: true, network: false}
+			+6s
+			agent PATCH nodes/status {status: {conditions: [{type: Ready, status: "False"}]}}
+			+15s
+			cri ListContainers`},
+		{name: "it is not for a while", untested: true, history: nodeReadyNow + `
+			user CONDITIONS x {runtime: true, network: false}
+			+6s
+			user CONDITIONS x {runtime: true, network: true}
+			+15s
+			cri ListContainers`},
+		{name: "all is well", untested: true, history: nodeReadyNow + `
+			user CONDITIONS x {runtime: true, network: true}
+			+20s
+			cri ListContainers`},
+		{name: "the API server is away", untested: true, history: nodeReadyNow + `
+			user CONDITIONS x {runtime: false, network: true}
+			user REFUSE
+			+20s
+			cri ListContainers`},
+		{name: "the agent is killed", untested: true, history: nodeReadyNow + `
+			user CONDITIONS x {runtime: false, network: true}
+			+6s
+			KILL
+			+15s
+			START`},
+		{name: "the network is not, and the Node is", want: "not Ready 17s after", got: "it is", history: nodeReadyNow + `
+			<< PATCH nodes/status
+			user CONDITIONS x {runtime: true, network: false} <<
+			+20s
+			cri ListContainers`},
+		{name: "the runtime is not, and the Node is", want: "not Ready 17s after", got: "it is", history: nodeReadyNow + `
+			<< PATCH nodes/status
+			user CONDITIONS x {runtime: false, network: true} <<
+			+20s
+			cri ListContainers`},
+	}...),
 	"node-status/features": {
 		{name: "as ever", history: nodeReadyNow + `
 			+10s

@@ -8,6 +8,18 @@ const oneSized = `
 	cri StartContainer c1
 `
 
+// oneLarger is a pod that shall have more CPU, and an agent that knows.
+const oneLarger = `
+	api MODIFIED node {status: {allocatable: {cpu: "4"}}}
+	user PUT a {spec: {containers: [{name: c, resources: {limits: {cpu: 100m, memory: "100"}, requests: {cpu: 100m, memory: "100"}}}]}}
+	cri RunPodSandbox a {config: {linux: {cgroup_parent: /kubepods/podu-a}}} -> p1
+	cri CreateContainer p1/c {config: {linux: {resources: {memory_limit_in_bytes: 100, cpu_quota: 10000, cpu_period: 100000}}}} -> c1
+	cri StartContainer c1
+	agent PATCH pods/status a {status: {phase: Running, observedGeneration: 1}}
+	user EDIT a {metadata: {generation: 2}, spec: {containers: [{name: c, resources: {limits: {cpu: 200m}, requests: {cpu: 200m}}}]}}
+	agent PATCH pods/status a {status: {observedGeneration: 2}}
+`
+
 // oneTooLarge is a pod that shall become larger than the node, and an agent that knows.
 const oneTooLarge = oneSized + `
 	api MODIFIED node {status: {allocatable: {cpu: "4"}}}
@@ -66,6 +78,30 @@ var podHistories = map[string][]judgedHistory{
 		{name: "what it wanted before", history: oneSized + `
 			user EDIT a {spec: {containers: [{name: c, resources: {limits: {memory: "200"}}}]}}
 			cri UpdateContainerResources c1 {linux: {memory_limit_in_bytes: 100}}`},
+		{name: "the runtime is told", history: oneLarger + `
+			cri UpdateContainerResources c1 {linux: {memory_limit_in_bytes: 100, cpu_quota: 20000, cpu_period: 100000}}
+			+15s
+			cri ListContainers`},
+		{name: "it is withdrawn before the agent acts", untested: true, history: oneLarger + `
+			+5s
+			user EDIT a {metadata: {generation: 3}, spec: {containers: [{name: c, resources: {limits: {cpu: 100m}, requests: {cpu: 100m}}}]}}
+			+15s
+			cri ListContainers`},
+		{name: "it waits for others to go", untested: true, history: oneLarger + `
+			agent PATCH pods/status a {status: {conditions: [{type: PodResizePending, status: "True", reason: Deferred}]}}
+			+15s
+			cri ListContainers`},
+		{name: "the container ends", untested: true, history: oneLarger + `
+			cri ContainerStatus c1 EXITED 1
+			+15s
+			cri ListContainers`},
+		{name: "the runtime fails", untested: true, history: "user RUNTIME-FAULT f" + oneLarger + `
+			+15s
+			cri ListContainers`},
+		{name: "the runtime is not told", want: "c gets the resources of its spec within 10s", got: "cpu_quota:10000", history: oneLarger + `
+			<< observedGeneration: 2
+			+15s
+			cri ListContainers <<`},
 		{name: "more memory", want: "resources that its spec had", got: "memory_limit_in_bytes:400", history: oneSized + `
 			user EDIT a {spec: {containers: [{name: c, resources: {limits: {memory: "200"}}}]}}
 			cri UpdateContainerResources c1 {linux: {memory_limit_in_bytes: 400}} <<`},
@@ -155,6 +191,29 @@ var podHistories = map[string][]judgedHistory{
 			START
 			cri StopContainer c1 2
 			agent PATCH pods/status a {status: {phase: Failed, reason: Evicted, message: "Pod was rejected: The node had condition: [DiskPressure]. "}}`},
+		{name: "an agent that starts refuses what runs, though there is room again", want: "has the condition DisruptionTarget", got: "it has not", history: oneRuns + `
+			user FILL 97
+			KILL
+			user FILL 10
+			START
+			cri StopContainer c1 2
+			agent PATCH pods/status a {status: {phase: Failed, reason: Evicted}} <<`},
+		{name: "an agent evicts what it ran since long", want: "has the condition DisruptionTarget", got: "it has not", history: oneRuns + `
+			KILL
+			START
+			+20s
+			user FILL 97
+			cri StopContainer c1 2
+			agent PATCH pods/status a {status: {phase: Failed, reason: Evicted}} <<`},
+		{name: "it is full soon after the agent's start", history: oneRuns + `
+			KILL
+			START
+			+1s
+			user FILL 97
+			+20s
+			user FILL 10
+			cri StopContainer c1 2
+			agent PATCH pods/status a {status: {phase: Failed, reason: Evicted}}`},
 		{name: "it comes meanwhile, and is refused", history: `
 			user FILL 97
 			user PUT a

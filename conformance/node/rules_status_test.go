@@ -56,6 +56,16 @@ var statusHistories = map[string][]judgedHistory{
 			KILL
 			START
 			agent PATCH pods/status s {status: {phase: Pending}} <<`},
+		{name: "a static pod that has ended is past its deadline", want: "a phase that may follow \"Succeeded\"", got: "\"Failed\" for its deadline, of a static pod", history: `
+			user MANIFEST s {spec: {activeDeadlineSeconds: 5}}
+			cri RunPodSandbox s -> p1
+			cri CreateContainer p1/c -> c1
+			cri StartContainer c1
+			agent CREATE pods s {spec: {activeDeadlineSeconds: 5}}
+			cri ContainerStatus c1 EXITED 0
+			agent PATCH pods/status s {status: {phase: Succeeded, startTime: "2000-01-01T00:00:00Z"}} <<
+			+6s
+			agent PATCH pods/status s {status: {phase: Failed, reason: DeadlineExceeded}} <<`},
 		{name: "the deadline of a static pod begins anew with the next agent", untested: true, history: `
 			user MANIFEST s {spec: {activeDeadlineSeconds: 5}}
 			cri RunPodSandbox s -> p1
@@ -178,11 +188,19 @@ var statusHistories = map[string][]judgedHistory{
 			agent PATCH pods/status a {status: {conditions: [{type: Ready, status: "False", lastTransitionTime: "2000-01-01T00:00:00Z"}]}}
 			cri ContainerStatus c1 EXITED 1
 			agent PATCH pods/status a {status: {conditions: [{type: Ready, status: "False", lastTransitionTime: "2000-01-01T00:00:05Z"}]}}`},
-		{name: "the next agent takes one away", want: "the condition x stays", got: "it is gone, with the next agent", history: oneRuns + `
+		{name: "the next agent takes one away", want: "the condition x stays", got: "it is gone", history: oneRuns + `
 			agent PATCH pods/status a {status: {conditions: [{type: x, status: "True"}]}} <<
 			KILL
 			START
 			agent PATCH pods/status a {status: {conditions: [{type: x, $patch: delete}]}} <<`},
+		{name: "the next agent refuses the pod", want: "the condition x stays", got: "it is gone, as the next agent refuses the pod", history: oneRuns + `
+			agent PATCH pods/status a {status: {conditions: [{type: x, status: "True"}]}} <<
+			user FILL 97
+			KILL
+			START
+			agent PATCH pods/status a {status: {conditions: [{type: x, $patch: delete}]}} <<
+			cri StopContainer c1 2
+			agent PATCH pods/status a {status: {phase: Failed, reason: Evicted}}`},
 		{name: "the story writes it", untested: true, history: oneRuns + `
 			user STATUS a {status: {conditions: [{type: x, status: "True", lastTransitionTime: "2000-01-01T00:00:00Z"}]}}
 			user STATUS a {status: {conditions: [{type: x, status: "True", lastTransitionTime: "2000-01-01T00:00:05Z"}]}}`},

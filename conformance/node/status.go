@@ -108,8 +108,9 @@ func (t *trace) judgeTransitions(p *podTrace, was, now state[*v1.Pod], j *harnes
 		switch {
 		case after == nil:
 			got := "it is gone"
-			if t.killedBetween(was.Num, now.Num) {
-				got += ", with the next agent"
+			evicted := func(s state[*v1.Pod]) bool { return s.Num >= now.Num && s.Obj.Status.Reason == "Evicted" }
+			if t.killedBetween(was.Num, now.Num) && t.refusedAtStart(p, now.Num) && slices.ContainsFunc(p.states, evicted) {
+				got += ", as the next agent refuses the pod"
 			}
 			if !ownConditions[c.Type] {
 				j.Fail(fmt.Sprintf("the condition %s stays", c.Type), got, was.Num, now.Num)

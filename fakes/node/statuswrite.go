@@ -135,7 +135,7 @@ func statusPatch(there *v1.Pod, now v1.PodStatus) []byte {
 	return patch
 }
 
-// merge keeps the conditions of others, and the phase while containers may run.
+// merge keeps the conditions of others, and the phase while containers may run or once the pod has ended.
 func merge(there *v1.Pod, now v1.PodStatus, couldRun bool) v1.PodStatus {
 	ends := !isTerminal(there.Status.Phase) && isTerminal(now.Phase)
 	var conditions []v1.PodCondition
@@ -161,7 +161,8 @@ func merge(there *v1.Pod, now v1.PodStatus, couldRun bool) v1.PodStatus {
 	}
 	now.Conditions = conditions
 	now.ResourceClaimStatuses, now.ExtendedResourceClaimStatus = there.Status.ResourceClaimStatuses, there.Status.ExtendedResourceClaimStatus
-	if ends && couldRun {
+	// An end stays what it is, though the container that it came from may have been removed before an older one.
+	if ends && couldRun || isTerminal(there.Status.Phase) && isTerminal(now.Phase) && now.Phase != there.Status.Phase {
 		now.Phase, now.Reason, now.Message = there.Status.Phase, there.Status.Reason, there.Status.Message
 	}
 	if isTerminal(now.Phase) {
