@@ -29,7 +29,8 @@ var cross = story.Cross{
 				return stepWith("apply-all", "", List{Items: []Item{{Obj: obj, Verb: Update, Content: c}, {Obj: "a/new", Verb: Add}, {Obj: "a/y", Verb: Delete}}})
 			}},
 			{Name: "resync", With: func(string, Content) steps { return do("resync") }},
-			{Name: "bookmark", With: func(string, Content) steps { return do("bookmark") }},
+			{Name: "bookmark of a queue", Needs: []harness.Feature{Bookmarks}, With: func(string, Content) steps { return do("bookmark") }},
+			{Name: "bookmark", Needs: []harness.Feature{Version}, With: func(string, Content) steps { return do("bookmark") }},
 			{Name: "many", With: func(string, Content) steps { return fill(75) }},
 		}},
 		{Name: "key", Values: []story.Value{
