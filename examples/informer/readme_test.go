@@ -7,6 +7,9 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	suite "github.com/lwtest/lwtest/conformance/informer"
+	"github.com/lwtest/lwtest/plugins/fake"
 )
 
 // TestMerging is the informer with its bug. It fails, so it runs only for the test below.
@@ -15,6 +18,14 @@ func TestMerging(t *testing.T) {
 		t.Skip("it fails: EXAMPLE_MERGING=1 runs it")
 	}
 	test(t, subject{merge: true})
+}
+
+// FuzzMerging finds the bug by random stories.
+func FuzzMerging(f *testing.F) {
+	if os.Getenv("EXAMPLE_MERGING") == "" {
+		f.Skip("it fails: EXAMPLE_MERGING=1 runs it")
+	}
+	suite.Fuzz(f, fake.Server, func(*testing.T) suite.Subject { return subject{merge: true} }, features...)
 }
 
 // TestReadme: the README shows what the bug really looks like. EXAMPLE_WRITE=1 writes it anew.
