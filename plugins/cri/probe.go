@@ -53,8 +53,11 @@ func (s *socket) defaultParent(ctx context.Context) {
 	}
 }
 
-// probe returns the name of the runtime and the features that it has. It returns an error if it cannot be tested.
-func (s socket) probe(ctx context.Context, beside bool) (name string, has []harness.Feature, err error) {
+// ordinary are the names of runtime handlers with which every pod runs.
+var ordinary = []string{"runc", "crun"}
+
+// probe returns the name of the runtime and the features that it has. It notes the name of a runtime handler. It returns an error if it cannot be tested.
+func (s *socket) probe(ctx context.Context, beside bool) (name string, has []harness.Feature, err error) {
 	v, err := s.usable(ctx, beside)
 	if err != nil {
 		return "", nil, err
@@ -70,6 +73,14 @@ func (s socket) probe(ctx context.Context, beside bool) (name string, has []harn
 	}
 	if s.pulls {
 		has = append(has, runtime.ImagePull)
+	}
+	for _, h := range state.GetRuntimeHandlers() {
+		if slices.Contains(ordinary, h.GetName()) {
+			s.fixture.Handler = h.GetName()
+		}
+	}
+	if s.fixture.Handler != "" {
+		has = append(has, runtime.Handlers)
 	}
 	return v.GetRuntimeName() + " " + v.GetRuntimeVersion(), has, nil
 }
