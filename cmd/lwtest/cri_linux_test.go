@@ -113,6 +113,14 @@ func TestServedFakeRestarts(t *testing.T) {
 	}
 }
 
+// TestServedFakePulls checks that the checks of images pass on the served fake, which asks the registry of the suite.
+func TestServedFakePulls(t *testing.T) {
+	t.Parallel()
+	r := serveCRI(t)
+	o := lwtest(t, "run", "runtime/image/*", "--target", r.target(false)+"&image=busybox:1&images-may-be-removed=true", "--out", filepath.Join(t.TempDir(), "run"))
+	assert.Equal(t, report.OK, o.status, "%s\n%s", o.out, o.errors)
+}
+
 // TestKillThatDoesNothing checks that a run and a fuzz run end at the first kill that leaves the runtime answering.
 func TestKillThatDoesNothing(t *testing.T) {
 	t.Parallel()

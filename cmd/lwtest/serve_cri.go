@@ -29,7 +29,8 @@ func (a app) serveCRIVerb() *cobra.Command {
 		Use:   "cri SOCKET",
 		Short: "Serve the container runtime fake on a unix socket until Ctrl-C",
 		Long: `Serve the container runtime fake on a unix socket until Ctrl-C. It runs no processes: containers are played, and a command
-such as sh -c "sleep 5; exit 3" does what it says. Every image can be pulled.
+such as sh -c "sleep 5; exit 3" does what it says. Every image can be pulled. Only if its name begins with a loopback address and a port,
+such as 127.0.0.1:5000/a/b:1, does the fake ask that registry for its manifest, by plain HTTP.
 
 SIGUSR1 kills the fake, as kill -9 kills a runtime: its containers go on, and every call is Unavailable. SIGUSR2 starts it again.`,
 		Example: `  lwtest serve cri ./cri.sock
@@ -121,7 +122,7 @@ func (a app) serveCRI(ctx context.Context, socket string, o servingCRI) (err err
 
 // options returns those of the fake.
 func (o servingCRI) options() (cri.Options, error) {
-	options := cri.Options{Images: o.images, Handlers: o.handlers, Memory: cri.Memory(o.memory)}
+	options := cri.Options{Pull: cri.Loopback, Images: o.images, Handlers: o.handlers, Memory: cri.Memory(o.memory)}
 	switch o.personality {
 	case cri.Containerd.Name:
 	case cri.CRIO.Name:

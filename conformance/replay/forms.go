@@ -95,6 +95,13 @@ func whole(h *history.History) *history.History {
 			e.Kind, e.Obj, e.X = leftOut, history.Ref{}, nil
 		}
 	}
+	for i := range events { // New ranks the items anew, and those of h stay as they are
+		if e := &events[i]; e.X != nil && e.X.Items != nil {
+			x := *e.X
+			x.Items = slices.Clone(x.Items)
+			e.X = &x
+		}
+	}
 	out, err := history.New(h.Header, events)
 	if err != nil {
 		return h // it was a history before, and nothing that makes one has changed

@@ -17,6 +17,8 @@ var cross = story.Cross{
 			{Name: "StopContainer", With: stop("a/c", 5)},
 			{Name: "StopContainer at once", With: stop("a/c", 0)},
 			{Name: "RunPodSandbox", With: run("b")},
+			{Name: "RunPodSandbox with a handler that there is not", With: story.Step{Op: "run-pod", Obj: "b", With: Pod{Handler: noHandler}}},
+			{Name: "RunPodSandbox with two mappings", With: story.Step{Op: "run-pod", Obj: "b", With: Pod{Mappings: 2}}},
 			{Name: "RunPodSandbox again", With: story.Step{Op: "run-pod", Obj: "a", With: Pod{Same: true}}},
 			{Name: "StopPodSandbox", With: op("stop-pod", "a")},
 			{Name: "RemovePodSandbox", With: op("remove-pod", "a")},
@@ -32,10 +34,21 @@ var cross = story.Cross{
 			{Name: "ListContainers", With: list(Filter{})},
 			{Name: "ListContainers of a pod", With: list(Filter{Of: "a"})},
 			{Name: "ListContainers by state", With: list(Filter{State: running.String()})},
+			{Name: "ListContainers by id and state", With: list(Filter{Of: "a/c", State: exited.String()})},
+			{Name: "ListContainers of a pod by state", With: list(Filter{Of: "a", State: created.String(), Short: true})},
+			{Name: "ListContainers by label and state", With: list(Filter{Label: "c", State: running.String()})},
 			{Name: "ListPodSandbox", With: list(Filter{What: "pods"})},
 			{Name: "ListPodSandbox by state", With: list(Filter{What: "pods", State: "SANDBOX_READY"})},
+			{Name: "ListPodSandbox by id and state", With: list(Filter{What: "pods", Of: "a", State: "SANDBOX_NOTREADY"})},
+			{Name: "ListPodSandbox by label and state", With: list(Filter{What: "pods", Label: "a", State: "SANDBOX_READY"})},
 			{Name: "ListImages", With: list(Filter{What: "images"})},
 			{Name: "ListContainerStats", With: list(Filter{What: "stats"})},
+			{Name: "ListContainerStats of a pod", With: list(Filter{What: "stats", Of: "a"})},
+			{Name: "ListPodSandboxStats", With: list(Filter{What: "pod-stats"})},
+			{Name: "ListPodSandboxStats by id", With: list(Filter{What: "pod-stats", Of: "a"})},
+			{Name: "ListPodSandboxMetrics", With: list(Filter{What: "pod-metrics"})},
+			{Name: "PodSandboxStats", With: op("stats", "a"), Needs: needs(PodStats)},
+			{Name: "GetContainerEvents", With: story.Step{Op: "watch", Actor: "w2"}},
 			{Name: "StreamContainers", With: story.Step{Op: "stream"}},
 			{Name: "StreamPodSandboxes", With: story.Step{Op: "stream", With: Filter{What: "pods"}}},
 			{Name: "ContainerStats", With: op("stats", "a/c")},
@@ -67,6 +80,8 @@ var cross = story.Cross{
 			{Name: "plain", With: Pod{}},
 			{Name: "host network", With: Pod{HostNetwork: true}},
 			{Name: "second attempt", With: Pod{Attempt: 1}},
+			{Name: "in a user namespace", With: Pod{Mappings: 1}},
+			{Name: "with a runtime handler", With: Pod{Handler: namedHandler}},
 		}},
 		{Name: "work", Values: []story.Value{
 			{Name: "ends at SIGTERM", With: forever},
@@ -88,7 +103,7 @@ var cross = story.Cross{
 				before: steps{start("a/c"), advance(slack), {Op: "stop", Actor: "c3", Obj: "a/c", With: Stop{Grace: 8}, Async: true}, advance(10 * time.Millisecond)},
 				after:  story.Join("c3")}},
 			{Name: "in a burst", With: moments{
-				before: story.Concat(steps{start("a/c"), run("n")}, story.Async(byClient("c3", createOne("n/c", ends)), byClient("c3", start("n/c")), byClient("c4", createOne("n/d", stubborn)), byClient("c4", start("n/d")))),
+				before: story.Concat(steps{start("a/c"), run("n")}, story.Async(byClient("c3", createOne("n/c", ends)), byClient("c3", start("n/c")), byClient("c4", createOne("n/d", stubborn)), byClient("c4", start("n/d"))), steps{advance(time.Millisecond)}), // it has begun
 				after:  story.Join("c3", "c4")}},
 			{Name: "after a restart", With: moments{before: steps{start("a/c"), advance(slack), op("kill", ""), op("restart", "")}}},
 			{Name: "without its pod", With: moments{before: steps{start("a/c"), op("stop-pod", "a")}}},
@@ -99,6 +114,9 @@ var cross = story.Cross{
 		{A: "moment=being stopped", B: "work=succeeds at once", Why: "it has ended before"},
 		{A: "moment=being stopped", B: "work=prints much", Why: "it has ended before"},
 		{A: "moment=being stopped", B: "work=ends by itself", Why: "it has ended before"},
+		{A: "call=GetContainerEvents", B: "failure=made again", Why: "a client watches once"},
+		{A: "call=GetContainerEvents", B: "failure=given up", Why: "a watch has no deadline"},
+		{A: "call=GetContainerEvents", B: "failure=killed *", Why: "a watch begins at once, and then no answer is due"},
 	},
 	Story: crossed,
 }
@@ -165,10 +183,19 @@ func overlaps(h *history.History, nums []int32) bool {
 // pulled has an image that the call may remove, and names by its id or digest.
 var pulled = steps{op("pull", ""), op("image-status", "one")}
 
+// callOf is the call of a row. A sandbox that it runs is of the shape of the row.
+func callOf(r story.Row) story.Step {
+	s, shape := story.With[story.Step](r, "call"), story.With[Pod](r, "pod")
+	if s.Op == "run-pod" && s.With == nil {
+		s.With = shape
+	}
+	return s
+}
+
 // twin makes the call of a row in the pod t, of the same shape as a, before anything happens there: so each call succeeds once with each
 // shape that lets it. Calls that are about no container or pod have none, nor has a run of another pod.
 func twin(r story.Row, shape Container) []story.Part {
-	s := story.With[story.Step](r, "call")
+	s := callOf(r)
 	name, of, _ := strings.Cut(s.Obj, "/")
 	if name != "a" {
 		return nil
@@ -183,7 +210,7 @@ func twin(r story.Row, shape Container) []story.Part {
 		{Of: []string{"work", "image"}, Steps: steps{{Op: "create", Obj: "t/c", With: shape}}},
 		story.Scene(begin...),
 		story.Shows("call", s),
-		story.Scene(op("remove-pod", "t")),
+		story.Scene(op("status", "t/c"), op("remove-pod", "t")),
 	}
 }
 
@@ -193,7 +220,7 @@ func crossed(r story.Row) []story.Part {
 		x.Signal = "SIG" + x.Work.Signal
 	}
 	moment := story.With[moments](r, "moment")
-	call := story.With[func(story.Step) steps](r, "failure")(story.With[story.Step](r, "call"))
+	call := story.With[func(story.Step) steps](r, "failure")(callOf(r))
 	scene := story.Scene(story.Step{Op: "watch", Actor: "w1"}, op("image-status", ""))
 	return slices.Concat([]story.Part{scene}, twin(r, x), []story.Part{
 		story.Shows("pod", story.Step{Op: "run-pod", Obj: "a", With: story.With[Pod](r, "pod")}),

@@ -104,7 +104,7 @@ func drawPodName(c harness.Choices) story.Step {
 func drawPod(c harness.Choices) story.Step {
 	s := drawPodName(c)
 	if story.Chance(c, 8) {
-		s.With = story.Pick(c, Pod{Handler: noHandler}, Pod{Mappings: 2})
+		s.With = story.Pick(c, Pod{Handler: noHandler}, Pod{Handler: namedHandler}, Pod{Mappings: 2}, Pod{Mappings: 1}, Pod{Mappings: 1})
 		return s
 	}
 	s.With = Pod{Attempt: uint32(story.Pick(c, 0, 0, 1)), HostNetwork: story.Chance(c, 6), Same: story.Chance(c, 3)}
@@ -176,6 +176,9 @@ func drawFilter(c harness.Choices) story.Step {
 	}
 	if story.Chance(c, 3) {
 		f.State = story.Pick(c, running.String(), created.String(), exited.String(), "SANDBOX_READY", "SANDBOX_NOTREADY")
+	}
+	if story.Chance(c, 8) {
+		f.Label = story.Pick(c, "a", "c", "d")
 	}
 	return story.Step{With: f}
 }

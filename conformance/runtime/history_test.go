@@ -260,8 +260,10 @@ func (b *handmade) fieldsOf(a *asked, args map[string]any) map[string]any {
 		all["filter"] = b.w.containerFilter(as[Filter](b, args))
 	case "ListPodSandbox", "StreamPodSandboxes":
 		all["filter"] = b.w.podFilter(as[Filter](b, args))
-	case "ListContainerStats", "StreamContainerStats", "ListPodSandboxStats", "StreamPodSandboxStats":
-		all["filter"] = map[string]any{"label_selector": b.w.ofRun()}
+	case "ListContainerStats", "StreamContainerStats":
+		all["filter"] = b.w.statsFilter(as[Filter](b, args))
+	case "ListPodSandboxStats", "StreamPodSandboxStats":
+		all["filter"] = b.w.podStatsFilter(as[Filter](b, args))
 	}
 	return all
 }

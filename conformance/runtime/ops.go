@@ -29,8 +29,25 @@ type Pod struct {
 	Attempt     uint32 `json:"attempt,omitempty"`
 	HostNetwork bool   `json:"hostNetwork,omitempty"`
 	Same        bool   `json:"same,omitempty"`     // the very sandbox that was run before
-	Handler     string `json:"handler,omitempty"`  // the runtime handler
-	Mappings    int    `json:"mappings,omitempty"` // a user namespace with so many mappings of uids
+	Handler     string `json:"handler,omitempty"`  // the runtime handler; "named": the one of the fixture
+	Mappings    int    `json:"mappings,omitempty"` // a user namespace with so many mappings of uids; 1 is right
+}
+
+// namedHandler stands for the runtime handler of the fixture.
+const namedHandler = "named"
+
+// needs returns the features that a sandbox needs.
+func (p Pod) needs() (all []harness.Feature) {
+	if p.Mappings > 0 {
+		all = append(all, UserNamespaces)
+	}
+	if p.Mappings == 1 { // the host's network has no users of its own
+		all = append(all, PodNetwork)
+	}
+	if p.Handler == namedHandler {
+		all = append(all, Handlers)
+	}
+	return all
 }
 
 // Container says what container is created.
@@ -91,10 +108,11 @@ type Filter struct {
 	Of    string `json:"of,omitempty"`    // a pod or a container of the story: those whose ids are its own; empty: all of the run
 	State string `json:"state,omitempty"` // "CONTAINER_RUNNING" or "SANDBOX_READY" for one
 	Short bool   `json:"short,omitempty"` // the id is cut
+	Label string `json:"label,omitempty"` // the name without its pod of containers, or the name of pods, which is a label of theirs; empty: any
 }
 
 var vocabulary = story.NewVocabulary("runtime",
-	story.Says("run-pod", "runs a sandbox.", sayRun, stepRun, nil),
+	story.Says("run-pod", "runs a sandbox.", sayRun, stepRun, Pod.needs),
 	story.Plain("stop-pod", "stops a sandbox.", "stop the sandbox {obj}", stepStopPod),
 	story.Plain("remove-pod", "removes a sandbox.", "remove the sandbox {obj}", stepRemovePod),
 	story.Plain("pod-status", "asks for the status of a sandbox.", "ask for the status of the sandbox {obj}", stepPodStatus),
@@ -160,7 +178,11 @@ func stepRun(w *world, s story.Step, a Pod) error {
 			return fmt.Errorf("the folder for the logs of a pod cannot be made: %w", err)
 		}
 	}
-	reply, err := call(w, s, "RunPodSandbox", s.Obj, "", w.rt.RunPodSandbox, &runtimeapi.RunPodSandboxRequest{Config: config, RuntimeHandler: a.Handler})
+	handler := a.Handler
+	if handler == namedHandler {
+		handler = w.s.Fixture().Handler
+	}
+	reply, err := call(w, s, "RunPodSandbox", s.Obj, "", w.rt.RunPodSandbox, &runtimeapi.RunPodSandboxRequest{Config: config, RuntimeHandler: handler})
 	if err != nil {
 		return nil
 	}
@@ -289,6 +311,9 @@ func sayList(verb string) func(story.Step, Filter) string {
 		if f.Short {
 			text += ", by the beginning of its id"
 		}
+		if f.Label != "" {
+			text += ", with the label " + f.Label
+		}
 		return text
 	}
 }
@@ -314,8 +339,17 @@ func (f Filter) id(full string) string {
 	return full
 }
 
+// labelled is a selector for what this run has made and, if a filter names a label, for that.
+func (w *world) labelled(name string, f Filter) map[string]string {
+	all := w.ofRun()
+	if f.Label != "" {
+		all[name] = f.Label
+	}
+	return all
+}
+
 func (w *world) containerFilter(f Filter) *runtimeapi.ContainerFilter {
-	out := &runtimeapi.ContainerFilter{LabelSelector: w.ofRun()}
+	out := &runtimeapi.ContainerFilter{LabelSelector: w.labelled(containerLabel, f)}
 	if state, ok := runtimeapi.ContainerState_value[f.State]; ok {
 		out.State = &runtimeapi.ContainerStateValue{State: runtimeapi.ContainerState(state)}
 	}
@@ -332,7 +366,7 @@ func (w *world) containerFilter(f Filter) *runtimeapi.ContainerFilter {
 }
 
 func (w *world) podFilter(f Filter) *runtimeapi.PodSandboxFilter {
-	out := &runtimeapi.PodSandboxFilter{LabelSelector: w.ofRun()}
+	out := &runtimeapi.PodSandboxFilter{LabelSelector: w.labelled(podLabel, f)}
 	if state, ok := runtimeapi.PodSandboxState_value[f.State]; ok {
 		out.State = &runtimeapi.PodSandboxStateValue{State: runtimeapi.PodSandboxState(state)}
 	}
@@ -348,9 +382,9 @@ func stepList(w *world, s story.Step, f Filter) error {
 		reply, _ := call(w, s, "ListPodSandbox", "", "", w.rt.ListPodSandbox, &runtimeapi.ListPodSandboxRequest{Filter: w.podFilter(f)})
 		w.adopt(reply.GetItems())
 	case "stats":
-		_, _ = call(w, s, "ListContainerStats", "", "", w.rt.ListContainerStats, &runtimeapi.ListContainerStatsRequest{Filter: w.statsFilter()})
+		_, _ = call(w, s, "ListContainerStats", "", "", w.rt.ListContainerStats, &runtimeapi.ListContainerStatsRequest{Filter: w.statsFilter(f)})
 	case "pod-stats":
-		_, _ = call(w, s, "ListPodSandboxStats", "", "", w.rt.ListPodSandboxStats, &runtimeapi.ListPodSandboxStatsRequest{Filter: w.podStatsFilter()})
+		_, _ = call(w, s, "ListPodSandboxStats", "", "", w.rt.ListPodSandboxStats, &runtimeapi.ListPodSandboxStatsRequest{Filter: w.podStatsFilter(f)})
 	case "pod-metrics":
 		_, _ = call(w, s, "ListPodSandboxMetrics", "", "", w.rt.ListPodSandboxMetrics, &runtimeapi.ListPodSandboxMetricsRequest{})
 	case "images":
@@ -367,9 +401,9 @@ func stepStream(w *world, s story.Step, f Filter) error {
 	case "pods":
 		_, _ = call(w, s, "StreamPodSandboxes", "", "", collect(w.rt.StreamPodSandboxes), &runtimeapi.StreamPodSandboxesRequest{Filter: w.podFilter(f)})
 	case "stats":
-		_, _ = call(w, s, "StreamContainerStats", "", "", collect(w.rt.StreamContainerStats), &runtimeapi.StreamContainerStatsRequest{Filter: w.statsFilter()})
+		_, _ = call(w, s, "StreamContainerStats", "", "", collect(w.rt.StreamContainerStats), &runtimeapi.StreamContainerStatsRequest{Filter: w.statsFilter(f)})
 	case "pod-stats":
-		_, _ = call(w, s, "StreamPodSandboxStats", "", "", collect(w.rt.StreamPodSandboxStats), &runtimeapi.StreamPodSandboxStatsRequest{Filter: w.podStatsFilter()})
+		_, _ = call(w, s, "StreamPodSandboxStats", "", "", collect(w.rt.StreamPodSandboxStats), &runtimeapi.StreamPodSandboxStatsRequest{Filter: w.podStatsFilter(f)})
 	case "pod-metrics":
 		_, _ = call(w, s, "StreamPodSandboxMetrics", "", "", collect(w.rt.StreamPodSandboxMetrics), &runtimeapi.StreamPodSandboxMetricsRequest{})
 	case "images":
@@ -380,12 +414,14 @@ func stepStream(w *world, s story.Step, f Filter) error {
 	return nil
 }
 
-func (w *world) statsFilter() *runtimeapi.ContainerStatsFilter {
-	return &runtimeapi.ContainerStatsFilter{LabelSelector: w.ofRun()}
+func (w *world) statsFilter(f Filter) *runtimeapi.ContainerStatsFilter {
+	by := w.containerFilter(f)
+	return &runtimeapi.ContainerStatsFilter{Id: by.Id, PodSandboxId: by.PodSandboxId, LabelSelector: by.LabelSelector}
 }
 
-func (w *world) podStatsFilter() *runtimeapi.PodSandboxStatsFilter {
-	return &runtimeapi.PodSandboxStatsFilter{LabelSelector: w.ofRun()}
+func (w *world) podStatsFilter(f Filter) *runtimeapi.PodSandboxStatsFilter {
+	by := w.podFilter(f)
+	return &runtimeapi.PodSandboxStatsFilter{Id: by.Id, LabelSelector: by.LabelSelector}
 }
 
 func stepStats(w *world, s story.Step) error {

@@ -116,6 +116,13 @@ var listHistories = map[string][]judged{
 			c1 RunPodSandbox b -> p2
 			c1 StopPodSandbox a
 			c1 ListPodSandbox -> p1:NOTREADY p2:READY`},
+		{name: "by label and by state", history: manyPods + `
+			c1 ListContainers label=new state=CONTAINER_CREATED -> k3-0123456789:CREATED
+			c1 ListContainers label=new state=CONTAINER_RUNNING ->
+			c1 ListPodSandbox label=b state=SANDBOX_NOTREADY ->`},
+		{name: "the state is ignored beside an id", want: "only what the filter lets through", got: "a/c (k1)", history: oneRuns + `
+			<< CreateContainer a/c
+			c1 ListContainers of=a/c state=CONTAINER_CREATED -> k1:RUNNING <<`},
 		{name: "a sandbox by id and by state", history: manyPods + `
 			c1 ListPodSandbox of=b state=SANDBOX_READY -> p2-0123456789:READY`},
 		{name: "a sandbox is missing by state", want: "a (p1), which is there", got: "a list without it", history: onePod + `

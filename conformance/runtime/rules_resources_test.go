@@ -74,6 +74,53 @@ var resourceHistories = map[string][]judged{
 			c1 UpdateContainerResources a/c memory=1000 <<
 			c1 ContainerStatus a/c -> RUNNING resources.linux.memory_limit_in_bytes=999 <<`},
 	},
+	"stats/pods": {
+		{name: "each by its filter", history: manyPods + `
+			c1 ListPodSandboxStats -> p1-0123456789 p2-0123456789
+			c1 ListPodSandboxStats of=a short=true -> p1-0123456789
+			c1 ListPodSandboxStats of=b -> p2-0123456789
+			c1 ListPodSandboxStats label=b -> p2-0123456789
+			c1 StreamPodSandboxStats of=b -> p2-0123456789`},
+		{name: "one that was stopped may be listed", history: manyPods + `
+			c1 StopPodSandbox b
+			c1 ListPodSandboxStats -> p1-0123456789
+			c1 ListPodSandboxStats -> p1-0123456789 p2-0123456789`},
+		{name: "one that is being stopped, removed or made", untested: true, history: onePod + `
+			c2 StopPodSandbox a ...
+			c1 ListPodSandboxStats ->
+			c2 <- ! DeadlineExceeded
+			c1 ListPodSandboxStats ->
+			c2 RunPodSandbox b ...
+			c1 ListPodSandboxStats -> p1
+			c2 <- p2`},
+		{name: "one in which a container is being started, or may end", untested: true, history: oneEnds + `
+			c1 ListPodSandboxStats ->
+			c2 StartContainer a/c ...
+			c1 ListPodSandboxStats ->
+			c2 <-`},
+		{name: "it fails", untested: true, history: onePod + `
+			c1 ListPodSandboxStats ! Unknown out of order
+			c1 ListPodSandboxStats ...`},
+		{name: "after a restart", history: oneRuns + `
+			KILL
+			START
+			c1 ListPodSandboxStats -> p1`},
+		{name: "nothing after a restart", want: "a (p1), which is there", got: "a list without it", history: oneRuns + `
+			<< RunPodSandbox a
+			KILL
+			START
+			c1 ListPodSandboxStats -> <<`},
+		{name: "a stream lacks one", want: "a (p1), which is there", got: "a list without it", history: onePod + `
+			<< RunPodSandbox a
+			c1 StreamPodSandboxStats -> <<`},
+		{name: "another one than that of the filter", want: "only what the filter lets through", got: "a (p1)", history: onePod + `
+			<< RunPodSandbox a
+			c1 RunPodSandbox b -> p2
+			c1 ListPodSandboxStats of=b -> p1 p2 <<`},
+		{name: "one that was removed", want: "no statistics of a sandbox that was removed", got: "p1", history: onePod + `
+			c1 RemovePodSandbox a <<
+			c1 ListPodSandboxStats -> p1 <<`},
+	},
 	"stats/running": {
 		{name: "of all that run", history: oneRuns + `
 			c1 CreateContainer a/new work=forever -> k2

@@ -2,6 +2,7 @@ package runtime
 
 import (
 	"fmt"
+	"slices"
 
 	runtimeapi "k8s.io/cri-api/pkg/apis/runtime/v1"
 
@@ -57,6 +58,70 @@ func judgeStats(h *history.History) (j harness.Judgement) {
 		}
 	}
 	return j
+}
+
+var statsPods = harness.Rule{
+	Clause: harness.Clause{
+		ID:      "stats/pods",
+		Level:   harness.Must,
+		Text:    "The list of statistics of sandboxes has every sandbox that is ready and that its filter lets through, by id or the beginning of one and by all labels together, and no other.",
+		Sources: []harness.Source{api("RuntimeService.ListPodSandboxStats"), api("PodSandboxStatsFilter"), inKubelet("stats/cri_stats_provider.go#criStatsProvider.listPodStatsStrictlyFromCRI")},
+		Why:     "Eviction and autoscaling see a pod that uses nothing.",
+		Classes: []string{"ListPodSandboxStats OK"},
+	},
+	Needs: []harness.Feature{PodStats},
+	Judge: judgePodStats,
+}
+
+func judgePodStats(h *history.History) (j harness.Judgement) {
+	l := livesOf(h)
+	for _, x := range recordOf(h).of("ListPodSandboxStats", "StreamPodSandboxStats") {
+		ids, ok := podStatsIn(x)
+		if !ok {
+			continue
+		}
+		for _, id := range ids {
+			if gone := l.gone(id, x.Num); gone != nil {
+				j.Fail("no statistics of a sandbox that was removed", short(id), gone.Return, x.Return)
+			}
+		}
+		f := x.Ask.(interface {
+			GetFilter() *runtimeapi.PodSandboxStatsFilter
+		}).GetFilter()
+		for _, s := range l.sandboxes {
+			through := begins(s.id, f.GetId()) && selects(f.GetLabelSelector(), s.config.GetLabels())
+			if s.made.Return < x.Num && l.there(s.id, x.Return) && (!through || s.steady(x)) {
+				report(&j, x, s.made, s.id, through, slices.Contains(ids, s.id))
+			}
+		}
+	}
+	return j
+}
+
+// steady reports whether a sandbox was ready all the time of a call, and what each of its containers was did not change: a runtime may
+// leave out one whose figures it cannot read at that moment.
+func (s *sandboxLife) steady(x *exchange) bool {
+	return s.driven && !begunBefore(s.stops, x.Return) && !slices.ContainsFunc(s.containers, func(c *containerLife) bool {
+		_, certain := c.stateDuring(x)
+		return !certain
+	})
+}
+
+// podStatsIn are the ids of the sandboxes in a list of statistics.
+func podStatsIn(x *exchange) (ids []string, ok bool) {
+	var all []*runtimeapi.PodSandboxStats
+	switch reply := x.Reply.(type) {
+	case *runtimeapi.ListPodSandboxStatsResponse:
+		all = reply.GetStats()
+	case *runtimeapi.StreamPodSandboxStatsResponse:
+		all = reply.GetPodSandboxStats()
+	default:
+		return nil, false
+	}
+	for _, s := range all {
+		ids = append(ids, s.GetAttributes().GetId())
+	}
+	return ids, true
 }
 
 // statsFilter is the filter of a list of statistics.

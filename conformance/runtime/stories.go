@@ -220,6 +220,10 @@ func stories() []story.Check {
 			Rules: []harness.Rule{statsRunning},
 			Steps: story.Concat(steps{run("a")}, started("a/c", forever), started("a/d", forever), started("a/e", succeeds), steps{advance(time.Second), list(Filter{What: "stats"}), op("stats", "a/c"), advance(2 * time.Second), op("stats", "a/c"), list(Filter{What: "stats"}), op("remove", "a/d"), list(Filter{What: "stats"})}),
 		}, {
+			Name: "stats/pods", About: "Statistics of sandboxes, one of which is stopped.", Needs: needs(PodStats),
+			Rules: []harness.Rule{statsPods},
+			Steps: story.Concat(steps{run("a"), run("b")}, started("a/c", forever), steps{advance(time.Second), list(Filter{What: "pod-stats"}), list(Filter{What: "pod-stats", Of: "a", Short: true}), op("stop-pod", "b"), list(Filter{What: "pod-stats"})}),
+		}, {
 			Name: "event/order", About: "Two watch while containers come and go.", Needs: needs(Events),
 			Rules: []harness.Rule{eventStopped, eventOrder, eventAll},
 			Steps: story.Concat(steps{{Op: "watch", Actor: "w1"}, {Op: "watch", Actor: "w2"}, run("a")}, started("a/c", ends), started("a/d", succeeds), started("a/e", forever), steps{

@@ -30,6 +30,8 @@ type Fixture struct {
 	Logs string
 	// Root is where the suite sees the root of the runtime's file system; empty means that both see the same.
 	Root string
+	// Handler is the name of a runtime handler with which pods run, for the feature runtime-handlers.
+	Handler string
 	// CgroupParent is the cgroup of pods; empty means that the runtime chooses.
 	CgroupParent string
 }
@@ -88,6 +90,7 @@ const (
 	UserNamespaces harness.Feature = "user-namespaces"
 	Checkpoint     harness.Feature = "checkpoint"
 	Leaks          harness.Feature = "leaks"
+	Handlers       harness.Feature = "runtime-handlers"
 )
 
 var features = []harness.FeatureInfo{
@@ -106,6 +109,7 @@ var features = []harness.FeatureInfo{
 	{Name: Signals, Help: "the stop_signal of a container"},
 	{Name: UserNamespaces, Help: "a handler says that it has user namespaces"},
 	{Name: Checkpoint, Help: "CheckpointPod"},
+	{Name: Handlers, Help: "a runtime handler, such as runc, can be asked for by its name"},
 	{Name: Leaks, Help: "the suite can count what the runtime holds on this machine"},
 }
 

@@ -14,7 +14,7 @@ var Suite = harness.Suite[Subject]{
 		sandboxUnique, sandboxStatus, sandboxAddress, sandboxStop, sandboxHandler, sandboxUsers,
 		containerUnique, containerRetry, containerEcho, containerImage, containerLogPath, containerTimes, containerStart, containerExit, containerFinal,
 		stopTerm, stopKill, stopEnded, stopAgain, stopSignal, stopInTime, removeGone, errorNotFound, errorUnimplemented, errorUnavailable, errorServed, answerInTime, idempotentAbsent,
-		execCode, execState, execMissing, execTimeout, execOutput, logFormat, logReopen, resourcesUpdate, listComplete, streamSame, streamAll, statsRunning,
+		execCode, execState, execMissing, execTimeout, execOutput, logFormat, logReopen, resourcesUpdate, listComplete, streamSame, streamAll, statsRunning, statsPods,
 		eventStopped, eventOrder, eventAll, eventList, restartKeeps, restartExit, restartStop, restartStart, restartHalf, checkpointPod, leakNone},
 	Score:    score,
 	Language: vocabulary,

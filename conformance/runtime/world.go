@@ -150,7 +150,7 @@ func (w *world) adopt(listed []*runtimeapi.PodSandbox) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	for _, s := range listed {
-		name := s.GetLabels()["lwtest.pod"]
+		name := s.GetLabels()[podLabel]
 		gone := func(p *pod) bool {
 			return p == nil || !slices.ContainsFunc(listed, func(other *runtimeapi.PodSandbox) bool { return other.GetId() == p.id })
 		}
@@ -172,6 +172,12 @@ func (w *world) containerOf(name string) *container {
 // noID is an id that nothing has.
 var noID = strings.Repeat("0", 60) + "dead"
 
+// Labels of sandboxes and containers: their names in the story.
+const (
+	podLabel       = "lwtest.pod"
+	containerLabel = "lwtest.container"
+)
+
 // podConfig is what a kubelet would ask for. It is called under the lock or before the pod is known.
 func (w *world) podConfig(name string, a Pod) *runtimeapi.PodSandboxConfig {
 	fixture := w.s.Fixture()
@@ -189,7 +195,7 @@ func (w *world) podConfig(name string, a Pod) *runtimeapi.PodSandboxConfig {
 	}
 	config := &runtimeapi.PodSandboxConfig{
 		Metadata:    &runtimeapi.PodSandboxMetadata{Name: unique, Namespace: "lwtest", Uid: unique, Attempt: a.Attempt},
-		Labels:      map[string]string{"lwtest.pod": name, RunLabel: w.run},
+		Labels:      map[string]string{podLabel: name, RunLabel: w.run},
 		Annotations: map[string]string{"lwtest/note": "a b: ü", "lwtest/empty": ""},
 		Linux: &runtimeapi.LinuxPodSandboxConfig{CgroupParent: fixture.CgroupParent,
 			SecurityContext: &runtimeapi.LinuxSandboxSecurityContext{NamespaceOptions: &runtimeapi.NamespaceOption{Network: network, Pid: runtimeapi.NamespaceMode_CONTAINER, UsernsOptions: users}}},
@@ -210,7 +216,7 @@ func (w *world) containerConfig(name string, a Container, p *pod) *runtimeapi.Co
 		Metadata:    &runtimeapi.ContainerMetadata{Name: short, Attempt: a.Attempt},
 		Image:       &runtimeapi.ImageSpec{Image: cmp.Or(w.image(a.Image).Image, fixture.Image), UserSpecifiedImage: fixture.Image},
 		Command:     a.Work.command(),
-		Labels:      map[string]string{"lwtest.container": short, RunLabel: w.run},
+		Labels:      map[string]string{containerLabel: short, RunLabel: w.run},
 		Annotations: map[string]string{workAnnotation: a.Work.text(), "lwtest/empty": ""},
 		LogPath:     fmt.Sprintf("%s_%d.log", short, a.Attempt),
 		StopSignal:  signalOf(a.Signal),

@@ -1,13 +1,15 @@
 package watchcache
 
 import (
+	"slices"
 	"time"
 
+	"github.com/lwtest/lwtest/harness/history"
 	"github.com/lwtest/lwtest/harness/story"
 )
 
-// cross is what random stories of servers combine: a write, what it names of the object, the object, a list or a get, a watch, which
-// objects they are about, and the moment.
+// cross is what random stories of servers combine: a write, what it names of the object, how calls fail, the object, a list or a get, a
+// watch, which objects they are about, and the moment.
 var cross = story.Cross{
 	Dimensions: []story.Dimension{
 		{Name: "write", Values: []story.Value{
@@ -40,6 +42,30 @@ var cross = story.Cross{
 			{Name: "none", With: [2]string{}},
 			{Name: "newest version", With: [2]string{newestCopy, ""}}, {Name: "old version", With: [2]string{oldCopy, ""}}, {Name: "version that never was", With: [2]string{neverVersion, ""}},
 			{Name: "newest uid", With: [2]string{"", newestCopy}}, {Name: "uid that never was", With: [2]string{"", neverVersion}},
+		}},
+		{Name: "failure", Values: []story.Value{
+			{Name: "none", With: failing{}},
+			{Name: "given up", Met: givenUp, With: failing{
+				write: func(s story.Step) []story.Step { return []story.Step{giveUp("c1"), s} },
+				read:  []story.Step{giveUp("r1")}}},
+			{Name: "made again", With: failing{write: func(s story.Step) []story.Step { return []story.Step{s, s} }}},
+			{Name: "given up and made again", Met: givenUp, With: failing{write: func(s story.Step) []story.Step { return []story.Step{giveUp("c1"), s, s} }}},
+			{Name: "by two at once", With: failing{write: func(s story.Step) []story.Step {
+				other := s
+				other.Actor = "c2"
+				return story.Concat(story.Async(s, other), story.Join())
+			}}},
+			{Name: "a restart while it runs", With: failing{write: func(s story.Step) []story.Step {
+				return story.Concat(story.Async(s), []story.Step{{Op: "restart"}}, story.Join())
+			}}},
+			{Name: "the watch is read late", With: failing{
+				write: func(s story.Step) []story.Step { return []story.Step{{Op: "pause", Actor: storyWatches[0]}, s} },
+				read:  []story.Step{{Op: "resume", Actor: storyWatches[0]}}}},
+			{Name: "the watch is ended", With: failing{
+				write: func(s story.Step) []story.Step {
+					return []story.Step{{Op: "stop", Actor: storyWatches[0], As: "v2"}, s}
+				},
+				read: []story.Step{{Op: "watch", Actor: storyWatches[1], With: Watch{At: "v2", Scope: Scope{Namespace: "all"}}}}}},
 		}},
 		{Name: "object", Values: []story.Value{
 			{Name: "plain", With: Create{}}, {Name: "with a finalizer", With: Create{Finalizer: true}}, {Name: "on a node", With: Create{Node: true}}, {Name: "with everything", With: Create{Full: true}},
@@ -80,6 +106,27 @@ var cross = story.Cross{
 
 // moments is what happens before the write of a story, and after it.
 type moments struct{ before, after []story.Step }
+
+// failing says how the write of a story fails, and what comes before its read.
+type failing struct {
+	write func(story.Step) []story.Step // nil: the write alone
+	read  []story.Step
+}
+
+// giveUp makes an actor give up its next request while it is under way.
+func giveUp(actor string) story.Step {
+	return story.Step{Op: "give-up", Actor: actor, For: story.Duration(time.Millisecond)}
+}
+
+// givenUp reports whether a call got no answer.
+func givenUp(h *history.History, nums []int32) bool {
+	for i := range h.Events {
+		if e := &h.Events[i]; e.Phase == history.Return && slices.Contains(nums, e.Call) && e.Err() != nil && !e.Err().Definite {
+			return true
+		}
+	}
+	return false
+}
 
 // formValues are the representations in which a watch asks for objects.
 func formValues() []story.Value {
@@ -123,6 +170,11 @@ func crossed(r story.Row) []story.Part {
 	m, scope, w, pre := story.With[moments](r, "moment"), story.With[Scope](r, "scope"), story.With[Watch](r, "watch"), story.With[[2]string](r, "precondition")
 	w.Scope, w.Form = scope, story.With[string](r, "form")
 	watch := []story.Step{{Op: "watch", Actor: storyWatches[0], With: w}}
+	write, failure := story.With[func(version, uid string) story.Step](r, "write")(pre[0], pre[1]), story.With[failing](r, "failure")
+	writes := []story.Step{write}
+	if failure.write != nil {
+		writes = failure.write(write)
+	}
 	reads := story.With[func(Scope) []story.Step](r, "read")(scope)
 	all := Scope{Namespace: "all"}
 	end := []story.Step{{Op: "resume", Actor: storyWatches[0]}, {Op: "update", Actor: "c1", Obj: "y", With: Change{}}, {Op: "settle"}, {Op: "list", With: List{Scope: all}}, {Op: "get", Obj: "x"}, {Op: "list", With: List{Scope: scope}}}
@@ -132,7 +184,8 @@ func crossed(r story.Row) []story.Part {
 		story.Scene(story.Step{Op: "update", Actor: "c1", Obj: "x", With: Change{Part: "spec", Version: newestCopy}}, story.Step{Op: "list", As: "v1", With: List{Scope: all}}),
 		{Of: []string{"watch", "scope", "form"}, Steps: watch},
 		story.Shows("moment", m.before...),
-		{Of: []string{"write", "precondition"}, Steps: []story.Step{story.With[func(version, uid string) story.Step](r, "write")(pre[0], pre[1])}},
+		{Of: []string{"write", "precondition", "failure"}, Steps: writes},
+		story.Shows("failure", failure.read...),
 		{Of: []string{"read", "scope"}, Steps: reads},
 		story.Shows("moment", m.after...),
 		story.Scene(end...),

@@ -36,14 +36,17 @@ func draws() map[string]story.Drawing {
 		"pause":              {Weight: 2, Draw: drawActor},
 		"resume":             {Weight: 2, Draw: drawActor},
 		"stop":               {Weight: 3, Draw: drawStop},
-		"settle":             {Weight: 4},
-		"advance":            {Weight: 3, Draw: drawAdvance},
-		"compact":            {Weight: 2},
-		"forget-events":      {Weight: 2, Slow: true}, // a real server gets thousands of writes
-		"restart":            {Weight: 1},
-		"lag":                {Weight: 1, Draw: drawFor(1500*time.Millisecond, 8*time.Second)},
-		"catch-up":           {Weight: 1},
-		"start-up":           {Weight: 1, Draw: drawFor(time.Second, 10*time.Second, 40*time.Second)},
+		"give-up": {Weight: 1, Draw: func(c harness.Choices) story.Step {
+			return story.Step{Actor: story.Pick(c, append(storyWriters, storyReaders...)...), For: story.Duration(time.Millisecond)}
+		}},
+		"settle":        {Weight: 4},
+		"advance":       {Weight: 3, Draw: drawAdvance},
+		"compact":       {Weight: 2},
+		"forget-events": {Weight: 2, Slow: true}, // a real server gets thousands of writes
+		"restart":       {Weight: 1},
+		"lag":           {Weight: 1, Draw: drawFor(1500*time.Millisecond, 8*time.Second)},
+		"catch-up":      {Weight: 1},
+		"start-up":      {Weight: 1, Draw: drawFor(time.Second, 10*time.Second, 40*time.Second)},
 	}
 }
 

@@ -29,9 +29,10 @@ type driver struct {
 	slowest    *atomic.Int64 // of the writes so far, in nanoseconds
 	once       bool          // a refusal is not asked for again
 	turns      *turns
-	cluster    *clustered    // nil: what is tested has namespaces
-	versions   VersionServer // nil: what is tested has one version
-	way        Way           // in which it asks
+	cluster    *clustered                       // nil: what is tested has namespaces
+	versions   VersionServer                    // nil: what is tested has one version
+	way        Way                              // in which it asks
+	hurry      func(actor string) time.Duration // after which an actor gives its next request up; 0: it waits. Nil: nobody does
 }
 
 // in returns the client of a namespace.
@@ -182,7 +183,7 @@ func (d *driver) write(actor, verb string, in history.Ref, f func(context.Contex
 // writeWith is write, with arguments.
 func (d *driver) writeWith(c harness.Call, f func(context.Context) (*corev1.ConfigMap, error)) *corev1.ConfigMap {
 	var out *corev1.ConfigMap
-	d.do(c, func(ctx context.Context) (harness.Answer, error) {
+	_, a := d.do(c, func(ctx context.Context) (harness.Answer, error) {
 		began := time.Now()
 		m, err := f(ctx)
 		if took := int64(time.Since(began)); took > d.slowest.Load() {
@@ -194,6 +195,9 @@ func (d *driver) writeWith(c harness.Call, f func(context.Context) (*corev1.Conf
 		return d.answer(m), err
 	})
 	d.t.Wait()
+	if a.Err != nil {
+		return nil
+	}
 	return out
 }
 
@@ -261,7 +265,7 @@ func (d *driver) tryList(actor, ns string, o metav1.ListOptions) (out *corev1.Co
 	}
 	args := replay.Args{Namespace: ns, Options: o}
 	args.Options.Continue = d.tokens.ask(o.Continue)
-	d.do(harness.Call{Actor: actor, Kind: replay.List, Args: args.Flat()}, func(ctx context.Context) (harness.Answer, error) {
+	_, a := d.do(harness.Call{Actor: actor, Kind: replay.List, Args: args.Flat()}, func(ctx context.Context) (harness.Answer, error) {
 		l, err := d.reader(ns).List(ctx, o)
 		failed = err
 		switch {
@@ -274,6 +278,9 @@ func (d *driver) tryList(actor, ns string, o metav1.ListOptions) (out *corev1.Co
 		out = l
 		return d.listAnswer(l), nil
 	})
+	if a.Err != nil { // the caller may have given up
+		return nil, cmp.Or(failed, errNothing)
+	}
 	return out, failed
 }
 
@@ -306,12 +313,15 @@ func (d *driver) get(actor, ns, name string) *corev1.ConfigMap { return d.getAt(
 func (d *driver) getAt(actor, ns, name, rv string) *corev1.ConfigMap {
 	var out *corev1.ConfigMap
 	args := replay.Args{Namespace: ns, Name: name, Options: metav1.ListOptions{ResourceVersion: rv}}
-	d.do(harness.Call{Actor: actor, Kind: replay.Get, Obj: history.Ref{Key: ns + "/" + name}, Args: args.Flat()}, func(ctx context.Context) (harness.Answer, error) {
+	_, a := d.do(harness.Call{Actor: actor, Kind: replay.Get, Obj: history.Ref{Key: ns + "/" + name}, Args: args.Flat()}, func(ctx context.Context) (harness.Answer, error) {
 		m, err := d.reader(ns).Get(ctx, name, metav1.GetOptions{ResourceVersion: rv})
 		if err == nil {
 			out = m
 		}
 		return d.answer(m), err
 	})
+	if a.Err != nil {
+		return nil
+	}
 	return out
 }

@@ -10,6 +10,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/lwtest/lwtest/harness"
+	"github.com/lwtest/lwtest/harness/history"
 )
 
 const (
@@ -25,8 +26,20 @@ func (d *driver) do(c harness.Call, f func(context.Context) (harness.Answer, err
 	for n := 0; ; n++ {
 		var pause time.Duration
 		d.turn(c.Actor)
+		var limit time.Duration
+		if d.hurry != nil {
+			limit = d.hurry(c.Actor)
+		}
 		num, a := d.t.Do(c, func(ctx context.Context) harness.Answer {
+			if limit > 0 {
+				var stop context.CancelFunc
+				ctx, stop = context.WithTimeout(ctx, limit)
+				defer stop()
+			}
 			a, err := f(ctx)
+			if limit > 0 { // an answer that comes all the same is not read any more
+				return harness.Answer{Err: &history.Error{Msg: "the caller has given up"}}
+			}
 			if err != nil {
 				if !d.once {
 					pause = retryAfter(err)

@@ -32,6 +32,7 @@ type memory struct {
 	turned  map[string]page                // the next page of a list, by the name of the list
 	unready time.Time                      // until then the cache is not ready
 	paused  map[string]bool                // watches that are not read, by actor
+	hurried map[string]time.Duration       // after which actors give up their next request
 }
 
 // page is where a list in pages goes on.
@@ -53,10 +54,28 @@ func play(t *harness.T, s Subject, st story.Story) {
 	if !ok {
 		return
 	}
-	w := &world{d, &memory{copies: map[string][]*corev1.ConfigMap{}, moments: map[string]string{}, turned: map[string]page{}, paused: map[string]bool{}}}
+	w := &world{d, &memory{copies: map[string][]*corev1.ConfigMap{}, moments: map[string]string{}, turned: map[string]page{}, paused: map[string]bool{}, hurried: map[string]time.Duration{}}}
+	d.hurry = w.patience
 	d.turns.Of(slices.Concat(storyWriters, storyReaders, storyWatches, []string{"g1", "admin", readersActor, sentinelActor})...)
 	t.Cleanup(w.finish)
 	vocabulary.Play(t, w, st)
+}
+
+// patience returns after what time an actor gives up the request that it makes now; 0: it waits.
+func (w *world) patience(actor string) time.Duration {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	limit := w.hurried[actor]
+	delete(w.hurried, actor)
+	return limit
+}
+
+// stepGiveUp makes the next request of an actor one that its caller gives up.
+func stepGiveUp(w *world, s story.Step) error {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.hurried[s.Actor] = max(time.Duration(s.For), 1)
+	return nil
 }
 
 // finish leaves nothing behind: open watches end.

@@ -36,6 +36,9 @@ type Options struct {
 	Port func(ctx context.Context, pod *runtimeapi.PodSandboxConfig, port int32, stream io.ReadWriteCloser) error
 	// Registry says what can be pulled, by the names that are asked for. Nil means that every image can be.
 	Registry map[string]Image
+	// Pull looks for an image that a client pulls, before the Registry does. Nil, or an answer without an image and an error: the Registry
+	// decides. See Loopback. It is called without locks.
+	Pull func(ctx context.Context, name, username, password string) (*Image, error)
 	// Images are the names of images that the store has at the start. They must be in the Registry, if there is one.
 	Images []string
 	// Pinned are names of others that it has at the start, which are pinned.

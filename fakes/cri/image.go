@@ -1,6 +1,7 @@
 package cri
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -18,7 +19,9 @@ import (
 type Image struct {
 	// Content makes the id and the digest: names of one content are tags of one image. Empty means the name itself.
 	Content string
-	Size    uint64 // bytes; zero means a million
+	// Digest is that of the manifest; empty: Content makes it.
+	Digest string
+	Size   uint64 // bytes; zero means a million
 	// Entrypoint is what runs if a container has no command.
 	Entrypoint []string
 	User       string
@@ -96,7 +99,7 @@ func newStored(name string, image Image) *stored {
 	if image.Size == 0 {
 		image.Size = 1e6
 	}
-	return &stored{Image: image, id: hash("config", image.Content), digest: hash("manifest", image.Content)}
+	return &stored{Image: image, id: hash("config", image.Content), digest: cmp.Or(image.Digest, hash("manifest", image.Content))}
 }
 
 // store puts an image into the store, under the lock or before the runtime is used, and returns its id.
@@ -170,6 +173,14 @@ func (x *stored) message() *runtimeapi.Image {
 func (r service) PullImage(ctx context.Context, q *runtimeapi.PullImageRequest) (*runtimeapi.PullImageResponse, error) {
 	name := q.GetImage().GetImage()
 	image, ok := r.find(name)
+	if r.o.Pull != nil {
+		switch asked, err := r.o.Pull(ctx, name, q.GetAuth().GetUsername(), q.GetAuth().GetPassword()); {
+		case err != nil:
+			return nil, err
+		case asked != nil:
+			image, ok = *asked, true
+		}
+	}
 	switch user := q.GetAuth(); {
 	case name == "":
 		return nil, status.Error(codes.InvalidArgument, "the image has no name")

@@ -21,9 +21,12 @@ const image = "docker.io/library/busybox:1"
 // fakeRegistry is where the fake pulls other images from.
 const fakeRegistry = "registry.lwtest"
 
+// fakeHandler is its runtime handler beside the default one.
+const fakeHandler = "other"
+
 // FakeFeatures are the features of the fake, in memory.
 var FakeFeatures = []harness.Feature{harness.VirtualTime, runtime.Events, runtime.StreamingLists, runtime.Restart, runtime.PodNetwork, runtime.ImagePull, runtime.Config,
-	runtime.Stats, runtime.Logs, runtime.Exec, runtime.PodStats, runtime.PodMetrics, runtime.Update, runtime.Signals, runtime.UserNamespaces, runtime.Checkpoint, runtime.Leaks}
+	runtime.Stats, runtime.Logs, runtime.Exec, runtime.PodStats, runtime.PodMetrics, runtime.Update, runtime.Signals, runtime.UserNamespaces, runtime.Checkpoint, runtime.Leaks, runtime.Handlers}
 
 // Fake is a subject: lwtest's own runtime. It ends with the case.
 type Fake struct {
@@ -45,7 +48,7 @@ func OpenFake(t *harness.T, o cri.Options, between ...func(grpc.ClientConnInterf
 	if err != nil {
 		return nil, err
 	}
-	o.CallTime = shortTime
+	o.CallTime, o.Handlers = shortTime, []string{fakeHandler}
 	o.Images, o.Seed, o.Root, o.Registry = []string{image}, uint64(t.Seed()), root, map[string]cri.Image{image: {}}
 	for name, path := range runtime.RegistryImages {
 		switch content, _, _ := strings.Cut(path, ":"); name {
@@ -83,7 +86,7 @@ func (f *Fake) ImageService() runtimeapi.ImageServiceClient {
 
 // Fixture implements runtime.Subject.
 func (f *Fake) Fixture() runtime.Fixture {
-	return runtime.Fixture{Image: image, Registry: fakeRegistry, Logs: "/var/log/pods", Root: f.root}
+	return runtime.Fixture{Image: image, Registry: fakeRegistry, Handler: fakeHandler, Logs: "/var/log/pods", Root: f.root}
 }
 
 // Holds implements runtime.Holder.

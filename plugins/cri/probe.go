@@ -40,11 +40,14 @@ func (s socket) usable(ctx context.Context, beside bool) (*runtimeapi.VersionRes
 // systemdParent is the cgroup of pods of a runtime that has the systemd cgroup driver, if nobody names another.
 const systemdParent = "system.slice"
 
-// defaultParent sets the cgroup of pods, if nobody has named one and the runtime does not choose: with the systemd cgroup driver it
+// defaults notes the name of a runtime handler, and sets the cgroup of pods, if nobody has named one and the runtime does not choose: with the systemd cgroup driver it
 // needs a slice. A runtime without RuntimeConfig is left to its choice.
-func (s *socket) defaultParent(ctx context.Context) {
+func (s *socket) defaults(ctx context.Context) {
 	ctx, cancel := context.WithTimeout(ctx, reach)
 	defer cancel()
+	if state, err := s.RuntimeService().Status(ctx, &runtimeapi.StatusRequest{}); err == nil {
+		s.fixture.Handler = handler(state)
+	}
 	if s.fixture.CgroupParent != "" {
 		return
 	}
@@ -52,6 +55,19 @@ func (s *socket) defaultParent(ctx context.Context) {
 		s.fixture.CgroupParent = systemdParent
 	}
 }
+
+// handler returns the name of a runtime handler with which every pod runs; empty: the runtime names none.
+func handler(state *runtimeapi.StatusResponse) string {
+	for _, h := range state.GetRuntimeHandlers() {
+		if slices.Contains(ordinary, h.GetName()) {
+			return h.GetName()
+		}
+	}
+	return ""
+}
+
+// ordinary are the names of runtime handlers with which every pod runs.
+var ordinary = []string{"runc", "crun"}
 
 // probe returns the name of the runtime and the features that it has. It returns an error if it cannot be tested.
 func (s socket) probe(ctx context.Context, beside bool) (name string, has []harness.Feature, err error) {
@@ -180,6 +196,9 @@ func (s socket) features(ctx context.Context, state *runtimeapi.StatusResponse) 
 	}
 	if slices.ContainsFunc(state.GetRuntimeHandlers(), func(h *runtimeapi.RuntimeHandler) bool { return h.GetFeatures().GetUserNamespaces() }) {
 		has = append(has, runtime.UserNamespaces)
+	}
+	if handler(state) != "" {
+		has = append(has, runtime.Handlers)
 	}
 	for _, p := range probes {
 		if err := p.call(ctx, s); status.Code(err) != codes.Unimplemented || errors.Is(err, io.EOF) {

@@ -81,7 +81,7 @@ func Open(ctx context.Context, address string) (harness.Target, error) {
 		s.release()
 		return harness.Target{}, fmt.Errorf("%s: %w", s.path, err)
 	}
-	s.defaultParent(ctx)
+	s.defaults(ctx)
 	return harness.Target{Name: "cri:" + address, Notes: s.leftovers(ctx, address), Sweep: s.sweep, Alive: s.alive, Hopeless: s.hopeless, Close: s.close, Release: s.release,
 		Cases: runtime.Suite.Bind(harness.Plugin[runtime.Subject]{Name: name, Features: has, Open: func(*harness.T) (runtime.Subject, error) { return s, nil }})}, nil
 }

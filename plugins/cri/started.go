@@ -59,7 +59,7 @@ func (r Started) Connect(ctx context.Context) (Subject, error) {
 		s.close()
 		return nil, fmt.Errorf("%s: %w", s.path, err)
 	}
-	s.defaultParent(ctx)
+	s.defaults(ctx)
 	return s, nil
 }
 

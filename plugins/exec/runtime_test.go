@@ -119,7 +119,7 @@ func (a *running) start(h string) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	r := cri.New(cri.Options{})
+	r := cri.New(cri.Options{Handlers: []string{"runc"}})
 	switch a.mode {
 	case "runtime-more": // it declares more than it has
 		r.Arm(cri.Fault{Method: "RuntimeConfig", Code: codes.Unimplemented})

@@ -25,6 +25,7 @@ type past struct {
 // sandbox is one that was run.
 type sandbox struct {
 	config  *v1.PodSandboxConfig
+	handler string
 	stopped bool
 }
 
@@ -54,6 +55,11 @@ func (l *life) byID() bool {
 // onHost reports whether a sandbox has the network of the host.
 func (s *sandbox) onHost() bool {
 	return s != nil && s.config.GetLinux().GetSecurityContext().GetNamespaceOptions().GetNetwork() == v1.NamespaceMode_NODE
+}
+
+// inUserNamespace reports whether a sandbox has users of its own.
+func (s *sandbox) inUserNamespace() bool {
+	return s != nil && s.config.GetLinux().GetSecurityContext().GetNamespaceOptions().GetUsernsOptions() != nil
 }
 
 // calls are those of one method, or those of one method about one thing.
@@ -163,7 +169,7 @@ func (p *past) note(c *meeting, err error, took time.Duration) {
 	}
 	switch q := c.q.(type) {
 	case *v1.RunPodSandboxRequest:
-		p.pods[c.m.(*v1.RunPodSandboxResponse).GetPodSandboxId()] = &sandbox{config: q.GetConfig()}
+		p.pods[c.m.(*v1.RunPodSandboxResponse).GetPodSandboxId()] = &sandbox{config: q.GetConfig(), handler: q.GetRuntimeHandler()}
 	case *v1.CreateContainerRequest:
 		p.containers[c.m.(*v1.CreateContainerResponse).GetContainerId()] = &life{pod: c.pod, config: q.GetConfig()}
 	case *v1.StartContainerRequest:

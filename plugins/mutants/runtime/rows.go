@@ -200,6 +200,8 @@ var rows = []row{
 	{name: "rotate-fails", rule: "error/served", about: "no log can be opened again", on: "ReopenContainerLog", code: codes.Internal},
 	{name: "remove-image-fails", rule: "error/served", about: "no image can be removed", on: "RemoveImage", code: codes.Internal},
 	{name: "pod-stats-fail", rule: "error/served", about: "no sandbox has statistics", on: "PodSandboxStats", code: codes.NotFound},
+	{name: "pod-stats-short", rule: "stats/pods", about: "the list of statistics of sandboxes lacks the first", on: "ListPodSandboxStats",
+		answer: reply(func(m *v1.ListPodSandboxStatsResponse) { m.Stats = m.Stats[min(1, len(m.Stats)):] })},
 	{name: "pull-fails", rule: "image/pull", about: "no image can be pulled", on: "PullImage", code: codes.Internal},
 	{name: "update-absent-succeeds", rule: "error/not-found", about: "an update of what is not there succeeds", on: "UpdateContainerResources", answer: becomes(codes.NotFound, codes.OK)},
 	{name: "image-fs-relative", rule: "image/filesystem", about: "the file system of images has no mount point", on: "ImageFsInfo",
