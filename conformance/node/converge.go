@@ -37,7 +37,6 @@ func stepConverge(w *world, _ story.Step) error {
 func (w *world) repair() error {
 	all := []func() error{
 		func() error { return stepRefuse(false)(w, story.Step{}) },
-		func() error { return stepRestart(w, story.Step{}, Restart{}) },
 		func() error { return stepConditions(w, story.Step{}, Conditions{Runtime: true, Network: true}) },
 		func() error { return stepServe(w, story.Step{}, w.served) },
 	}
@@ -50,6 +49,7 @@ func (w *world) repair() error {
 		}
 		all = append(all, func() error { return stepClear(w, story.Step{As: name}) })
 	}
+	all = append(all, func() error { return stepRestart(w, story.Step{}, Restart{}) }) // no fault may kill it after that
 	for key := range w.answers {
 		all = append(all, func() error { return stepAnswer(w, story.Step{Obj: key[0]}, Probe{Probe: key[1]}) })
 	}

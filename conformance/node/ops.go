@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"google.golang.org/grpc/codes"
@@ -269,7 +270,9 @@ func invalidPod(name string, p Pod) bool {
 
 // invalid reports whether a container is one that no agent runs, as a story that is shrunk may have it.
 func invalid(c v1.Container) bool {
-	return c.Name == "" || slices.ContainsFunc([]*v1.Probe{c.StartupProbe, c.LivenessProbe, c.ReadinessProbe}, func(p *v1.Probe) bool { return p != nil && p.ProbeHandler == v1.ProbeHandler{} })
+	return c.Name == "" || slices.ContainsFunc([]*v1.Probe{c.StartupProbe, c.LivenessProbe, c.ReadinessProbe}, func(p *v1.Probe) bool {
+		return p != nil && (p.ProbeHandler == v1.ProbeHandler{} || p.Exec != nil && len(p.Exec.Command) == 0)
+	})
 }
 
 // staticPod returns the pod of a manifest. Its containers are there already, or the agent must not look for its node.
@@ -425,14 +428,24 @@ func sayRuntimeFault(_ story.Step, f RuntimeFault) string {
 
 func stepRuntimeFault(w *world, s story.Step, f RuntimeFault) error {
 	f.Name = s.As
-	w.rt.Clear(s.As)
+	w.clear(s.As)
 	w.faults[s.As] = !f.lacks() // with what the runtime lacks the agent must live
 	var struck func()
+	armed := &atomic.Bool{}
+	armed.Store(true)
+	w.armed[s.As] = armed
+	whileArmed := func(dies func()) func() { // a call that ends because the fault has ended kills nobody
+		return func() {
+			if armed.Load() {
+				dies()
+			}
+		}
+	}
 	switch f.Dies {
 	case "agent": // it may wait for the call in which it dies
-		struck = func() { go w.kill() }
+		struck = whileArmed(func() { go w.kill() })
 	case "runtime":
-		struck = func() { _ = stepCrash(w, s) }
+		struck = whileArmed(func() { _ = stepCrash(w, s) })
 	}
 	return w.do("RUNTIME-FAULT", s.As, f, func(context.Context) (runtime.Object, error) { return nil, w.rt.Arm(f, struck) })
 }
@@ -448,9 +461,17 @@ func stepAPIFault(w *world, s story.Step, f APIFault) error {
 	return w.do("API-FAULT", s.As, f, func(context.Context) (runtime.Object, error) { return nil, w.api.Arm(f) })
 }
 
+// clear ends a fault of the runtime.
+func (w *world) clear(name string) {
+	if armed := w.armed[name]; armed != nil {
+		armed.Store(false)
+	}
+	w.rt.Clear(name)
+}
+
 func stepClear(w *world, s story.Step) error {
 	return w.mark("CLEAR", s.As, nil, func() {
-		w.rt.Clear(s.As)
+		w.clear(s.As)
 		w.api.Clear(s.As)
 	})
 }

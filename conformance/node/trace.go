@@ -62,7 +62,7 @@ type sandbox struct {
 	notAt   int32 // the first event that tells that it is not ready; 0: none
 	all     []*container
 
-	twin      bool  // the agent has not run it, and made is the list that told of it
+	twin      bool  // the agent has not run it, and made is the call that told of it
 	addressed bool  // it had an address
 	bareAt    int32 // the first event that tells that it has none any more; 0: none
 }
@@ -301,7 +301,7 @@ func (t *trace) learn(c *call) {
 				t.addSandbox(x.GetId(), t.lostRun(x.GetMetadata()))
 			}
 			if t.byID[x.GetId()] == nil {
-				t.addTwin(x, c)
+				t.addTwin(x.GetId(), x.GetMetadata(), c)
 			}
 			if s, ok := t.byID[x.GetId()].(*sandbox); ok && x.GetState() != runtimeapi.PodSandboxState_SANDBOX_READY && s.notAt == 0 {
 				s.notAt = c.Return
@@ -346,12 +346,13 @@ func (t *trace) addSandbox(id string, made *call) {
 	}
 }
 
-// addTwin keeps a sandbox of a known pod that was listed and that the agent has not run.
-func (t *trace) addTwin(x *runtimeapi.PodSandbox, list *call) {
-	if p := t.byUID[x.GetMetadata().GetUid()]; p != nil && len(p.sandboxes) > 0 {
+// addTwin keeps a sandbox of a known pod that the agent has not run: a list told of it, or a container was created in it after a stream
+// had told of it, whose answers no history has.
+func (t *trace) addTwin(id string, m *runtimeapi.PodSandboxMetadata, by *call) {
+	if p := t.byUID[m.GetUid()]; p != nil && len(p.sandboxes) > 0 {
 		config := proto.CloneOf(p.sandboxes[0].config)
-		config.Metadata = x.GetMetadata()
-		s := &sandbox{id: x.GetId(), made: list, config: config, twin: true}
+		config.Metadata = m
+		s := &sandbox{id: id, made: by, config: config, twin: true}
 		t.byID[s.id] = s
 		p.sandboxes = append(p.sandboxes, s)
 	}
@@ -374,6 +375,9 @@ func (t *trace) addContainer(id string, made *call) {
 		return
 	}
 	ask, ok := made.Ask.(*runtimeapi.CreateContainerRequest)
+	if t.byID[ask.GetPodSandboxId()] == nil {
+		t.addTwin(ask.GetPodSandboxId(), ask.GetSandboxConfig().GetMetadata(), made)
+	}
 	if s, known := t.byID[ask.GetPodSandboxId()].(*sandbox); ok && known {
 		m := ask.GetConfig().GetMetadata()
 		x := &container{id: id, pod: s, name: m.GetName(), attempt: m.GetAttempt(), made: made, config: ask.GetConfig()}

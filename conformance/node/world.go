@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	v1 "k8s.io/api/core/v1"
@@ -29,21 +30,22 @@ type world struct {
 	mu       sync.Mutex
 	static   map[string]bool // names of static pods
 	uids     map[string]types.UID
-	names    map[string]bool    // of all pods that the story made
-	faults   map[string]bool    // by their names: whether converge ends it
-	answers  map[[2]string]bool // of a container and a probe, as the story names them
-	wanted   map[string]bool    // static pods whose manifests are there
-	ending   map[string]bool    // static pods that may end by themselves
-	manifest map[string]string  // what static pods are to run, as their last manifests say
-	changed  map[string]string  // the manifests whose mirror pods somebody changed
-	served   Serve              // the last answer of the manifest URL that was no error
-	life     chan struct{}      // holds a token while the agent is started or killed; a mutex would stop virtual time
-	filled   bool               // the file system of images was filled
-	up       bool               // the agent runs
+	names    map[string]bool         // of all pods that the story made
+	faults   map[string]bool         // by their names: whether converge ends it
+	armed    map[string]*atomic.Bool // faults of the runtime, by their names: whether one has not been ended
+	answers  map[[2]string]bool      // of a container and a probe, as the story names them
+	wanted   map[string]bool         // static pods whose manifests are there
+	ending   map[string]bool         // static pods that may end by themselves
+	manifest map[string]string       // what static pods are to run, as their last manifests say
+	changed  map[string]string       // the manifests whose mirror pods somebody changed
+	served   Serve                   // the last answer of the manifest URL that was no error
+	life     chan struct{}           // holds a token while the agent is started or killed; a mutex would stop virtual time
+	filled   bool                    // the file system of images was filled
+	up       bool                    // the agent runs
 }
 
 func play(t *harness.T, s Subject, st story.Story) {
-	w := &world{t: t, s: s, api: s.API(), rt: s.Runtime(), config: s.Agent().Config(), static: map[string]bool{}, uids: map[string]types.UID{}, names: map[string]bool{}, wanted: map[string]bool{}, manifest: map[string]string{}, changed: map[string]string{}, ending: map[string]bool{}, faults: map[string]bool{}, answers: map[[2]string]bool{}, life: make(chan struct{}, 1)}
+	w := &world{t: t, s: s, api: s.API(), rt: s.Runtime(), config: s.Agent().Config(), static: map[string]bool{}, uids: map[string]types.UID{}, names: map[string]bool{}, wanted: map[string]bool{}, manifest: map[string]string{}, changed: map[string]string{}, ending: map[string]bool{}, faults: map[string]bool{}, armed: map[string]*atomic.Bool{}, answers: map[[2]string]bool{}, life: make(chan struct{}, 1)}
 	t.Seen(userActor, evConfig, 0, harness.Answer{Body: w.config})
 	t.Cleanup(w.kill)
 	vocabulary.Play(t, w, st)
