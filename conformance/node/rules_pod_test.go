@@ -286,6 +286,11 @@ var podHistories = map[string][]judgedHistory{
 			cri CreateContainer p2/c -> c2
 			cri StartContainer c2
 			cri RemoveContainer c1`},
+		{name: "the newest is in a sandbox that the agent has not run", history: oneRuns + `
+			cri ContainerStatus c1 EXITED 1
+			cri CreateContainer p1/c {pod_sandbox_id: p9} -> c2
+			cri StartContainer c2
+			cri RemoveContainer c1`},
 		{name: "the newest was created without an answer", history: oneRuns + `
 			cri ContainerStatus c1 EXITED 1
 			cri CreateContainer p1/c -> c2 ! DeadlineExceeded
