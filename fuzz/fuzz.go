@@ -367,12 +367,12 @@ type Report struct {
 	Took    time.Duration  `json:"took"` // ns
 	Stories int            `json:"stories"`
 	Planned int            `json:"planned,omitempty"` // how many stories a covering set or a sweep of faults has for this run; 0: random stories
-	Reached map[string]int `json:"reached"`         // how often each class of request and event was exercised
-	Covered *Pairs         `json:"pairs,omitempty"` // of the values of the kind's dimensions; nil: it has none
-	Triples int            `json:"triples"`         // of the state of an actor, what it saw next, and the step of the story, how many were reached
-	Tested  map[string]int `json:"tested"`          // how many stories tested each rule
-	Unsure  map[string]int `json:"unsure"`          // stories that proved nothing, by reason
-	Idle    int            `json:"idle"`            // stories that tested no rule, but that the subject survives
+	Reached map[string]int `json:"reached"`           // how often each class of request and event was exercised
+	Covered *Pairs         `json:"pairs,omitempty"`   // of the values of the kind's dimensions; nil: it has none
+	Triples int            `json:"triples"`           // of the state of an actor, what it saw next, and the step of the story, how many were reached
+	Tested  map[string]int `json:"tested"`            // how many stories tested each rule
+	Unsure  map[string]int `json:"unsure"`            // stories that proved nothing, by reason
+	Idle    int            `json:"idle"`              // stories that tested no rule, but that the subject survives
 	Failed  []Failure      `json:"failed"`
 	// Progress is how far the run was, at moments each a tenth later than the one before, and at last. A merged report has none.
 	Progress []Point `json:"progress,omitempty"`
