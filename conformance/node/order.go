@@ -241,7 +241,10 @@ func judgeSandbox(t *trace, j *harness.Judgement) {
 		t.judgeTwins(p, j)
 		for i, s := range p.sandboxes {
 			j.Tested++
-			if k := slices.IndexFunc(s.all, func(x *container) bool { return s.bareAt > 0 && x.made.Num > s.bareAt }); k >= 0 && !p.stopping(s.bareAt) {
+			late := func(x *container) bool { // clearly: it was decided before the answer was read
+				return s.bareAt > 0 && x.made.From > time.Duration(t.h.Event(s.bareAt).At)+time.Second
+			}
+			if k := slices.IndexFunc(s.all, late); k >= 0 && !p.stopping(s.bareAt) {
 				j.Fail("a container is created in a sandbox that has an address", "it has lost that", s.bareAt, s.all[k].made.Num)
 			}
 			if s.twin || t.did(s.made.Num, "RESTART") > 0 { // the runtime may have forgotten those before
@@ -272,7 +275,7 @@ func judgeSandbox(t *trace, j *harness.Judgement) {
 func (t *trace) judgeTwins(p *podTrace, j *harness.Judgement) {
 	for i, s := range p.sandboxes {
 		late := t.after(s.made.To + actsWithin)
-		if !s.twin || i == 0 || late == nil || !t.works(s.made.Num, late.Num) || t.begins(p, s.made.Num, late.Num) {
+		if !s.twin || i == 0 || late == nil || !t.works(s.made.Num, late.Num) || t.begins(p, s.made.Num, late.Num) || p.stopping(late.Num) {
 			continue
 		}
 		if pod := p.at(late.Num); pod == nil || terminal(pod.Status.Phase) || p.gone(late.Num) {

@@ -264,6 +264,14 @@ var orderHistories = map[string][]judgedHistory{
 			cri ListPodSandbox p1 p2 <<
 			+15s
 			cri ListPodSandbox p1 p2 <<`},
+		{name: "the pod keeps both while a container of it is stopped", history: oneRuns + `
+			user EDIT a {spec: {containers: [{name: c, image: "x:2"}]}}
+			cri StopContainer c1 20 ...
+			user TWIN-SANDBOX a
+			cri ListPodSandbox p1 p2
+			+15s
+			cri ListPodSandbox p1 p2
+			cri <- c1`},
 		{name: "another one comes while the pod is stopped", history: oneRuns + `
 			user TWIN-SANDBOX a
 			cri ListPodSandbox p1
@@ -288,7 +296,14 @@ var orderHistories = map[string][]judgedHistory{
 			cri PodSandboxStatus p1 READY 10.0.0.1
 			cri PodSandboxStatus p1 READY <<
 			cri ContainerStatus c1 EXITED 1
+			+2s
 			cri CreateContainer p1/c -> c2 <<`},
+		{name: "it is told without its address as a container is created", history: oneRuns + `
+			cri PodSandboxStatus p1 READY 10.0.0.1
+			cri ContainerStatus c1 EXITED 1
+			user DROP-ADDRESS a
+			cri PodSandboxStatus p1 READY
+			cri CreateContainer p1/c -> c2`},
 		{name: "the same attempt", want: "larger than 0", got: "0", history: oneRuns + `
 			<< RunPodSandbox a
 			cri PodSandboxStatus p1 NOTREADY

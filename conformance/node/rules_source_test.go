@@ -17,6 +17,12 @@ const staticRuns = `
 	cri StartContainer c1
 `
 
+// servedRuns is a static pod that the manifest URL told, with its mirror pod.
+const servedRuns = `
+	user SERVE 200 {body: {items: [{metadata: {name: s, namespace: default}}]}}` + staticRuns + `
+	agent CREATE pods s
+`
+
 var sourceHistories = map[string][]judgedHistory{
 	"source/scope": {
 		{name: "its own", history: `

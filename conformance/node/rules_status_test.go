@@ -49,6 +49,16 @@ var statusHistories = map[string][]judgedHistory{
 			cri RunPodSandbox s -> p2
 			cri CreateContainer p2/c -> c2
 			agent PATCH pods/status s {status: {phase: Running}}`},
+		{name: "the manifest URL tells another pod of its name", history: servedRuns + `
+			cri ContainerStatus c1 EXITED 1
+			agent PATCH pods/status s {status: {phase: Failed}}
+			user SERVE 200 {body: {items: [{metadata: {name: s, namespace: default, labels: {x: z}}}]}}
+			agent PATCH pods/status s {status: {phase: Pending}}`},
+		{name: "the manifest URL tells the same pod", want: "a phase that may follow \"Failed\"", got: "Pending", history: servedRuns + `
+			cri ContainerStatus c1 EXITED 1
+			agent PATCH pods/status s {status: {phase: Failed}} <<
+			user SERVE 200 {body: {items: [{metadata: {name: s, namespace: default}}]}}
+			agent PATCH pods/status s {status: {phase: Pending}} <<`},
 		{name: "the next agent forgets that a static pod has ended", want: "a phase that may follow \"Succeeded\"", got: "Pending", history: staticRuns + `
 			agent CREATE pods s {status: {phase: Succeeded}}
 			<< agent CREATE pods s
@@ -188,6 +198,10 @@ var statusHistories = map[string][]judgedHistory{
 			agent PATCH pods/status a {status: {conditions: [{type: Ready, status: "False", lastTransitionTime: "2000-01-01T00:00:00Z"}]}}
 			cri ContainerStatus c1 EXITED 1
 			agent PATCH pods/status a {status: {conditions: [{type: Ready, status: "False", lastTransitionTime: "2000-01-01T00:00:05Z"}]}}`},
+		{name: "the manifest URL tells another pod of its name", history: servedRuns + `
+			agent PATCH pods/status s {status: {conditions: [{type: Ready, status: "False", lastTransitionTime: "2000-01-01T00:00:00Z"}]}}
+			user SERVE 200 {body: {items: [{metadata: {name: s, namespace: default, labels: {x: z}}}]}}
+			agent PATCH pods/status s {status: {conditions: [{type: Ready, status: "False", lastTransitionTime: "2000-01-01T00:00:09Z"}]}}`},
 		{name: "the next agent takes one away", want: "the condition x stays", got: "it is gone", history: oneRuns + `
 			agent PATCH pods/status a {status: {conditions: [{type: x, status: "True"}]}} <<
 			KILL

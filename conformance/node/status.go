@@ -1,6 +1,7 @@
 package node
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"slices"
@@ -154,7 +155,7 @@ func (s *sandbox) readyAt(num int32) bool { return s.notAt == 0 || s.notAt > num
 
 // quiet reports whether nothing happened to a pod between two events that may move a condition there and back.
 func (t *trace) quiet(p *podTrace, from, to int32) bool {
-	if t.killedBetween(from, to) || t.namesakes(p) || !t.settled(p, from, to) {
+	if t.killedBetween(from, to) || t.namesakes(p) || t.tellsOther(p, to) || !t.settled(p, from, to) {
 		return false
 	}
 	from = t.before(from)
@@ -201,8 +202,8 @@ func (t *trace) namesakes(p *podTrace) bool {
 	return p.static && slices.ContainsFunc(t.pods, func(o *podTrace) bool { return o != p && o.key == p.key })
 }
 
-// tellsOther reports whether a mirror pod may tell of another static pod of its name at an event: a manifest of that name was written
-// since it was made. The other pod need not have run.
+// tellsOther reports whether a mirror pod may tell of another static pod of its name at an event: since it was made, a manifest of that
+// name was written, or the manifest URL told another one. The other pod need not have run.
 func (t *trace) tellsOther(p *podTrace, num int32) bool {
 	return p.static && slices.ContainsFunc(t.user, func(q *request) bool {
 		if q.Num < p.states[0].Num || q.Num > num {
@@ -210,8 +211,42 @@ func (t *trace) tellsOther(p *podTrace, num int32) bool {
 		}
 		var m metav1.PartialObjectMetadata
 		_ = json.Unmarshal(q.Body, &m) // what is removed has no name
-		return q.Verb == "SERVE" && t.namesakes(p) || q.Verb == "MANIFEST" && m.Name != "" && strings.HasPrefix(p.key, m.Namespace+"/"+m.Name+"-")
+		return q.Verb == "SERVE" && (t.namesakes(p) || t.serves(p, q)) || q.Verb == "MANIFEST" && p.mirrors(&m)
 	})
+}
+
+// mirrors reports whether a pod is the mirror pod of a manifest, by its name.
+func (p *podTrace) mirrors(m *metav1.PartialObjectMetadata) bool {
+	return m.Name != "" && strings.HasPrefix(p.key, m.Namespace+"/"+m.Name+"-")
+}
+
+// serves reports whether an answer of the manifest URL tells another manifest of the name of a static pod than the answer before.
+func (t *trace) serves(p *podTrace, q *request) bool {
+	var before []byte
+	for _, o := range t.user {
+		if o.Verb != "SERVE" || o.Key != "200" || o.Num > q.Num {
+			continue
+		}
+		now := p.servedBy(o.Body)
+		if o == q {
+			return now != nil && before != nil && !bytes.Equal(now, before)
+		}
+		before = now
+	}
+	return false
+}
+
+// servedBy returns the manifest of a static pod in an answer of the manifest URL; nil: there is none.
+func (p *podTrace) servedBy(body []byte) []byte {
+	var list struct{ Items []json.RawMessage }
+	_ = json.Unmarshal(body, &list) // an answer may be garbage
+	for _, item := range list.Items {
+		var m metav1.PartialObjectMetadata
+		if json.Unmarshal(item, &m) == nil && p.mirrors(&m) {
+			return item
+		}
+	}
+	return nil
 }
 
 // mirrorLate reports whether an agent may have begun a static pod anew before it heard of its mirror pod: it was started after the
