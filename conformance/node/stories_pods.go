@@ -37,7 +37,7 @@ func orderStories() []story.Check {
 			Name: "order/sandboxes", About: "A second sandbox of a pod is ready. Later the sandbox loses its address.", Needs: needs(Containers),
 			Rules: podRules(orderSandbox, restartCount),
 			Steps: steps{start, put("a", Pod{}), await("a", running), op("twin-sandbox", "a"), promised(orderSandbox, "a/c", Await{Restarts: 1, Running: 1}), await("a", running),
-				op("drop-address", "a"), exit("a/c", 1), promised(orderSandbox, "a/c", Await{Restarts: 2, Running: 1}), settle()},
+				op("drop-address", "a"), exit("a/c", 1), promised(orderSandbox, "a/c", Await{Restarts: 2, Running: 1}), exit("a/c", 1), promised(orderSandbox, "a/c", Await{Restarts: 3, Running: 1}), settle()},
 		}, {
 			Name: "order/reboot", About: "The agent is killed, the sandbox of a pod ends, as in a reboot, and the agent starts (kubernetes#120247).", Needs: needs(Containers, Restarts),
 			Rules: podRules(orderSandbox, orderInit),
