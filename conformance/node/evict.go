@@ -84,8 +84,8 @@ func (t *trace) refusedAtStart(p *podTrace, num int32) bool {
 	return len(p.sandboxes) > 0 && p.sandboxes[0].made.Num < l.from && t.fullBetween(l.from, t.numAt(l.began+pressureRound))
 }
 
-// fullFrom is how full, in percent, the file system of images is when agents evict pods.
-const fullFrom = 90
+// fullFrom is how full, in percent, the file system of images is when agents may evict pods: kubelets do when less than 15 % is left.
+const fullFrom = 85
 
 // fullBetween reports whether the file system of images was full at some time between two events.
 func (t *trace) fullBetween(from, to int32) (full bool) {

@@ -209,7 +209,7 @@ var statusHistories = map[string][]judgedHistory{
 			agent PATCH pods/status a {status: {conditions: [{type: x, $patch: delete}]}} <<`},
 		{name: "the next agent refuses the pod", want: "the condition x stays", got: "it is gone, as the next agent refuses the pod", history: oneRuns + `
 			agent PATCH pods/status a {status: {conditions: [{type: x, status: "True"}]}} <<
-			user FILL 97
+			user FILL 88
 			KILL
 			START
 			agent PATCH pods/status a {status: {conditions: [{type: x, $patch: delete}]}} <<
