@@ -46,7 +46,7 @@ var scheduled = []string{"toy/map/reads/many", "watchcache/watch/cluster-scoped"
 	"watchcache/write/response/contended/json-patch", "watchcache/write/response/contended/strategic-merge-patch", "watchcache/write/response/contended/apply", "watchcache/write/finalizers/contended",
 	"informer/converge/equal/two", "informer/sync/has-synced/at-once", "informer/stop/prompt/busy/stream", "informer/store/index/beside", "informer/store/snapshot/beside", "informer/notify/late-handler/beside",
 	"runtime/container/echo", // in which a container ends when its status is asked for
-	"runtime/event/order", "runtime/event/idle", "runtime/event/order/many", "runtime/stop/again", "runtime/restart/stop"}
+	"runtime/error/no-answer", "runtime/event/order", "runtime/event/idle", "runtime/event/order/many", "runtime/stop/again", "runtime/restart/stop"}
 
 // isScheduled reports whether the scheduler decides about the order of a check's events.
 func isScheduled(check string) bool {
