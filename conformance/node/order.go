@@ -241,7 +241,7 @@ func judgeSandbox(t *trace, j *harness.Judgement) {
 		t.judgeTwins(p, j)
 		for i, s := range p.sandboxes {
 			j.Tested++
-			late := func(x *container) bool { // clearly: it was decided before the answer was read
+			late := func(x *container) bool { // clearly: a creation of the same moment may have been decided before the answer was read
 				return s.bareAt > 0 && x.made.From > time.Duration(t.h.Event(s.bareAt).At)+time.Second
 			}
 			if k := slices.IndexFunc(s.all, late); k >= 0 && !p.stopping(s.bareAt) {

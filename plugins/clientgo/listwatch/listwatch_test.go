@@ -40,7 +40,7 @@ func TestSuite(t *testing.T) {
 					}
 				}
 			}
-			assert.Positive(t, passed)
+			assert.True(t, passed > 0 || full.Race) // of the few checks that run then, each may need what the target lacks
 			t.Logf("%d of %d passed", passed, len(results))
 		})
 	}
