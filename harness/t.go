@@ -281,6 +281,9 @@ func (t *T) contained(who string, f func()) {
 	returned = true
 }
 
+// deadline begins the reason of a check whose time was up.
+const deadline = "deadline: "
+
 // GiveUp records why the drive cannot go on, which makes the case inconclusive. After the deadline of the case it
 // records nothing: the deadline is the reason then, not the requests that it cut off.
 func (t *T) GiveUp(format string, args ...any) {
@@ -317,7 +320,7 @@ func (t *T) Abandon(format string, args ...any) {
 func (t *T) run(drive func(*T)) {
 	inGoroutine(func() { t.contained("the drive", func() { drive(t) }) })
 	if t.ctx.Err() == context.DeadlineExceeded {
-		t.giveUp(fmt.Sprintf("deadline: the drive was not finished after %s%s", t.pace.stretch(t.limit).Round(time.Millisecond), t.rec.lastStep()+t.whyLate()))
+		t.giveUp(fmt.Sprintf(deadline+"the drive was not finished after %s%s", t.pace.stretch(t.limit).Round(time.Millisecond), t.rec.lastStep()+t.whyLate()))
 	}
 	t.cancel()
 	for f := t.lastCleanup(); f != nil; f = t.lastCleanup() {

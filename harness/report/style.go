@@ -2,6 +2,7 @@ package report
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"unicode"
 
@@ -34,8 +35,10 @@ func (s style) mark(r *harness.Result, level harness.Level) string {
 		return s.cyan(text("skip"))
 	case r.Known != "":
 		return s.yellow(text("known"))
-	case r.Verdict == harness.Fail && ending(r, level) != Failed:
+	case r.Verdict == harness.Fail && ending(r, level) != Failed && slices.ContainsFunc(r.Rules, func(rr harness.RuleResult) bool { return counts(rr, harness.Should) }):
 		return s.yellow(text("should"))
+	case r.Verdict == harness.Fail && ending(r, level) != Failed: // what it broke is known, and it does not prove the rest
+		return s.yellow(text(string(harness.Inconclusive)))
 	case r.Verdict == harness.Fail:
 		return s.red(text("FAIL"))
 	}

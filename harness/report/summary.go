@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -36,6 +37,8 @@ func (r *Report) outcomeOf(res *harness.Result) outcome {
 		return inconclusive
 	case ending(res, r.Settings.Level) == Failed:
 		return failed
+	case !slices.ContainsFunc(res.Rules, func(rr harness.RuleResult) bool { return counts(rr, harness.Should) }):
+		return inconclusive // what it broke is known, and it does not prove the rest
 	}
 	return shouldFailed
 }
