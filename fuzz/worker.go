@@ -440,8 +440,8 @@ func broken(r harness.Result, rule string) *harness.RuleResult {
 	return nil
 }
 
-// knownAs returns the reason of the known failures that cover all findings of a rule, or "". What follows from a known failure of the
-// same story is known, too.
+// knownAs returns the reason of the known failures that cover all findings of a rule, or "". What comes after a known failure of the same
+// story, on the same object or request, is known, too.
 func (p *player) knownAs(r harness.Result, rr *harness.RuleResult) string {
 	reason := ""
 	for _, bad := range rr.Bad {
@@ -449,9 +449,9 @@ func (p *player) knownAs(r harness.Result, rr *harness.RuleResult) string {
 			break
 		}
 	}
-	if cause := broken(r, rr.Follows); reason == "" && cause != nil {
-		if reason = p.knownAs(r, cause); reason != "" {
-			reason = "it follows from " + cause.Rule + ": " + reason
+	for _, before := range rr.After {
+		if why := p.knownAs(r, broken(r, before)); reason == "" && why != "" {
+			reason = "after " + before + ": " + why
 		}
 	}
 	return reason

@@ -1,73 +1,101 @@
 package harness
 
-import "slices"
+import (
+	"cmp"
+	"slices"
 
-// isBroken selects the rules that a check broke and that can fail it.
-func isBroken(rr RuleResult) bool { return rr.Verdict == Fail && rr.Level != Provisional }
+	"github.com/lwtest/lwtest/harness/history"
+)
 
-// follow sets, for each broken rule, the other broken rule from which it follows.
-func (r *Result) follow(k *Kind) {
-	var broken []string
-	for _, rr := range r.Broken() {
-		if isBroken(rr) {
-			broken = append(broken, rr.Rule)
-		}
-	}
-	for i := range r.Rules {
-		if rr := &r.Rules[i]; rr.Verdict == Fail {
-			rr.Follows = k.Cause(rr.Rule, broken)
-		}
-	}
-}
-
-// Cause returns the rule in broken that explains the breach of a rule and that no other rule in broken explains. It returns "" if there is
-// none. All are addresses without the kind.
-func (k *Kind) Cause(rule string, broken []string) string {
-	for _, b := range broken {
-		if cause, ok := k.Rule(b); ok && cause.causes(rule) {
-			if first := k.Cause(b, broken); first != "" {
-				return first
+// explain sets RuleResult.After of each broken rule.
+func (r *Result) explain(h *history.History) {
+	broken := r.ordered()
+	for i, rr := range broken {
+		for _, before := range broken[:i] {
+			if before.Level != Provisional && before.explains(rr, h) {
+				rr.After = append(rr.After, before.Rule)
 			}
-			return b
 		}
 	}
-	return ""
 }
 
-// causes reports whether a breach of r may break the rule at an address. A crash follows from nothing.
-func (r Rule) causes(address string) bool {
-	return address != r.Address() && address != Survives.Address() && slices.ContainsFunc(r.Clause.Causes, func(glob string) bool { return Match(glob, address) })
-}
-
-// Causing returns r with its Clause.Causes set, for rules that a function makes.
-func (r Rule) Causing(rules ...string) Rule {
-	r.Clause.Causes = rules
-	return r
-}
-
-// circle returns the address of a rule that causes itself through others, or "".
-func (k *Kind) circle() string {
-	const open, done = 1, 2
-	state := map[string]int{}
-	var visit func(r Rule) bool
-	visit = func(r Rule) bool {
-		a := r.Address()
-		if state[a] != 0 {
-			return state[a] == open
+// ordered returns the broken rules in the order in which to read them: a crash first, then MUSTs before SHOULDs, and what was broken
+// earlier before what was broken later.
+func (r *Result) ordered() (out []*RuleResult) {
+	for i := range r.Rules {
+		if r.Rules[i].Verdict == Fail {
+			out = append(out, &r.Rules[i])
 		}
-		state[a] = open
-		for _, next := range k.Rules {
-			if r.causes(next.Address()) && visit(next) {
+	}
+	slices.SortStableFunc(out, func(a, b *RuleResult) int {
+		if c := cmp.Or(cmp.Compare(a.Rank(), b.Rank()), cmp.Compare(a.Violation(), b.Violation())); c != 0 || a.Required == b.Required {
+			return c
+		} else if a.Required {
+			return -1
+		}
+		return 1
+	})
+	return out
+}
+
+// Rank is 0 for a crash, and larger the less a rule binds.
+func (rr *RuleResult) Rank() int {
+	if rr.Rule == Survives.Address() {
+		return 0
+	}
+	return 1 + slices.Index([]Level{Must, Should, Provisional}, rr.Level)
+}
+
+// Violation returns the number of the first event that breaks the rule, of the findings that are shown; 0: there is none.
+func (rr *RuleResult) Violation() (first int32) {
+	for i, f := range rr.Bad {
+		if v := f.violation(); i == 0 || v < first {
+			first = v
+		}
+	}
+	return first
+}
+
+// explains reports whether a breach of rr may be why another rule, which binds no more, was broken: each finding of the other is about
+// an object or a request that an earlier finding of rr, or one of the same moment, is about. A crash explains all that comes after it.
+func (rr *RuleResult) explains(other *RuleResult, h *history.History) bool {
+	crashed := rr.Rule == Survives.Address()
+	return !slices.ContainsFunc(other.findings, func(f Finding) bool {
+		return !slices.ContainsFunc(rr.findings, func(before Finding) bool {
+			return before.violation() <= f.violation() && (crashed || sameThing(h, before, f))
+		})
+	})
+}
+
+// violation is the event that breaks the rule.
+func (f Finding) violation() int32 {
+	if len(f.At) == 0 {
+		return 0
+	}
+	return f.At[len(f.At)-1]
+}
+
+// sameThing reports whether two findings have an object or a request in common.
+func sameThing(h *history.History, a, b Finding) bool {
+	has := func(n int32) bool { return n > 0 && int(n) <= len(h.Events) } // a judge may be wrong
+	for _, n := range a.At {
+		for _, m := range b.At {
+			if !has(n) || !has(m) {
+				continue
+			}
+			x, y := h.Event(n), h.Event(m)
+			if n == m || x.Obj.K > 0 && x.Obj.K == y.Obj.K || requestOf(x) > 0 && requestOf(x) == requestOf(y) {
 				return true
 			}
 		}
-		state[a] = done
-		return false
 	}
-	for _, r := range k.Rules {
-		if visit(r) {
-			return r.Address()
-		}
+	return false
+}
+
+// requestOf is the call that an event belongs to, or is; 0: none.
+func requestOf(e *history.Event) int32 {
+	if e.Phase == history.Call {
+		return e.Num
 	}
-	return ""
+	return e.Call
 }

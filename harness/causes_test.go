@@ -15,52 +15,65 @@ func addresses(rules []RuleResult) (out []string) {
 	return out
 }
 
-// A breach that follows from another comes after it, and names the first cause.
-func TestFollows(t *testing.T) {
-	h := made(t, one)
-	root, middle, end := says("c/root", Must, fails).Causing("b"), says("b/middle", Must, fails).Causing("a/end"), says("a/end", Must, fails)
-	follows := func(r Result) map[string]string {
-		out := map[string]string{}
-		for _, rr := range r.Rules {
-			if rr.Follows != "" {
-				out[rr.Rule] = rr.Follows
-			}
-		}
-		return out
+// at says that a rule is broken at each of some events.
+func at(id string, level Level, events ...int32) Rule {
+	j := Judgement{Tested: 1}
+	for _, n := range events {
+		j.Bad = append(j.Bad, Finding{At: []int32{n}, Want: "this", Got: "that"})
 	}
+	return says(id, level, j)
+}
+
+// A breach comes after another of a rule that binds as much: earlier, or at the same moment, on the same object or request.
+func TestAfter(t *testing.T) {
+	h := made(t,
+		history.Event{Actor: "w", Kind: "WATCH", Phase: history.Call},
+		history.Event{Actor: "w", Kind: "ADDED", Call: 1, Obj: history.Ref{Key: "a", RV: "1"}},
+		history.Event{Actor: "x", Kind: "ADDED", Obj: history.Ref{Key: "b", RV: "2"}},
+		history.Event{Actor: "x", Kind: "ADDED", Obj: history.Ref{Key: "a", RV: "3"}},
+		history.Event{Actor: "w", Kind: "ADDED", Call: 1, Obj: history.Ref{Key: "b", RV: "2"}})
 	for _, c := range []struct {
-		name             string
-		required, others []Rule
-		order            []string
-		follows          map[string]string
+		name  string
+		rules []Rule
+		order []string
+		after map[string][]string
 	}{
-		{"causes first, whatever the check must test", []Rule{end}, []Rule{middle, root}, []string{"c/root", "a/end", "b/middle"}, map[string]string{"b/middle": "c/root", "a/end": "c/root"}},
-		{"a cause that holds causes nothing", []Rule{end}, []Rule{middle, says("c/root", Must, passes).Causing("b")}, []string{"b/middle", "a/end"}, map[string]string{"a/end": "b/middle"}},
-		{"nor does one that is provisional", []Rule{end}, []Rule{says("p", Provisional, fails).Causing("*")}, []string{"a/end", "p"}, map[string]string{}},
-		{"two causes", []Rule{end}, []Rule{says("x", Must, fails), says("y", Must, fails).Causing("a/end")}, []string{"x", "y", "a/end"}, map[string]string{"a/end": "y"}},
-		{"no cause is known", []Rule{end}, []Rule{says("x", Must, fails)}, []string{"a/end", "x"}, map[string]string{}},
+		{"earlier, on the same object", []Rule{at("b", Must, 4), at("a", Must, 2)}, []string{"a", "b"}, map[string][]string{"b": {"a"}}},
+		{"earlier, on another object", []Rule{at("b", Must, 3), at("a", Must, 2)}, []string{"a", "b"}, nil},
+		{"earlier, on the same request", []Rule{at("b", Must, 5), at("a", Must, 2)}, []string{"a", "b"}, map[string][]string{"b": {"a"}}},
+		{"at the same moment", []Rule{at("b", Must, 2), at("a", Must, 2)}, []string{"b", "a"}, map[string][]string{"a": {"b"}}},
+		{"a finding of its own", []Rule{at("b", Must, 3, 4), at("a", Must, 2)}, []string{"a", "b"}, nil},
+		{"a SHOULD comes after a MUST", []Rule{at("b", Should, 4), at("a", Must, 2)}, []string{"a", "b"}, map[string][]string{"b": {"a"}}},
+		{"no MUST comes after a SHOULD", []Rule{at("b", Must, 4), at("a", Should, 2)}, []string{"b", "a"}, nil},
+		{"nothing comes after what is provisional", []Rule{at("b", Provisional, 4), at("a", Provisional, 2)}, []string{"a", "b"}, nil},
+		{"two are before it", []Rule{at("c", Must, 5), at("b", Must, 4), at("a", Must, 3, 2)}, []string{"a", "b", "c"}, map[string][]string{"b": {"a"}, "c": {"a"}}},
+		{"it holds", []Rule{at("b", Must, 4), at("a", Must)}, []string{"b"}, nil},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			r := judged(t, h, c.required, c.others)
+			r := judged(t, h, c.rules[:1], c.rules[1:])
+			after := map[string][]string{}
+			for _, rr := range r.Broken() {
+				if rr.After != nil {
+					after[rr.Rule] = rr.After
+				}
+			}
 			assert.Equal(t, c.order, addresses(r.Broken()))
-			assert.Equal(t, c.follows, follows(r))
+			assert.Equal(t, len(c.after), len(after), after)
+			for rule, before := range c.after {
+				assert.Equal(t, before, after[rule], rule)
+			}
 		})
 	}
-	crash := judged(t, made(t, one, notice(history.Panic, "panic: boom")), []Rule{end}, []Rule{says("z", Must, fails).Causing("*")})
-	assert.Equal(t, []string{Survives.Address(), "a/end", "z"}, addresses(crash.Broken()), "a crash is a cause, and follows from nothing")
+	crash := judged(t, made(t, one, notice(history.Panic, "panic: boom"), one), []Rule{at("early", Must, 1)}, []Rule{at("late", Must, 3)})
+	assert.Equal(t, []string{Survives.Address(), "early", "late"}, addresses(crash.Broken()))
+	assert.Nil(t, crash.Broken()[1].After, "it was broken before the crash")
+	assert.Contains(t, crash.Broken()[2].After, Survives.Address(), "all that comes after a crash is after it")
 }
 
-func TestExplainFollows(t *testing.T) {
+func TestExplainAfter(t *testing.T) {
 	k := Suite[*toy]{Kind: "toy", Rules: []Rule{says("a", Must, fails)}}.Describe()
-	rr := RuleResult{Rule: "a", Level: Must, Verdict: Fail, Failures: 2, Follows: "b", Bad: []Shown{{Finding: Finding{Want: "w", Got: "g"}}}}
-	want := "MUST toy/a  (follows from toy/b)\n  want    w\n  got     g\n  and 1 more like it\n"
+	rr := RuleResult{Rule: "a", Level: Must, Verdict: Fail, Failures: 2, After: []string{"b", "c"}, Bad: []Shown{{Finding: Finding{Want: "w", Got: "g"}}}}
+	want := "MUST toy/a  (after toy/b)\n  want    w\n  got     g\n  and 1 more like it\n"
 	assert.Equal(t, want, k.Explain(rr))
 	assert.Equal(t, want, k.ExplainAgain(rr))
-}
-
-func TestCausesAreValid(t *testing.T) {
-	kind := func(rules ...Rule) *Kind { return Suite[*toy]{Kind: "toy", Rules: rules}.Describe() }
-	assert.NoError(t, kind(says("a/x", Must, passes).Causing("b", "*"), says("b/y", Must, passes)).Validate())
-	assert.ErrorContains(t, kind(says("a/x", Must, passes).Causing("c")).Validate(), `rule a/x: no rule matches "c", which it is said to cause`)
-	assert.ErrorContains(t, kind(says("a/x", Must, passes).Causing("b"), says("b/y", Must, passes).Causing("a")).Validate(), "is said to cause itself, through others")
 }

@@ -53,7 +53,6 @@ type Clause struct {
 	Sources  []Source
 	Why      string   // what happens to a user when it is broken
 	Classes  []string // classes of request that a run must reach to test it: see Suite.Score
-	Causes   []string // rules that break because this clause is broken: addresses, or beginnings of them (see Match)
 }
 
 // LevelFor returns how binding the clause is for a plugin that declares the features has.

@@ -16,10 +16,10 @@ func (k *Kind) Rule(address string) (Rule, bool) {
 }
 
 // Explain describes a broken rule in full: clause and sources, what was wanted, what came, the timeline, and why it
-// matters. One that follows from another is described briefly.
+// matters. One that comes after others (see RuleResult.After) is described briefly.
 func (k *Kind) Explain(rr RuleResult) string {
-	if rr.Follows != "" {
-		return k.brief(rr, "follows from "+k.Name+"/"+rr.Follows)
+	if rr.After != nil {
+		return k.brief(rr, "after "+k.Name+"/"+rr.After[0])
 	}
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s %s/%s\n", rr.Level, k.Name, rr.Rule)
@@ -47,7 +47,7 @@ func (k *Kind) Explain(rr RuleResult) string {
 
 // ExplainAgain describes a broken rule that Explain has shown before: only what was wanted and what came.
 func (k *Kind) ExplainAgain(rr RuleResult) string {
-	if rr.Follows != "" {
+	if rr.After != nil {
 		return k.Explain(rr)
 	}
 	return k.brief(rr, "clause and reason: above")

@@ -54,7 +54,11 @@ type RuleResult struct {
 	More     []string `json:"more,omitempty"`     // got of the next findings
 	Reason   string   `json:"reason,omitempty"`   // why it was skipped or is undecided
 	Known    string   `json:"known,omitempty"`    // reasons of the known failures that cover all of it
-	Follows  string   `json:"follows,omitempty"`  // a rule that the check broke, too, and from which this breach follows
+	// After are other rules that the check broke, which bind as much: before each finding of this rule, or at the same moment, one of
+	// theirs is about the same object or request. So theirs may be the cause. All that comes after a crash is after it.
+	After []string `json:"after,omitempty"`
+
+	findings []Finding // all of them
 }
 
 // Shown is a finding with its timeline.
@@ -110,7 +114,7 @@ func (r *Result) judge(c Case, h *history.History) {
 	for _, rule := range c.Kind.Rules {
 		r.Rules = append(r.Rules, judgeRule(rule, c.Has, h, required[rule.Address()]))
 	}
-	r.follow(c.Kind)
+	r.explain(h)
 	r.merge(h)
 	r.score(c.Kind, h)
 }
@@ -147,6 +151,7 @@ func judgeRule(rule Rule, has []Feature, h *history.History, required bool) (out
 	}()
 	j := rule.Judge(h)
 	out.Tested, out.Failures, out.Reason = j.Tested, len(j.Bad), j.Undecided
+	out.findings = j.Bad
 	for _, f := range j.Bad[:min(len(j.Bad), maxShown)] {
 		out.Bad = append(out.Bad, Shown{f, h.Timeline(f.At)})
 	}
@@ -249,20 +254,12 @@ func (rr *RuleResult) open() bool {
 	return rr.Required && rr.Verdict == Inconclusive && rr.Level != Provisional
 }
 
-// Broken returns the broken rules of the check: those that follow from no other first. Within both groups those that the check must test come
-// first; otherwise the order is that of the contract.
-func (r *Result) Broken() []RuleResult {
-	out := slices.DeleteFunc(slices.Clone(r.Rules), func(rr RuleResult) bool { return rr.Verdict != Fail })
-	late := func(rr RuleResult) (n int) {
-		if rr.Follows != "" {
-			n += 2
-		}
-		if !rr.Required {
-			n++
-		}
-		return n
+// Broken returns the broken rules of the check in the order in which to read them: a crash first, then MUSTs before SHOULDs, and what
+// was broken earlier before what was broken later.
+func (r *Result) Broken() (out []RuleResult) {
+	for _, rr := range r.ordered() {
+		out = append(out, *rr)
 	}
-	slices.SortStableFunc(out, func(a, b RuleResult) int { return cmp.Compare(late(a), late(b)) })
 	return out
 }
 

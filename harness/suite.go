@@ -298,19 +298,11 @@ func (k *Kind) Validate() error {
 		if f := r.Clause.MustWith; f != "" && (r.Clause.Level != Must || !known(f, k.Features)) {
 			bad("rule %s: only a MUST can depend on a feature, and %s must be in the table of features", a, f)
 		}
-		for _, glob := range r.Clause.Causes {
-			if !slices.ContainsFunc(k.Rules, func(o Rule) bool { return Match(glob, o.Address()) }) {
-				bad("rule %s: no rule matches %q, which it is said to cause", a, glob)
-			}
-		}
 		for _, f := range r.Needs {
 			if !known(f, k.Features) {
 				bad("rule %s needs %s, which is not in the table of features", a, f)
 			}
 		}
-	}
-	if a := k.circle(); a != "" {
-		bad("rule %s: it is said to cause itself, through others", a)
 	}
 	for _, c := range k.Checks {
 		if checks[c.Name] {

@@ -198,7 +198,7 @@ func (e *explained) explain(k *Kind, rr RuleResult) string {
 	if e.rules == nil {
 		e.rules = map[string]bool{}
 	}
-	e.rules[name] = rr.Follows == "" // else it is explained only briefly
+	e.rules[name] = rr.After == nil // else it is explained only briefly
 	return k.Explain(rr)
 }
 

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"math/rand/v2"
 	"slices"
 	"strings"
 
@@ -21,7 +22,7 @@ import (
 )
 
 func (a app) mutantsVerb() *cobra.Command {
-	f := &flags{level: "must", format: "text", color: "auto"}
+	f, sample := &flags{level: "must", format: "text", color: "auto"}, 0
 	cmd := &cobra.Command{
 		Use:   "mutants [NAME...]",
 		Short: "Run the suites against implementations with one fault each, and print which rule caught which",
@@ -31,18 +32,20 @@ func (a app) mutantsVerb() *cobra.Command {
 			"Exit status: 0 each mutant was caught by the rule meant for it; 1 some were not; 2 none of the selected ones can be caught (only null, mute and deaf); 3 could not run.",
 		Example: `  lwtest mutants                 # the whole matrix
   lwtest mutants lost-deleted    # one row`,
-		RunE: func(cmd *cobra.Command, names []string) error { return a.mutate(cmd.Context(), f, names) },
+		RunE: func(cmd *cobra.Command, names []string) error { return a.mutate(cmd.Context(), f, names, sample) },
 	}
 	f.seeding(cmd)
 	f.driving(cmd)
+	cmd.Flags().IntVar(&sample, "sample", 0, "of these, only `COUNT`, by the seed: each kind in turn; 0: all")
 	return cmd
 }
 
-func (a app) mutate(ctx context.Context, f *flags, names []string) error {
+func (a app) mutate(ctx context.Context, f *flags, names []string, sample int) error {
 	rows, err := chosen(names)
 	if err != nil {
 		return err
 	}
+	rows = sampled(rows, sample, f.seed)
 	for _, m := range rows {
 		f.targets = append(f.targets, m.Target.Name)
 	}
@@ -86,6 +89,39 @@ func chosen(names []string) ([]mutants.Target, error) {
 		out = append(out, all[i])
 	}
 	return out, nil
+}
+
+// sampled returns some of the mutants, by a seed: those of each kind in turn, so that no kind is left out. 0 is all.
+func sampled(all []mutants.Target, count int, seed int64) (out []mutants.Target) {
+	if count == 0 {
+		return all
+	}
+	var kinds []string
+	of := map[string][]mutants.Target{}
+	random := rand.New(rand.NewPCG(uint64(seed), 0))
+	for _, i := range random.Perm(len(all)) {
+		m := all[i]
+		if m.Rule == "" { // it only withholds something
+			continue
+		}
+		if of[m.Kind()] == nil {
+			kinds = append(kinds, m.Kind())
+		}
+		of[m.Kind()] = append(of[m.Kind()], m)
+	}
+	slices.Sort(kinds)
+	for round := 0; len(out) < count; round++ {
+		before := len(out)
+		for _, k := range kinds {
+			if round < len(of[k]) && len(out) < count {
+				out = append(out, of[k][round])
+			}
+		}
+		if len(out) == before {
+			break
+		}
+	}
+	return out
 }
 
 // crashing returns the subjects that crash. They break the rule that every kind has.

@@ -14,8 +14,6 @@ var convergeEqual = harness.NewRule(harness.Clause{
 	Text:    "When disturbances end, the store becomes equal to the server, and stays equal.",
 	Sources: []harness.Source{source.Concept("Efficient detection of changes", "efficient-detection-of-changes"), sharedInformer},
 	Why:     "A controller acts on a copy that stays wrong, and nothing tells it so.",
-	Causes: []string{"sync/has-synced", "sync/handler-synced", "sync/initial-flag", "converge/no-time-travel", "notify/order", "notify/after-store", "notify/complete", "notify/delete-state", "notify/late-handler", "notify/removed-handler",
-		"store/index", "store/snapshot", "store/version", "store/version-moves", "store/transform", "store/push"},
 	Classes: []string{"STORE objects", "changed watched=true", "created watched=true", "deleted watched=true", "changed watched=false"},
 }, judgeEqual)
 
@@ -26,7 +24,6 @@ var convergeTime = harness.NewRule(harness.Clause{
 	Text:     "Neither the store nor a handler ever goes back to an older state of an object, whichever view of the server answers, or shows a state that the object never had.",
 	Sources:  []harness.Source{sharedInformer, source.Symbol(source.Cache + "reflector.go#Reflector.relistResourceVersion")},
 	Why:      "A deleted object comes back to life: a node agent starts pods that are gone, beside those that replaced them.",
-	Causes:   []string{"sync/has-synced", "sync/initial-flag", "store/version"},
 	Classes:  []string{"asks=relist got=items", "asks=relist got=too-large", "created anew watched=true", "deleted watched=false"},
 }, judgeTimeTravel)
 
@@ -38,7 +35,6 @@ var convergeDeletes = harness.NewRule(harness.Clause{
 		"unknown, or by an update if an object with the name exists again.",
 	Sources: []harness.Source{source.Symbol(source.Cache + "controller.go#ResourceEventHandler"), source.Symbol(source.Cache + "delta_fifo.go#DeletedFinalStateUnknown")},
 	Why:     "What is gone stays in the copy, and nobody ever cleans up after it.",
-	Causes:  []string{"converge/equal"},
 	Classes: []string{"deleted watched=false", "DELETE unknown=true"},
 }, judgeDeletes, rig.Cuts, rig.Faults)
 
@@ -49,7 +45,6 @@ var convergeRecreated = harness.NewRule(harness.Clause{
 	Text:     "An object that is deleted and created again under its name never passes for unchanged: it comes as a delete and an add, or as an update whose uid differs.",
 	Sources:  []harness.Source{sharedInformer},
 	Why:      "A controller takes the new object for the old one, and skips what it does for a new one.",
-	Causes:   []string{"converge/deletes", "notify/order", "notify/complete"},
 	Classes:  []string{"created anew watched=true", "created anew watched=false", "UPDATE of=another object"},
 }, judgeRecreated)
 

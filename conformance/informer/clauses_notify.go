@@ -18,7 +18,6 @@ var notifyOrder = harness.NewRule(harness.Clause{
 	Text:     "For each object a handler gets an add, then updates, then a delete. The old state of each update or delete is the state of the notification before it.",
 	Sources:  []harness.Source{sharedInformer, handlerDoc},
 	Why:      "A controller that counts adds and deletes has a wrong count from then on.",
-	Causes:   []string{"sync/initial-flag", "converge/no-time-travel", "notify/delete-state"},
 	Classes:  []string{"ADD initial=true", "ADD initial=false", "UPDATE of=a change", "UPDATE of=another object", "DELETE unknown=false", "DELETE unknown=true"},
 }, judgeOrder, Handlers)
 
@@ -49,7 +48,6 @@ var notifyComplete = harness.NewRule(harness.Clause{
 	Text:     "Every net change is notified. Updates may be merged, and an object that came and went between two observations may be missed.",
 	Sources:  []harness.Source{sharedInformer, handlerDoc},
 	Why:      "If the last change of an object is not notified, no controller ever comes back to that object.",
-	Causes:   []string{"sync/handler-synced", "notify/order"},
 	Classes:  []string{"ADD initial=false", "UPDATE of=a change", "DELETE unknown=false", "deleted watched=false"},
 }, judgeComplete, Handlers)
 
@@ -69,7 +67,6 @@ var notifyLate = harness.NewRule(harness.Clause{
 	Text:     "A handler that is added late gets an add for each object in the store, and then all changes, none of them twice.",
 	Sources:  []harness.Source{sharedInformer},
 	Why:      "A controller that starts after the others never sees the objects that were there before.",
-	Causes:   []string{"sync/handler-synced", "notify/order", "notify/complete", "notify/removed-handler"},
 	Classes:  []string{"HANDLE late"},
 }, judgeLate, Handlers, ManyHandlers)
 
@@ -80,7 +77,6 @@ var notifyRemoved = harness.NewRule(harness.Clause{
 	Text:     "After a removal that waits has returned, the handler is not called. After one that does not wait, it gets only what was queued before. Other handlers miss nothing. Removing it again does nothing, and is no error.",
 	Sources:  []harness.Source{shared("RemoveEventHandler"), source.Symbol(source.Cache + "shared_informer.go#ShutDownEventHandler")},
 	Why:      "A handler that was removed uses what its owner has closed.",
-	Causes:   []string{"notify/order", "notify/complete"},
 	Classes:  []string{"UNHANDLE wait=true held=true", "UNHANDLE wait=true held=false", "UNHANDLE wait=false held=true", "UNHANDLE wait=false held=false"},
 }, judgeRemoved, Handlers, Removal)
 
@@ -91,7 +87,6 @@ var notifySlow = harness.NewRule(harness.Clause{
 	Text:     "A slow handler delays only itself, and loses nothing.",
 	Sources:  []harness.Source{shared("AddEventHandler")},
 	Why:      "One handler that waits for a webhook stops every controller of the process.",
-	Causes:   []string{"notify/order", "notify/complete"},
 	Classes:  []string{"UPDATE of=a change", "DELETE unknown=true"},
 }, judgeSlow, Handlers, ManyHandlers)
 
@@ -101,7 +96,6 @@ var notifyResync = harness.NewRule(harness.Clause{
 	Text:    "During one watch session, a handler with a resync period gets each object as an update whose old and new state are equal, and not more often than its period. An informer without a resync period may do none.",
 	Sources: []harness.Source{shared("AddEventHandlerWithResyncPeriod")},
 	Why:     "A controller never retries what failed the first time, or retries without end.",
-	Causes:  []string{"sync/initial-flag", "notify/order", "notify/late-handler"},
 	Classes: []string{"UPDATE of=the same"},
 }, judgeResync, Handlers, Resync)
 

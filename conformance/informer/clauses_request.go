@@ -19,7 +19,6 @@ var requestCredentials = harness.NewRule(harness.Clause{
 	Text:    "Every request carries the credentials that the informer was given: the server answers none with 401, unless it is told to.",
 	Sources: []harness.Source{{Name: `Kubernetes authentication, "Putting a bearer token in a request"`, URL: source.Authentication + "putting-a-bearer-token-in-a-request"}},
 	Why:     "The copy stays empty, or as it was, which looks like a cluster in which nothing happens.",
-	Causes:  []string{"*"},
 	Classes: []string{"asks=list got=items", "asks=watch got=clean-event"},
 }, judgeCredentials)
 
@@ -30,7 +29,6 @@ var requestAllowed = harness.NewRule(harness.Clause{
 		"does not refuse each of its requests with 403 or 404, unless a fault makes it.",
 	Sources: []harness.Source{source.Symbol(source.MetaTypes + "StatusReasonForbidden"), source.Symbol(source.MetaTypes + "StatusReasonNotFound")},
 	Why:     "The copy stays empty, which looks like a cluster in which there is nothing.",
-	Causes:  []string{"sync", "converge", "resume", "pages", "notify", "store", "stop"},
 	Classes: []string{"asks=list got=items"},
 }, judgeAllowed)
 

@@ -19,7 +19,6 @@ var resumeVersion = harness.NewRule(harness.Clause{
 	Sources: []harness.Source{source.Concept("Efficient detection of changes", "efficient-detection-of-changes"), source.Concept("Watch bookmarks", "watch-bookmarks"),
 		source.Symbol(reflector + "Reflector.watch")},
 	Why:     "Old events are replayed: what was deleted is created again, and every handler runs for nothing.",
-	Causes:  []string{"resume/expired", "resume/no-relist", "sync/initial-flag", "converge", "notify", "store"},
 	Classes: []string{"asks=watch got=clean-event", "asks=watch got=broken-event", "asks=watch got=clean-bookmark", "asks=watch got=clean-idle"},
 }, judgeResumeVersion)
 
@@ -40,7 +39,6 @@ var resumeExpired = harness.NewRule(harness.Clause{
 		"(other than unset or \"0\").",
 	Sources: []harness.Source{source.Concept("410 Gone responses", "410-gone-responses"), source.Symbol(reflector + "Reflector.list")},
 	Why:     "The informer asks for ever for a version that is gone, and its copy stays as it was.",
-	Causes:  []string{"resume/errors", "converge", "notify", "store"},
 	Classes: []string{"asks=list got=410", "asks=relist got=410", "asks=page got=410", "asks=watch got=410", "asks=watch got=ERROR-410", "asks=restream got=410"},
 }, judgeExpired, rig.Faults)
 
@@ -60,7 +58,6 @@ var resumeErrors = harness.NewRule(harness.Clause{
 	Text:     "After 429, 5xx, a reset or refused connection, a cut or an unreadable answer the informer tries again, without limit, and converges when the errors end.",
 	Sources:  []harness.Source{source.Symbol(reflector + "Reflector.RunWithContext"), sharedInformer},
 	Why:      "After one bad minute of the server, the controller is blind until somebody restarts it.",
-	Causes:   []string{"converge", "notify", "store"},
 	Classes: slices.Concat(meets("list", "401", "403", "404", "429", "500", "503", "504", "reset", "cut", "unreadable"),
 		meets("relist", "429", "500", "503", "504", "reset", "cut", "unreadable", "proxy"), meets("page", "cut", "unreadable"),
 		meets("watch", "401", "403", "404", "429", "500", "503", "504", "reset", "cut", "unreadable", "proxy", "broken-idle", "clean-at-once", "broken-at-once"),
@@ -76,7 +73,6 @@ var resumeConnections = harness.NewRule(harness.Clause{
 		"fewer than eight have carried nothing for five seconds when another is opened.",
 	Sources: []harness.Source{source.Symbol(reflector + "handleWatch"), source.Persistence, source.Symbol("k8s.io/apimachinery@v0.37.2/pkg/watch/streamwatcher.go#StreamWatcher.Stop")},
 	Why:     "Each watch leaves a connection behind, until the process has no file descriptors left.",
-	Causes:  []string{"resume/version"},
 	Classes: []string{"asks=watch got=ERROR-410", "asks=list got=500"},
 }, judgeConnections, rig.Faults)
 
@@ -122,7 +118,6 @@ var resumeDead = harness.NewRule(harness.Clause{
 	Text:    "Over HTTP/2 with TLS the informer notices within two minutes that its connection is dead, and no ping is answered. It asks again, over a new one.",
 	Sources: []harness.Source{rig.Pings},
 	Why:     "A machine or a NAT between loses connections without a word. Who waits on one that is dead sees a cluster in which nothing happens, for ever.",
-	Causes:  []string{"converge", "notify", "store"},
 	Classes: []string{"died while=it watches"},
 }, judgeDead, rig.HTTP2, rig.Deaths, rig.TLS)
 
@@ -133,7 +128,6 @@ var resumeSilence = harness.NewRule(harness.Clause{
 		"lives. Without one it relies on the server, which ends a watch after its timeoutSeconds.",
 	Sources: []harness.Source{source.Symbol(source.MetaTypes + "ListOptions.TimeoutSeconds"), source.Symbol(reflector + "Reflector.watch")},
 	Why:     "A proxy that forgets a stream, or a server that hangs, keeps the informer from hearing of anything, until somebody restarts it.",
-	Causes:  []string{"converge", "notify", "store"},
 	Classes: []string{"asks=watch got=open", "asks=list got=silence"},
 }, judgeSilence, NoticesSilence, rig.Faults)
 

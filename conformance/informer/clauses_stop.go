@@ -33,7 +33,6 @@ var lifecycleTwice = harness.NewRule(harness.Clause{
 	Text:     "A second start, during the run or after it, makes no second loop.",
 	Sources:  []harness.Source{shared("IsStopped")},
 	Why:      "Two loops write one store: it goes back and forth, and every handler is called twice.",
-	Causes:   []string{"stop/clean"},
 	Classes:  []string{"RUN again"},
 }, judgeTwice, Restarts)
 

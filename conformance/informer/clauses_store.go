@@ -17,7 +17,6 @@ var storeIndex = harness.NewRule(harness.Clause{
 	Text:     "The indexes follow from the store's content alone.",
 	Sources:  []harness.Source{source.Symbol(source.Cache + "index.go#Indexer")},
 	Why:      "A controller that looks objects up by owner or node finds the wrong ones.",
-	Causes:   []string{"store/snapshot"},
 	Classes:  []string{"INDEX objects", "INDEX nothing"},
 }, judgeIndex, Indexes)
 
@@ -66,7 +65,6 @@ var storeNeverBack = harness.NewRule(harness.Clause{
 	Sources: []harness.Source{source.Concept("Resource versions", "resource-versions"), versionKEP},
 	Why:     "An answer that comes late puts an old state in place of a newer one, or a deleted object into the copy, where it stays.",
 	Classes: []string{"ANSWERED late=true"},
-	Causes:  []string{"converge", "notify/order", "notify/complete", "notify/delete-state", "store/snapshot", "store/version"},
 }, judgeNeverBack, Writes)
 
 var storeTransform = harness.NewRule(harness.Clause{

@@ -17,7 +17,6 @@ var syncListFirst = harness.NewRule(harness.Clause{
 	Sources: []harness.Source{source.Concept("Efficient detection of changes", "efficient-detection-of-changes"), source.Symbol(reflector + "Reflector.ListAndWatchWithContext")},
 	Why:     "A watch from nowhere shows what exists, and never what is gone: after each gap deleted objects stay.",
 	Classes: []string{"asks=list got=items", "asks=list got=nothing"},
-	Causes:  []string{"sync", "converge", "resume", "notify", "store", "pages"},
 }, judgeListFirst)
 
 var syncHas = harness.NewRule(harness.Clause{

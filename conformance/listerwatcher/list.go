@@ -22,7 +22,6 @@ var listWhole = harness.NewRule(harness.Clause{
 	Text:     "a body that is cut, cannot be read, or is a Status that says Failure, gives an error, never a shorter list",
 	Sources:  []harness.Source{source.Symbol(source.REST + "request.go#Request.transformResponse"), source.Symbol(source.REST + "request.go#Result.Into")},
 	Why:      "a list that ends in the middle deletes the rest from whatever is kept in step with it",
-	Causes:   []string{"pager/whole"},
 	Classes:  []string{"asks=list got=cut", "asks=list got=unreadable", "asks=page got=unreadable"},
 }, judgeListWhole, Lists, rig.Faults)
 
@@ -33,7 +32,6 @@ var listErrors = harness.NewRule(harness.Clause{
 		"an answer that is no Status keeps its code; a watch that is opened when its call has returned has the error as its first event, an ERROR",
 	Sources: []harness.Source{source.Convention("Response Status Kind", "response-status-kind"), source.Symbol(source.Errors + "StatusError"), source.Symbol(source.Errors + "NewGenericServerResponse")},
 	Why:     "who cannot tell 410 from 500 lists again for ever, or never; who cannot tell 429 from 403 gives up",
-	Causes:  []string{"pager/whole"},
 	Classes: []string{"asks=list got=400", "asks=list got=401", "asks=list got=403", "asks=list got=404", "asks=list got=410", "asks=list got=422", "asks=list got=429", "asks=list got=500", "asks=list got=503", "asks=list got=504", "asks=list got=too-large", "asks=list got=proxy", "asks=watch got=400", "asks=watch got=401", "asks=watch got=403", "asks=watch got=404", "asks=watch got=410", "asks=watch got=422", "asks=watch got=429", "asks=watch got=500", "asks=watch got=503", "asks=watch got=504", "asks=watch got=too-large", "asks=watch got=proxy"},
 }, judgeListErrors, rig.Faults)
 

@@ -12,7 +12,6 @@ var pagerWhole = harness.NewRule(harness.Clause{
 	Text:    "a list that the client takes in pages by itself is the whole list, each item once, in order, up to the page without a continue token, whatever the others have; it says the pages' resourceVersion and no continue token, where it says either",
 	Sources: []harness.Source{source.Symbol(source.Pager + "ListPager.List"), source.Concept("Retrieving large results sets in chunks", "retrieving-large-results-sets-in-chunks"), source.Symbol(source.MetaTypes + "ListOptions.Limit")},
 	Why:     "who takes the first pages for the list deletes all that is on the others",
-	Causes:  []string{"list/faithful"},
 	Classes: []string{"asks=list got=items", "asks=next got=items"},
 }, judgePagerWhole, Lists, Pages)
 
@@ -32,7 +31,6 @@ var pagerExpired = harness.NewRule(harness.Clause{
 	Text:     "410 in the midst of the pages leads to a fresh list or to an error; never to a list with a hole, nor to one of two resourceVersions that says one",
 	Sources:  []harness.Source{source.Symbol(source.Pager + "ListPager.FullListIfExpired"), source.Symbol(source.Pager + "ListPager.EachListItem")},
 	Why:      "a list of two states shows what never was together, and a watch from either resourceVersion does not mend it",
-	Causes:   []string{"list/errors"},
 	Classes:  []string{"asks=next got=410", "asks=relist got=items", "asks=relist got=410"},
 }, judgePagerExpired, Lists, Pages, rig.Faults)
 

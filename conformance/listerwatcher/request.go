@@ -22,7 +22,6 @@ var requestVerb = harness.NewRule(harness.Clause{
 	Text:    "a watch asks with a watch that the server takes for true, a list without one; both ask for the resource and namespace that the client was given, and for its content type, with the credentials that it was given",
 	Sources: []harness.Source{source.Concept("API verbs", "api-verbs"), source.Concept("Resource URIs", "resource-uris"), {Name: `Kubernetes authentication, "Putting a bearer token in a request"`, URL: source.Authentication + "putting-a-bearer-token-in-a-request"}},
 	Why:     "a watch that is answered as a list ends at once, and is begun again for ever; one without credentials is refused, for ever",
-	Causes:  []string{"list", "pager", "watch", "resume", "until"},
 	Classes: []string{"asks=list got=items", "asks=page got=items", "asks=watch got=open", "asks=stream got=open", "asks=wait-watch got=open"},
 }, judgeVerb)
 
@@ -51,7 +50,6 @@ var requestConnections = harness.NewRule(harness.Clause{
 	Text:    "when an answer is over, refusals too, its connection is used again, or closed: fewer than eight have carried nothing for five seconds when the client opens another",
 	Sources: []harness.Source{source.Persistence, source.Symbol(source.REST + "with_retry.go#readAndCloseResponseBody")},
 	Why:     "each request leaves a connection behind, until the process has no file descriptors left",
-	Causes:  []string{"request/reuse"},
 	Classes: []string{"asks=list got=items", "asks=list got=403", "asks=watch got=403"},
 }, judgeIdle(rig.AbandonedAfter), rig.Faults)
 

@@ -15,7 +15,6 @@ var resumeVersion = harness.NewRule(harness.Clause{
 	Text:     "a watch that resumes by itself goes on, after any end that leaves it able to, from the resourceVersion of the last event or bookmark that it got: no gap, no repeat",
 	Sources:  []harness.Source{source.Symbol(source.WatchTools + "retrywatcher.go#RetryWatcher"), source.Symbol(source.WatchTools + "until.go#Until")},
 	Why:      "from before that the consumer sees old news as new, from after it changes are lost without a trace",
-	Causes:   []string{"request/options", "watch/faithful", "watch/end", "resume/errors"},
 	Classes:  []string{"asks=watch got=clean-event", "asks=watch got=clean-bookmark", "asks=watch got=broken-event", "asks=rewatch got=clean-event", "asks=rewatch got=clean-bookmark", "asks=rewatch got=open", "asks=wait-watch got=clean-event", "asks=wait-watch got=clean-bookmark", "asks=wait-watch got=broken-event"},
 }, judgeResumeVersion, Retries, rig.Faults)
 
@@ -26,7 +25,6 @@ var resumeExpired = harness.NewRule(harness.Clause{
 	Text:     "410, as a status or in the stream, comes to the consumer of such a watch as an ERROR, and is the end",
 	Sources:  []harness.Source{source.Symbol(source.WatchTools + "until.go#Until")},
 	Why:      "no watch can go on from a resourceVersion that is gone: who is not told waits for ever for news that nobody will bring",
-	Causes:   []string{"watch/end", "watch/in-stream-error"},
 	Classes:  []string{"asks=watch got=410", "asks=watch got=ERROR-410", "asks=rewatch got=410"},
 }, judgeResumeExpired, Retries, rig.Faults)
 
@@ -46,7 +44,6 @@ var resumeErrors = harness.NewRule(harness.Clause{
 	Text:     "429, 5xx, broken connections and early ends are retried, at most about once a second, and nothing is lost by them",
 	Sources:  []harness.Source{source.Symbol(source.WatchTools + "retrywatcher.go#NewRetryWatcherWithContext"), source.Symbol(source.WatchTools + "until.go#Until")},
 	Why:      "who gives up at the first restart of a server is blind from then on; who asks again without a pause keeps it from coming back",
-	Causes:   []string{"list/errors", "request/retry-after", "watch/end"},
 	Classes:  []string{"asks=rewatch got=429", "asks=rewatch got=500", "asks=rewatch got=503", "asks=rewatch got=504", "asks=rewatch got=proxy", "asks=rewatch got=reset", "asks=rewatch got=ERROR-429", "asks=rewatch got=ERROR-500", "asks=rewatch got=ERROR-503", "asks=rewatch got=ERROR-504", "asks=rewatch got=clean-at-once", "asks=rewatch got=broken-at-once"},
 }, judgeResumeErrors, Retries, rig.Faults)
 
@@ -56,7 +53,6 @@ var resumeUnreadable = harness.NewRule(harness.Clause{
 	Text:    "an event without a resourceVersion, or of an unknown type, ends such a watch with an ERROR, or it is asked for again; it is not skipped",
 	Sources: []harness.Source{source.Symbol(source.WatchTools + "retrywatcher.go#RetryWatcher.doReceive")},
 	Why:     "what comes after an event that was skipped has a gap before it, which no later event tells of",
-	Causes:  []string{"watch/faithful", "watch/frame-error"},
 	Classes: []string{"asks=watch got=replace", "asks=rewatch got=open"},
 }, judgeResumeUnreadable, Watches, Retries, rig.Faults)
 
@@ -66,7 +62,6 @@ var resumeBusy = harness.NewRule(harness.Clause{
 	Text:    "while all that such a watch asks for fails, it asks fewer than a hundred times in ten seconds",
 	Sources: []harness.Source{source.Symbol(source.MetaTypes + "StatusReasonTooManyRequests"), source.Symbol(source.WatchTools + "retrywatcher.go#NewRetryWatcherWithContext")},
 	Why:     "one client that asks without a pause takes what the server has for all others",
-	Causes:  []string{"resume/errors", "request/retry-after"},
 	Classes: []string{"asks=rewatch got=500", "asks=rewatch got=reset", "asks=rewatch got=clean-at-once", "asks=rewatch got=ERROR-500"},
 }, judgeResumeBusy, Retries, rig.Faults)
 

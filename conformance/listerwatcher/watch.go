@@ -30,7 +30,6 @@ var watchFrame = harness.NewRule(harness.Clause{
 	Text:    "a frame that is cut or cannot be read, or has an unknown type, ends the watch: nothing of it, and nothing after it on that connection, is delivered",
 	Sources: []harness.Source{source.Symbol(source.WatchPackage + "streamwatcher.go#StreamWatcher.receive"), source.Symbol(source.REST + "watch/decoder.go#Decoder.Decode")},
 	Why:     "what follows a frame that could not be read has a gap before it, which no later event tells of",
-	Causes:  []string{"watch/faithful", "watch/frame-error", "resume/unreadable"},
 	Classes: []string{"asks=watch got=cut", "asks=watch got=unreadable", "asks=watch got=replace"},
 }, judgeWatchFrame, Watches, rig.Faults)
 

@@ -110,7 +110,6 @@ var ephemeralOnce = harness.Rule{
 		Text:    "An ephemeral container is started once, and is not restarted when it ends.",
 		Sources: []harness.Source{inKubelet("kuberuntime/kuberuntime_manager.go#kubeGenericRuntimeManager.computePodActions"), page("Ephemeral Containers", "", "concepts/workloads/pods/ephemeral-containers.md")},
 		Why:     "What somebody did by hand once is done again and again.",
-		Causes:  []string{"container-gc/log-path"},
 		Classes: []string{"CreateContainer"},
 	},
 	Needs: []harness.Feature{Containers},

@@ -299,7 +299,6 @@ var probeRestart = harness.Rule{
 		Text:    "A restart of the agent changes no readiness by itself: a pod whose containers started ten seconds before or earlier stays Ready, or not, until a probe says otherwise.",
 		Sources: []harness.Source{inKubelet("prober/worker.go#newWorker"), inKubelet("prober/prober_manager.go#manager.UpdatePodStatus")},
 		Why:     "All endpoints of a node vanish when its agent is upgraded.",
-		Causes:  []string{"source/scope", "status/conditions", "status/quiet"},
 		Classes: []string{"PATCH pods/status"},
 	},
 	Needs: []harness.Feature{Containers, Probes, Restarts},

@@ -140,7 +140,6 @@ var sourceDuplicate = harness.Rule{
 		Text:    "Of two static pods of one name and namespace in a source, one runs.",
 		Sources: []harness.Source{inKubelet("config/config.go#filterInvalidPods")},
 		Why:     "Two copies of one control plane component run.",
-		Causes:  []string{"static/replace"},
 		Classes: []string{"RunPodSandbox"},
 	},
 	Needs: []harness.Feature{Containers, StaticPods},

@@ -342,7 +342,6 @@ var statusRevert = harness.Rule{
 		Text:    "A status that somebody else wrote over the agent's is put right again, and nothing is restarted for it.",
 		Sources: []harness.Source{inKubelet("config/config.go#checkAndUpdatePod"), inKubelet("status/status_manager.go#manager.syncBatch")},
 		Why:     "What a pod is said to be stays wrong until it changes by itself.",
-		Causes:  []string{"status/quiet"},
 		Classes: []string{"PATCH pods/status"},
 	},
 	Judge: promise("status/revert", nil),

@@ -29,7 +29,6 @@ var idempotentAbsent = harness.Rule{
 		Text:    "To stop or to remove a container or a sandbox that is not there succeeds, and so do the stop of a container that has ended and the removal of an image that is not there.",
 		Sources: []harness.Source{api("RuntimeService.StopPodSandbox"), api("RuntimeService.RemovePodSandbox"), api("RuntimeService.StopContainer"), api("RuntimeService.RemoveContainer"), api("ImageService.RemoveImage")},
 		Why:     "A kubelet repeats such calls until they succeed: a pod stays Terminating for ever.",
-		Causes:  []string{"remove/gone"},
 		Classes: []string{"StopPodSandbox absent", "RemovePodSandbox absent", "StopContainer absent", "RemoveContainer absent"},
 	},
 	Judge: judgeAbsent,

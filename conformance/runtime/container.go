@@ -27,7 +27,6 @@ var containerUnique = harness.Rule{
 		Text:    "While a container is there, no other one of its sandbox has its name and attempt: to create it again fails, or gives its id. After its removal it can be created again.",
 		Sources: []harness.Source{api("ContainerMetadata"), inKubelet("kuberuntime/kuberuntime_container.go#kubeGenericRuntimeManager.startContainer")},
 		Why:     "A kubelet whose call timed out creates the container again: two of one name run, or none ever can.",
-		Causes:  []string{"container/echo", "list/complete"},
 		Classes: []string{"CreateContainer again"},
 	},
 	Judge: judgeContainerUnique,

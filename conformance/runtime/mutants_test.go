@@ -36,7 +36,6 @@ func TestMutants(t *testing.T) {
 		t.Run(m.Name, func(t *testing.T) {
 			row := mutants.NewRow(m, results(t, m.Open(), m.Rule))
 			assert.True(t, row.Caught(), "%s: %s does not flag it: %s", m.Name, m.Rule, m.About)
-			assert.Equal(t, mutants.Ahead(nil, m), row.First(), "the rule that is printed first: %s", m.About)
 		})
 	}
 	for _, r := range runtime.Suite.Rules {

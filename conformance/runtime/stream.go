@@ -25,7 +25,6 @@ var streamSame = harness.Rule{
 		Text:    "A streaming list has what the list of the same filter has, each item once, and no message without an item.",
 		Sources: []harness.Source{api("RuntimeService.StreamContainers"), inClient("remote_runtime.go#remoteRuntimeService.streamContainersV1")},
 		Why:     "A kubelet that streams sees other containers than one that lists.",
-		Causes:  []string{"list/complete"},
 		Classes: []string{"StreamContainers OK"},
 	},
 	Needs: []harness.Feature{StreamingLists},

@@ -18,7 +18,6 @@ var (
 		Text:    "Update puts the object under its key, also where there is none",
 		Sources: []harness.Source{sources.store},
 		Why:     "a controller works on an old state, and each write of it conflicts",
-		Causes:  []string{"basic/delete"},
 		Classes: []string{"UPDATE key=absent outcome=ok", "UPDATE key=present outcome=ok"},
 	}, byMap(ruleUpdate), Map)
 	basicDelete = must(ruleDelete, harness.Clause{
@@ -58,7 +57,6 @@ var (
 		Text:    "a reader beside a Replace sees the old content or the new, never a mix of both",
 		Sources: []harness.Source{sources.snapshot, sources.replace},
 		Why:     "during a re-list a controller sees a part of its objects, and makes the others anew",
-		Causes:  []string{"concurrent/linearizable"},
 		Classes: []string{"LIST-KEYS beside=true", "REPLACE beside=true"},
 	}, judgeAtomic, Map)
 	replaceExact = must(ruleExact, harness.Clause{
@@ -87,7 +85,6 @@ var (
 			"a value that no object has is not listed",
 		Sources: []harness.Source{sources.indexer},
 		Why:     "a controller that looks up pods by their node or owner misses some, or finds those of another",
-		Causes:  []string{"index/add-late"},
 		Classes: []string{"BY-INDEX outcome=objects", "BY-INDEX outcome=nothing", "INDEX-KEYS outcome=objects", "INDEX-KEYS outcome=nothing", "INDEX-VALUES outcome=values", "INDEX-VALUES outcome=nothing"},
 	}, byMap(ruleFunction), Map, Index)
 	indexQuery = must(ruleQuery, harness.Clause{
@@ -121,7 +118,6 @@ var (
 		Text:    "an entry that is older than the TTL is not given by Get, GetByKey or List; each Add and Update of it makes it young; with a TTL of 0 nothing expires",
 		Sources: []harness.Source{sources.expiration, sources.ttl},
 		Why:     "a cache of credentials or images gives what should have been asked for anew, or asks each time",
-		Causes:  []string{"basic/list"},
 		Classes: []string{"GET age=old", "GET-BY-KEY age=old", "LIST age=old", "GET age=young"},
 	}, byMap(ruleTTL), Map, Expiring)
 )

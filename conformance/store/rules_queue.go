@@ -8,7 +8,6 @@ var (
 			"a log pops notifications one by one in the order given",
 		Sources: []harness.Source{sources.deltaPop, sources.realFIFO},
 		Why:     "an update is taken for the newer one, or a delete comes before its add and the object stays for ever",
-		Causes:  []string{"queue/batch", "queue/dedup"},
 		Classes: []string{"ADD key=absent outcome=ok", "ADD key=queued outcome=ok", "UPDATE key=queued outcome=ok", "UPDATE key=known outcome=ok", "DELETE key=queued outcome=ok", "DELETE key=known outcome=ok"},
 	}, byQueue(ruleOrder), IsQueue)
 	queueDedup = must(ruleDedup, harness.Clause{
@@ -16,14 +15,12 @@ var (
 			"a log merges nothing",
 		Sources: []harness.Source{sources.deltaFIFO, sources.realFIFO},
 		Why:     "a handler never hears of a state that mattered, or hears of one deletion twice",
-		Causes:  []string{"queue/replace"},
 		Classes: []string{"UPDATE key=queued outcome=ok", "DELETE key=queued outcome=ok"},
 	}, byQueue(ruleDedup), IsQueue)
 	queueUnknown = must(ruleUnknown, harness.Clause{
 		Text:    "a queue that gathers deltas drops a delete of what is neither queued nor known",
 		Sources: []harness.Source{sources.deltaDelete},
 		Why:     "a handler hears of the deletion of what it never saw, or twice of one",
-		Causes:  []string{"queue/close"},
 		Classes: []string{"DELETE key=absent outcome=ok"},
 	}, byQueue(ruleUnknown), IsQueue, IsDelta)
 	queueReplace = must(ruleReplace, harness.Clause{
@@ -31,14 +28,12 @@ var (
 			"unless a delete is its last already; a queue that is atomic queues one item with the whole list and its resourceVersion",
 		Sources: []harness.Source{sources.deltaReplace, sources.realReplace, sources.replacedAll},
 		Why:     "what was deleted while no watch was open stays in every cache",
-		Causes:  []string{"queue/close"},
 		Classes: []string{"REPLACE items=some outcome=ok", "REPLACE items=none outcome=ok", "POP tombstone=true", "POP type=ReplacedAll"},
 	}, byQueue(ruleReplace), IsQueue)
 	queueGhost = must(ruleGhost, harness.Clause{
 		Text:    "what was queued, is not among the known objects yet, and is absent from the next list is not there in the end",
 		Sources: []harness.Source{sources.deltaReplace},
 		Why:     "an object that is gone comes to life in the cache and stays: kubernetes#115658",
-		Causes:  []string{"queue/order", "queue/replace"},
 		Classes: []string{"REPLACE lacks=queued"},
 	}, byQueue(ruleGhost), IsQueue)
 	queueSynced = must(ruleSynced, harness.Clause{
@@ -46,7 +41,6 @@ var (
 			"at once where that Replace was empty (where it is one item, once that is popped), or where an Add, Update or Delete came first",
 		Sources: []harness.Source{sources.hasSynced},
 		Why:     "a controller starts to work before it knows what there is, or never",
-		Causes:  []string{"queue/initial-flag"},
 		Classes: []string{"SYNCED outcome=true", "SYNCED outcome=false"},
 	}, byQueue(ruleSynced), IsQueue)
 	queueInitial = should(ruleInitial, harness.Clause{
@@ -60,7 +54,6 @@ var (
 			"a queue that is atomic queues one SyncAll each time",
 		Sources: []harness.Source{sources.deltaResync, sources.realResync, sources.syncAll},
 		Why:     "a handler that relies on its resync period never gets another chance, or gets an old state after a newer one",
-		Causes:  []string{"queue/order", "queue/close"},
 		Classes: []string{"RESYNC outcome=ok", "POP type=Sync", "POP type=SyncAll"},
 	}, byQueue(ruleResync), IsQueue)
 	queueBookmark = should(ruleBookmark, harness.Clause{

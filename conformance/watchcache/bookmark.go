@@ -27,7 +27,7 @@ func bookmarkComplete(aspect string, judge func(*history.History) harness.Judgem
 
 var (
 	noneMissing = bookmarkComplete("none-missing", onState(judgeNoneMissing))
-	noneFollows = bookmarkComplete("none-follows", judgeNoneFollows).Causing("bookmark/complete/none-missing")
+	noneFollows = bookmarkComplete("none-follows", judgeNoneFollows)
 )
 
 var bookmarkRules = []harness.Rule{noneMissing, noneFollows}

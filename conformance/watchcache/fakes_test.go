@@ -105,7 +105,6 @@ func TestMutants(t *testing.T) {
 		t.Run(m.Name, func(t *testing.T) {
 			row := untilCaught(t, m)
 			assert.True(t, row.Caught(), "%s: %s does not flag it: %s", m.Name, m.Rule, m.About)
-			assert.Equal(t, mutants.Ahead(behind, m), row.First(), "the rule that is printed first: %s", m.About)
 			for _, r := range row.Results {
 				if r.Verdict == harness.Inconclusive {
 					assert.Empty(t, r.Stack, "%s: %s", r.Check, r.Reason) // that stopped the drive

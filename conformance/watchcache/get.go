@@ -26,7 +26,6 @@ var getNotOlderThan = harness.Rule{
 		Text:    "with a resourceVersion N, a get answers from a state at or after N; the object's own resourceVersion may be smaller",
 		Sources: []harness.Source{sources.getAndList, sources.versionParameter},
 		Why:     "a client that has seen N asks in this way not to be taken back in time by another server",
-		Causes:  []string{"cache/starting"},
 		Classes: []string{"GET rv=current outcome=ok", "GET rv=past outcome=ok", "GET rv=zero outcome=ok"},
 	},
 	Needs: []harness.Feature{ComparableRV},

@@ -52,7 +52,6 @@ var listNotOlderThan = harness.Rule{
 		Text:    "with a resourceVersion N and either NotOlderThan or neither match nor limit, the list's resourceVersion is not below N",
 		Sources: []harness.Source{sources.getAndList, sources.kep2523},
 		Why:     "this is how a client that has seen N makes sure not to go back in time, whichever server answers",
-		Causes:  []string{"cache/starting"},
 		Classes: []string{"LIST rv=current match=NotOlderThan outcome=items", "LIST rv=current match=unset paging=none outcome=items", "LIST rv=past match=NotOlderThan outcome=items"},
 	},
 	Needs: []harness.Feature{ComparableRV},

@@ -27,17 +27,15 @@ var (
 		"sendInitialEvents gives the whole state as ADDED, then (to those who allow bookmarks) one bookmark with the annotation k8s.io/initial-events-end: \"true\", then changes; "+
 			"an empty state is just the bookmark",
 		"a reflector takes what came up to that bookmark for everything, and waits for ever where it does not come",
-		onState(judgeStream), []string{"WATCH initial=true bookmarks=true outcome=events", "WATCH initial=true bookmarks=false outcome=events", "EVENT type=END-MARK"}, sources.streamingLists, sources.initialEventsEnd).
-		Causing("bookmark/complete/none-missing", "bookmark/monotonic", "watch/ordered", "watch/types", "watch/unique")
+		onState(judgeStream), []string{"WATCH initial=true bookmarks=true outcome=events", "WATCH initial=true bookmarks=false outcome=events", "EVENT type=END-MARK"}, sources.streamingLists, sources.initialEventsEnd)
 	watchlistOnlyAdded = watchList("only-added",
 		"before the end bookmark comes nothing but ADDED, each object once",
 		"a reflector gathers them into a store of its own, where a change of what is not there yet is an error or is lost",
-		judgeOnlyAdded, []string{"WATCH initial=true outcome=events"}).Causing("bookmark/complete/none-follows", "watchlist/initial")
+		judgeOnlyAdded, []string{"WATCH initial=true outcome=events"})
 	watchlistEndVersion = watchList("end-version",
 		"that bookmark's resourceVersion is at or after the one asked for; with it unset, at or after every write acknowledged before the request",
 		"a client asks for it so as not to go back in time, or to see its own writes",
-		judgeEndVersion, []string{"WATCH initial=true rv=unset bookmarks=true", "WATCH initial=true rv=current bookmarks=true", "WATCH initial=true rv=past bookmarks=true"}).
-		Causing("watch/reliable", "watch/scope/field", "watch/scope/label", "watchlist/initial")
+		judgeEndVersion, []string{"WATCH initial=true rv=unset bookmarks=true", "WATCH initial=true rv=current bookmarks=true", "WATCH initial=true rv=past bookmarks=true"})
 	watchlistOnce = watchList("once",
 		"the annotation comes once a watch, where its initial events end; bookmarks after it are plain, and so is every one of a watch that has no initial events",
 		"an end of what was not begun would make a client take what it has for the whole, and throw away the rest",
@@ -45,11 +43,11 @@ var (
 	watchlistFuture = watchList("future",
 		"with a resourceVersion not yet seen it waits, or fails with a retriable error (504), as a status or as an ERROR event; it never ends the initial events at an older state",
 		"a client that has been told of a newer state by another server goes back in time",
-		judgeStreamFuture, []string{"WATCH initial=true rv=future"}, sources.unavailable).Causing("bookmark/monotonic", "watchlist/end-version")
+		judgeStreamFuture, []string{"WATCH initial=true rv=future"}, sources.unavailable)
 	watchlistOff = watchList("off",
 		"sendInitialEvents=false gives no initial events: changes after the resourceVersion, or from about now where it is unset or \"0\"",
 		"a client that has the state already gets everything a second time",
-		judgeOff, []string{"WATCH initial=false rv=unset", "WATCH initial=false rv=zero", "WATCH initial=false rv=past"}).Causing("watch/types")
+		judgeOff, []string{"WATCH initial=false rv=unset", "WATCH initial=false rv=zero", "WATCH initial=false rv=past"})
 	watchlistCombinations = watchList("combinations",
 		"sendInitialEvents without match NotOlderThan, or on a list, is refused as Invalid (422)",
 		"a client learns by this refusal that it must list in the old way; served otherwise, it takes a plain watch for a whole state",

@@ -34,7 +34,7 @@ func writeConflict(aspect string, classes []string, needs ...harness.Feature) ha
 var (
 	conflictUpdate = writeConflict("update", []string{"UPDATE rv=stale outcome=409"})
 	conflictPatch  = writeConflict("patch", []string{"PATCH rv=stale outcome=409"}, Patch)
-	conflictDelete = writeConflict("delete", []string{"DELETE rv=stale outcome=409"}, Precondition).Causing("write/conflict/update")
+	conflictDelete = writeConflict("delete", []string{"DELETE rv=stale outcome=409"}, Precondition)
 	conflictUID    = writeConflict(aspectUID, []string{"UPDATE uid=stale outcome=409", "DELETE uid=stale outcome=409"}, Precondition)
 )
 

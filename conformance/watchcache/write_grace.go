@@ -19,7 +19,6 @@ func writeGraceOf(aspect string, classes []string) harness.Rule {
 				"a later delete can only shorten it; DELETED comes with a delete of period 0",
 			Sources: []harness.Source{sources.resourceDeletion, sources.objDeletionTimestamp, sources.objGrace, sources.deleteGrace},
 			Why:     "the period is all the time that a process has to end well: what goes before has lost its requests and its data, and the node still runs it when the next of its name begins",
-			Causes:  []string{"list/snapshot"},
 			Classes: classes,
 		},
 		Aspect: aspect,

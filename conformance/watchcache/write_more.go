@@ -14,7 +14,6 @@ var writeNoFalseConflict = harness.Rule{
 		Text:    "an update or delete whose resourceVersion precondition held at every moment of the request is not refused with 409, whatever older copy a cache may have",
 		Sources: []harness.Source{sources.concurrency, sources.preconditions, sources.updates},
 		Why:     "a client reads anew, tries again, and is refused again: it never gets anything done",
-		Causes:  []string{"cache/starting"},
 		Classes: []string{"UPDATE rv=right outcome=ok", "DELETE rv=right outcome=ok"},
 	},
 	Judge: onState(judgeNoFalseConflict),
@@ -30,7 +29,6 @@ var writeResponse = harness.Rule{
 			"and patches leave alone what they do not name; a name that the server makes begins with generateName",
 		Sources: []harness.Source{sources.concurrency, sources.verbs, sources.specAndStatus, sources.objResourceVersion, sources.applyRemoves, sources.objGenerateName},
 		Why:     "the client takes the answer for what is stored: its next write is refused, or undoes what it thinks it has done",
-		Causes:  []string{"watch/reliable"},
 		Classes: []string{"CREATE outcome=ok", "UPDATE outcome=ok", "PATCH outcome=ok"},
 	},
 	Needs: []harness.Feature{ComparableRV},
@@ -44,7 +42,6 @@ var writeUIDKept = harness.Rule{
 		Text:    "no write changes a uid: one that tries fails with 409 or 422. A write of the status may ignore a wrong uid, as it may ignore all but the status",
 		Sources: []harness.Source{sources.uids, sources.metadata, sources.objUID, sources.customStatus},
 		Why:     "owners, finalizers and caches know an object by its uid: with another one it is another object, and what it owns is deleted",
-		Causes:  []string{"watch/reliable", "watch/types", "write/response"},
 		Classes: []string{"UPDATE uid=stale", "PATCH uid=stale"},
 	},
 	Needs: []harness.Feature{ComparableRV, Precondition},
@@ -92,7 +89,7 @@ func writeMissingCreate() harness.Rule {
 
 var (
 	writeMissingDelete = writeMissing("delete", []string{replay.Delete, replay.Get}, []string{"DELETE outcome=404", "GET outcome=404"})
-	writeMissingUpdate = writeMissing("update", []string{replay.Update, replay.Patch}, []string{"UPDATE outcome=404", "PATCH outcome=404"}, UpdateNeedsObject).Causing("write/response")
+	writeMissingUpdate = writeMissing("update", []string{replay.Update, replay.Patch}, []string{"UPDATE outcome=404", "PATCH outcome=404"}, UpdateNeedsObject)
 	missingCreate      = writeMissingCreate()
 )
 
@@ -141,7 +138,6 @@ var writeDryRun = harness.Rule{
 		Text:    "dryRun=All answers as the write would (a refusal too), and leaves no change and no event",
 		Sources: []harness.Source{sources.dryRun, sources.dryRunGenerated},
 		Why:     "it is asked for by people who want to see what would happen, and not that it happens",
-		Causes:  []string{"get/most-recent", "watch/delete-version", "watch/reliable", "write/conflict/update", "write/no-false-conflict", "write/response"},
 		Classes: []string{"CREATE dry=true outcome=ok", "UPDATE dry=true outcome=ok", "DELETE dry=true outcome=ok", "CREATE dry=true outcome=409", "UPDATE dry=true outcome=409"},
 	},
 	Needs: []harness.Feature{DryRun},

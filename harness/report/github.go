@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/lwtest/lwtest/harness"
@@ -13,7 +14,7 @@ import (
 // Source: GitHub's limits of annotations, 10 errors for each step.
 const mostAnnotations = 10
 
-// GitHub writes an annotation of a GitHub workflow for each check that failed anew, and for each problem of the run. Of
+// GitHub writes an annotation of a GitHub workflow for each cause of new failures, for each check that is open, and for each problem of the run. Of
 // more than ten the last one counts the others.
 func (r *Report) GitHub(w io.Writer) error {
 	var all []string
@@ -23,9 +24,12 @@ func (r *Report) GitHub(w io.Writer) error {
 	for _, p := range append(r.Problems[:len(r.Problems):len(r.Problems)], r.Stale...) {
 		add("lwtest", p)
 	}
+	for _, c := range r.newCauses() {
+		add(fmt.Sprintf("lwtest: %s/%s on %s", c.Kind, c.Rule, r.name(c.Target)), c.gist())
+	}
 	for i := range r.Results {
-		if res := &r.Results[i]; r.isNew(res) {
-			add(fmt.Sprintf("lwtest: %s on %s", res.Check, r.name(res.Target)), gist(res))
+		if res := &r.Results[i]; r.isOpen(res) {
+			add(fmt.Sprintf("lwtest: %s on %s", res.Check, r.name(res.Target)), cut(cmp.Or(res.Reason, string(res.Verdict)), mostGist))
 		}
 	}
 	if n := len(all); n > mostAnnotations {
@@ -48,25 +52,30 @@ func (r *Report) StepSummary(w io.Writer) error {
 		b.WriteByte('\n')
 	}
 	b.WriteByte('\n')
-	r.markdownFailures(&b, 20, r.isNew) // GitHub takes a megabyte
+	r.markdownCauses(&b, 20, r.newCauses()) // GitHub takes a megabyte
+	r.markdownFailures(&b, 20, r.isOpen)
 	_, err := io.WriteString(w, b.String())
 	return err
 }
 
-// isNew reports whether a check failed, or is open, in a way that fails the run.
-func (r *Report) isNew(res *harness.Result) bool {
-	o := r.outcomeOf(res)
-	return o == failed || o == inconclusive
+// newCauses returns the causes that fail the run.
+func (r *Report) newCauses() []*Cause {
+	return slices.DeleteFunc(r.AllCauses(), func(c *Cause) bool { return !r.fails(c) })
 }
 
-// gist returns what is wrong with a check, in a few lines.
-func gist(res *harness.Result) string {
-	for _, rr := range res.Broken() {
-		if len(rr.Bad) > 0 {
-			return fmt.Sprintf("%s %s\nwant %s\ngot %s", rr.Level, rr.Rule, cut(rr.Bad[0].Want, mostGist), cut(rr.Bad[0].Got, mostGist))
-		}
+// isOpen reports whether a check fails the run without a broken rule.
+func (r *Report) isOpen(res *harness.Result) bool {
+	o := r.outcomeOf(res)
+	return o == inconclusive || o == failed && !broke(res)
+}
+
+// gist returns what is wrong, in a few lines.
+func (c *Cause) gist() string {
+	text := fmt.Sprintf("%s %s, broken by %s", c.Level, c.Rule, Many(len(c.Checks), "check"))
+	if bad := c.Broken().Bad; len(bad) > 0 {
+		text += fmt.Sprintf("\nwant %s\ngot %s", cut(bad[0].Want, mostGist), cut(bad[0].Got, mostGist))
 	}
-	return cut(cmp.Or(res.Reason, string(res.Verdict)), mostGist)
+	return text
 }
 
 // A subject may say as much as it likes: GitHub takes 64 KiB for an annotation, and a megabyte for the summary of a step.

@@ -18,7 +18,8 @@ func (r *Report) Markdown(w io.Writer) error {
 	for i := range r.Kinds {
 		r.Kinds[i].markdown(&b)
 	}
-	r.markdownFailures(&b, len(r.Results), func(res *harness.Result) bool { return res.Verdict != harness.Pass && res.Verdict != harness.Skip })
+	r.markdownCauses(&b, len(r.Results), r.AllCauses())
+	r.markdownFailures(&b, len(r.Results), func(res *harness.Result) bool { return r.isOpen(res) || res.Known != "" })
 	_, err := io.WriteString(w, b.String())
 	return err
 }
@@ -112,10 +113,28 @@ func (r *Report) markdownFailures(b *strings.Builder, most int, show func(*harne
 		}
 		var t strings.Builder
 		r.failure(&t, res, style{}, map[string]bool{})
-		text := cut(t.String(), mostFailure)
-		fence := strings.Repeat("`", max(3, longestRun(text)+1))
-		fmt.Fprintf(b, "%s\n%s\n%s\n\n", fence, strings.TrimSuffix(text, "\n"), fence)
+		fenced(b, t.String())
 	}
+}
+
+// markdownCauses writes causes of new failures: all, of which most in full.
+func (r *Report) markdownCauses(b *strings.Builder, most int, causes []*Cause) {
+	for _, c := range causes[:min(most, len(causes))] {
+		fmt.Fprintf(b, "### %s\n\n", cell(r.causeLine(c, style{})))
+		var t strings.Builder
+		r.cause(&t, c, TextOptions{Verbose: true})
+		fenced(b, t.String())
+	}
+	for _, c := range causes[min(most, len(causes)):min(most+1000, len(causes))] { // a thousand names are enough
+		fmt.Fprintf(b, "- %s\n", cell(cut(r.causeLine(c, style{}), 200)))
+	}
+}
+
+// fenced writes text as a block of code.
+func fenced(b *strings.Builder, text string) {
+	text = cut(text, mostFailure)
+	fence := strings.Repeat("`", max(3, longestRun(text)+1))
+	fmt.Fprintf(b, "%s\n%s\n%s\n\n", fence, strings.TrimSuffix(text, "\n"), fence)
 }
 
 // longestRun returns the length of the longest run of backquotes. A fence must be longer.

@@ -24,7 +24,7 @@ func TestMarkdown(t *testing.T) {
 		"| a/must | MUST | fail | 1 | 1, 2, 0, 0 |\n",
 		"| b/must | MUST | inconclusive | 0 |",
 		"- never: `WATCH` (a/must, a/should)\n",
-		"### FAIL: k/two on t:1\n",
+		"### FAIL MUST k/a/must on t:1 (1 check)\n",
 		"### known: k/three on t:1\n\nKnown: it is known",
 		"### inconclusive: k/four on t:1\n",
 	} {
@@ -60,7 +60,7 @@ func TestRuleVerdict(t *testing.T) {
 func TestGitHubIsBounded(t *testing.T) {
 	var all []harness.Result
 	for i := range 577 {
-		bad := aRule("a/must", harness.Fail)
+		bad := aRule(fmt.Sprintf("a/%d", i), harness.Fail)
 		bad.Bad = []harness.Shown{{Finding: harness.Finding{Want: "it", Got: strings.Repeat("ä", 200_000)}}}
 		bad.Failures = 1
 		all = append(all, aResult(fmt.Sprintf("k/x%d", i), harness.Fail, bad))
@@ -70,7 +70,7 @@ func TestGitHubIsBounded(t *testing.T) {
 	require.NoError(t, r.StepSummary(&summary))
 	require.NoError(t, r.GitHub(&annotations))
 	assert.Less(t, summary.Len(), 1<<20)
-	assert.Contains(t, summary.String(), "- k/x576 on t\n")
+	assert.Contains(t, summary.String(), "- FAIL MUST k/a/576 on t (1 check)\n")
 	assert.Less(t, annotations.Len(), 64<<10)
 	assert.True(t, utf8.Valid(annotations.Bytes()))
 }

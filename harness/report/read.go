@@ -37,7 +37,7 @@ func ReadJSON(file string) (*Report, error) {
 	if err != nil {
 		return nil, err
 	}
-	r := &Report{about: map[string]*harness.Kind{}, broken: map[string]causes{}}
+	r := &Report{about: map[string]*harness.Kind{}}
 	if err := json.Unmarshal(b, r); err != nil {
 		return nil, fmt.Errorf("%s is not a report.json of lwtest: %w", file, err)
 	}

@@ -94,7 +94,6 @@ type Report struct {
 	Problems  []string         `json:"problems,omitempty"` // what kept the run from starting, or ended it
 	Dir       string           `json:"-"`                  // run directory as the user wrote it; empty: none
 	about     map[string]*harness.Kind
-	broken    map[string]causes // by target and kind
 }
 
 // Kind is a contract with the run's results, and how many of its classes of input the run reached.
@@ -167,7 +166,7 @@ type Input struct {
 // exit status.
 func New(in Input) *Report {
 	r := &Report{Header: in.Header, Elapsed: in.Elapsed, Truncated: in.Truncated, Problems: in.Problems, Dir: in.Dir,
-		about: map[string]*harness.Kind{}, broken: map[string]causes{}}
+		about: map[string]*harness.Kind{}}
 	r.Format = Format
 	r.Results, r.Missing = inOrder(in.Header.Plan, in.Results)
 	r.Stale = append(in.Stale, cover(in.Header.Known, r.Results, in.Kinds)...)

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"io"
+	"math"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -15,7 +16,7 @@ import (
 // TextOptions say what Text shows.
 type TextOptions struct {
 	Color   bool
-	Verbose bool // list every check and show every new failure in full
+	Verbose bool // list every check and show every cause in full
 	Show    Show // what else to list
 	// Family returns the name of the summary line that counts a target. If it is nil or returns "", the target has its own
 	// line.
@@ -31,7 +32,7 @@ const (
 	ShowSkipped Show = "skipped" // skipped checks
 )
 
-// mostFailures bounds how many new failures Text shows in full, unless Verbose is set.
+// mostFailures bounds how many causes, and how many other checks, Text shows in full, unless Verbose is set.
 const mostFailures = 5
 
 // Text writes the report for people: a line for each target and suite, new failures in full, then the totals.
@@ -43,7 +44,6 @@ func (r *Report) Text(w io.Writer, o TextOptions) error {
 		}
 	}
 	r.table(&b, o)
-	r.roots(&b)
 	r.failures(&b, o)
 	if o.Show == ShowSkipped {
 		r.skips(&b)
@@ -117,34 +117,28 @@ func brokenProvisional(res *harness.Result) string {
 	return ""
 }
 
-// failures shows new failures in full: crashes first, then broken MUSTs, broken SHOULDs, and inconclusive checks.
-// Checks that break only rules that others broke come last, so that the first few show the most.
+// failures shows what is wrong: new failures by their causes, then checks that failed for another reason or are inconclusive.
 func (r *Report) failures(b *strings.Builder, o TextOptions) {
-	shown := map[string]bool{}
-	var bad []*harness.Result
-	for _, pick := range []func(*harness.Result) bool{
-		crashed,
-		func(res *harness.Result) bool { return !crashed(res) && r.outcomeOf(res) == failed },
-		func(res *harness.Result) bool { return !crashed(res) && r.outcomeOf(res) == shouldFailed },
-		func(res *harness.Result) bool { return r.outcomeOf(res) == inconclusive },
-	} {
-		bad = append(bad, r.firstOfEachRule(pick)...)
+	s, shown := style{o.Color}, map[string]bool{}
+	causes, most := r.AllCauses(), mostFailures
+	if o.Verbose {
+		most = math.MaxInt
 	}
-	most := len(bad)
-	if !o.Verbose {
-		most = min(most, mostFailures)
-	}
-	for _, res := range bad[:most] {
-		r.failure(b, res, style{o.Color}, shown)
-		b.WriteByte('\n')
-	}
-	if rest := bad[most:]; len(rest) > 0 {
-		fmt.Fprintf(b, "and %s that did not pass: -v shows each in full\n", Many(len(rest), "more check"))
-		for _, res := range rest {
-			fmt.Fprintf(b, "  %s %s on %s  %s\n", style{o.Color}.mark(res, r.Settings.Level), Line(res.Check), r.name(res.Target), details(res))
+	for i, c := range causes {
+		if i < most {
+			r.cause(b, c, o)
+			shown[c.Target+" "+c.Rule] = true
+		} else {
+			if i == most {
+				fmt.Fprintf(b, "and %s: -v shows each in full\n", Many(len(causes)-most, "more cause"))
+			}
+			fmt.Fprintf(b, "  %s\n", r.causeLine(c, s))
 		}
+	}
+	if len(causes) > most {
 		b.WriteByte('\n')
 	}
+	r.open(b, o, shown, most)
 	if o.Verbose {
 		r.list(b, o, shown, func(res *harness.Result) bool {
 			return brokenProvisional(res) != "" && (res.Verdict == harness.Pass || res.Verdict == harness.Skip)
@@ -155,97 +149,80 @@ func (r *Report) failures(b *strings.Builder, o TextOptions) {
 	}
 }
 
-// firstOfEachRule returns the results that pick selects. Those that break a rule that no result before them broke come
-// first. Of these, failures that may follow from a rule that another check broke come last.
-func (r *Report) firstOfEachRule(pick func(*harness.Result) bool) []*harness.Result {
-	var first, following, others []*harness.Result
-	seen := map[string]bool{}
+// causeLine says in one line what was broken, where, and by how many checks.
+func (r *Report) causeLine(c *Cause, s style) string {
+	mark := s.red("FAIL " + Line(string(c.Level)))
+	if !r.fails(c) {
+		mark = s.yellow(Line(string(c.Level)))
+	}
+	return fmt.Sprintf("%s %s on %s  (%s)", mark, s.bold(Line(c.Kind+"/"+c.Rule)), r.name(c.Target), Many(len(c.Checks), "check"))
+}
+
+// cause shows a cause: the rule as the check with the shortest history broke it, what else broke with it, and the checks.
+func (r *Report) cause(b *strings.Builder, c *Cause, o TextOptions) {
+	res, rr := c.Checks[0], c.Broken()
+	fmt.Fprintf(b, "%s\n", r.causeLine(c, style{o.Color}))
+	rr.After = nil
+	var rule strings.Builder
+	r.rule(&rule, c.Kind, rr, false)
+	_, text, _ := strings.Cut(rule.String(), "\n") // the line above names it
+	b.WriteString(text)
+	var also, checks []string
+	for _, a := range c.Also {
+		also = append(also, fmt.Sprintf("%s %s (%s)", Line(string(a.Level)), Line(a.Rule), Many(a.Checks, "check")))
+	}
+	for _, res := range c.Checks {
+		checks = append(checks, Line(res.Check))
+	}
+	some(b, "also", also, o.Verbose)
+	some(b, "checks", checks, o.Verbose)
+	r.rest(b, res)
+	b.WriteByte('\n')
+}
+
+// mostNames bounds how many rules and checks of a cause the text names, unless Verbose is set.
+const mostNames = 3
+
+// some writes names, each in its line, and counts those that it leaves out.
+func some(b *strings.Builder, field string, names []string, all bool) {
+	for i, name := range names {
+		if i == mostNames && !all && len(names) > mostNames+1 {
+			fmt.Fprintf(b, "  %-7s and %d more\n", "", len(names)-i)
+			return
+		}
+		fmt.Fprintf(b, "  %-7s %s\n", field, name)
+		field = ""
+	}
+}
+
+// open shows checks without a broken rule that failed or are inconclusive, and failed ones that leave open what they must test.
+func (r *Report) open(b *strings.Builder, o TextOptions, shown map[string]bool, most int) {
+	var open []*harness.Result
 	for i := range r.Results {
-		res := &r.Results[i]
+		if res := &r.Results[i]; r.isOpen(res) {
+			open = append(open, res)
+		}
+	}
+	for i, res := range open {
 		switch {
-		case res.Known != "" || !pick(res):
-		case !news(res, seen):
-			others = append(others, res)
-		case res.Verdict == harness.Fail && r.elsewhere(res, res.Broken()[0]) != "":
-			following = append(following, res)
+		case i < most:
+			r.failure(b, res, style{o.Color}, shown)
+			b.WriteByte('\n')
+		case i == most:
+			fmt.Fprintf(b, "and %s that did not pass: -v shows each in full\n", Many(len(open)-most, "more check"))
+			fallthrough
 		default:
-			first = append(first, res)
+			fmt.Fprintf(b, "  %s %s on %s  %s\n", style{o.Color}.mark(res, r.Settings.Level), Line(res.Check), r.name(res.Target), details(res))
 		}
 	}
-	return slices.Concat(first, following, others)
+	if len(open) > most {
+		b.WriteByte('\n')
+	}
 }
 
-// elsewhere returns a rule that another check on the target broke, and from which this breach may follow; "" if there is none.
-// What every failed check broke does not follow from a rule that only some of them broke.
-func (r *Report) elsewhere(res *harness.Result, rr harness.RuleResult) string {
-	k := r.about[kindName(res.Check)]
-	if k == nil || rr.Follows != "" || rr.Known != "" {
-		return ""
-	}
-	c := r.causes(res.Target, k.Name)
-	if slices.Contains(c.common, rr.Rule) {
-		return ""
-	}
-	return k.Cause(rr.Rule, c.rules)
-}
-
-// causes are the rules of a kind that checks on a target broke, except known failures and rules that follow from another rule in
-// each of these checks.
-type causes struct {
-	rules    []string
-	failures int      // the checks that failed
-	common   []string // the rules that all of these broke, if they are at least fewest
-}
-
-// fewest is how many failed checks must have a broken rule in common before that says something.
-const fewest = 3
-
-func (r *Report) causes(target, kind string) causes {
-	key := target + " " + kind
-	if c, ok := r.broken[key]; ok {
-		return c
-	}
-	var c causes
-	in := map[string]int{} // failed checks by rule
-	for i := range r.Results {
-		res := &r.Results[i]
-		if res.Target != target || kindName(res.Check) != kind {
-			continue
-		}
-		fails := r.outcomeOf(res) == failed
-		if fails {
-			c.failures++
-		}
-		for _, rr := range res.Broken() {
-			if rr.Known != "" || rr.Level == harness.Provisional {
-				continue
-			}
-			if fails {
-				in[rr.Rule]++
-			}
-			if rr.Follows == "" && !slices.Contains(c.rules, rr.Rule) {
-				c.rules = append(c.rules, rr.Rule)
-			}
-		}
-	}
-	for _, rule := range c.rules {
-		if c.failures >= fewest && in[rule] == c.failures {
-			c.common = append(c.common, rule)
-		}
-	}
-	r.broken[key] = c
-	return c
-}
-
-// roots says where to begin on each target whose failed checks broke a rule in common.
-func (r *Report) roots(b *strings.Builder) {
-	for _, target := range r.Settings.Targets {
-		for _, k := range r.Kinds {
-			if c := r.causes(target, k.Name); c.common != nil {
-				fmt.Fprintf(b, "common     all %s of %s that failed on %s broke %s: begin there\n\n", Many(c.failures, "check"), k.Name, r.name(target), Line(strings.Join(c.common, " and ")))
-			}
-		}
-	}
+// broke reports whether a check broke a rule.
+func broke(res *harness.Result) bool {
+	return slices.ContainsFunc(res.Rules, func(rr harness.RuleResult) bool { return rr.Verdict == harness.Fail })
 }
 
 // list shows the results that pick selects. Those that repeat earlier ones are only counted.
@@ -292,23 +269,17 @@ func (r *Report) skips(b *strings.Builder) {
 	}
 }
 
-// news reports whether the check has something that is not in shown: a broken rule that follows from no other, or a reason. It adds what it finds to shown.
+// news reports whether the check has something that is not in shown: a broken rule that comes after no other, or a reason. It adds what
+// it finds to shown.
 func news(res *harness.Result, shown map[string]bool) bool {
 	out := len(res.Rules) == 0 || res.Verdict == harness.Inconclusive
 	for _, rr := range res.Rules {
 		why := "news " + kindName(res.Check) + "/" + rr.Rule + " " + rr.Known
-		if rr.Verdict == harness.Fail && !shown[why] && (rr.Follows == "" || rr.Known != "") {
+		if rr.Verdict == harness.Fail && !shown[why] && (rr.After == nil || rr.Known != "") {
 			shown[why], out = true, true
 		}
 	}
 	return out
-}
-
-// crashed reports whether the subject crashed during the check.
-func crashed(res *harness.Result) bool {
-	return slices.ContainsFunc(res.Rules, func(rr harness.RuleResult) bool {
-		return rr.Rule == harness.Survives.Address() && rr.Verdict == harness.Fail
-	})
 }
 
 // failure shows one check that did not pass: each rule that it broke in full, or why the check is inconclusive. Rules
@@ -321,11 +292,13 @@ func (r *Report) failure(b *strings.Builder, res *harness.Result, s style, shown
 	for _, rr := range res.Broken() {
 		name := res.Target + " " + rr.Rule
 		r.rule(b, kindName(res.Check), rr, shown[name])
-		shown[name] = shown[name] || rr.Follows == ""
-		if cause := r.elsewhere(res, rr); cause != "" {
-			fmt.Fprintf(b, "  perhaps it follows from %s/%s, which another check broke\n", Line(kindName(res.Check)), Line(cause))
-		}
+		shown[name] = shown[name] || rr.After == nil
 	}
+	r.rest(b, res)
+}
+
+// rest writes what a check that did not pass says besides the rules that it broke, and how to repeat it.
+func (r *Report) rest(b *strings.Builder, res *harness.Result) {
 	if why := unproven(res); why != "" && res.Verdict == harness.Fail {
 		fmt.Fprintf(b, "  open    %s\n", Line(why))
 	}

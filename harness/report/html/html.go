@@ -59,6 +59,16 @@ type content struct {
 	Checks    []check           `json:"checks"`
 	Rules     []rule            `json:"rules"`
 	Results   []result          `json:"results"`
+	Causes    []cause           `json:"causes,omitempty"` // of new failures, the worst first
+}
+
+// cause is a rule that results broke, the one with the shortest history first, with what else broke there.
+type cause struct {
+	Target  int    `json:"t"`
+	Rule    int    `json:"r"`
+	Ended   string `json:"v"` // failed, or should: it does not count
+	Also    []int  `json:"also,omitempty"`
+	Results []int  `json:"results"`
 }
 
 type target struct {
@@ -104,11 +114,11 @@ type broken struct {
 	Rule  int           `json:"r"`
 	Level harness.Level `json:"level"`
 	Known string        `json:"known,omitempty"`
-	// Follows is a rule that the check broke, too, and from which this breach follows.
-	Follows string   `json:"follows,omitempty"`
-	Count   int      `json:"count"`
-	Bad     []bad    `json:"bad"`
-	More    []string `json:"more,omitempty"` // what the next ones got
+	// After is the first of the rules that the check broke before, on the same object or request.
+	After string   `json:"after,omitempty"`
+	Count int      `json:"count"`
+	Bad   []bad    `json:"bad"`
+	More  []string `json:"more,omitempty"` // what the next ones got
 }
 
 type bad struct {
@@ -137,8 +147,26 @@ func contentOf(r *report.Report, o Options) *content {
 	for i := range r.Results {
 		m.result(&r.Results[i])
 	}
+	m.causes()
 	m.pictures()
 	return m.out
+}
+
+func (m *maker) causes() {
+	at := map[*harness.Result]int{}
+	for i := range m.r.Results {
+		at[&m.r.Results[i]] = i
+	}
+	for _, c := range m.r.AllCauses() {
+		out := cause{Target: m.target(c.Checks[0]), Rule: m.rule(c.Kind+"/"+c.Rule, c.Level), Ended: m.r.EndedBy(c)}
+		for _, a := range c.Also {
+			out.Also = append(out.Also, m.rule(c.Kind+"/"+a.Rule, a.Level))
+		}
+		for _, res := range c.Checks {
+			out.Results = append(out.Results, at[res])
+		}
+		m.out.Causes = append(m.out.Causes, out)
+	}
 }
 
 // contract adds the rules, with what the report says of them.
@@ -220,8 +248,8 @@ func (m *maker) result(res *harness.Result) {
 		for _, got := range rr.More[:min(len(rr.More), 20)] {
 			b.More = append(b.More, clip(got))
 		}
-		if rr.Follows != "" {
-			b.Follows = kindOf(res) + "/" + rr.Follows
+		if rr.After != nil {
+			b.After = kindOf(res) + "/" + rr.After[0]
 		}
 		for _, f := range rr.Bad {
 			b.Bad = append(b.Bad, bad{f.At, bound(f.Want), bound(f.Got), bound(f.Timeline)})

@@ -49,7 +49,7 @@ func aReport() *report.Report {
 	in.Results = []harness.Result{
 		{Check: "toy/read/true", Target: "fake", Verdict: harness.Fail, Events: 5, Time: history.VirtualTime, History: "x", Rules: []harness.RuleResult{{Rule: "read/true", Level: harness.Must, Verdict: harness.Fail, Required: true, Tested: 1, Failures: 1,
 			Bad: []harness.Shown{{Finding: harness.Finding{At: []int32{2, 5}, Want: "a @7", Got: "a @6 <img src=x onerror=alert(1)>"}, Timeline: "as text"}}},
-			{Rule: "read/again", Level: harness.Must, Verdict: harness.Fail, Tested: 1, Failures: 1, Follows: "read/true", Bad: []harness.Shown{{Finding: harness.Finding{At: []int32{5}, Want: "a @7", Got: "a @6"}}}}}},
+			{Rule: "read/again", Level: harness.Must, Verdict: harness.Fail, Tested: 1, Failures: 1, After: []string{"read/true"}, Bad: []harness.Shown{{Finding: harness.Finding{At: []int32{5}, Want: "a @7", Got: "a @6"}}}}}},
 		{Check: "toy/read/other", Target: "fake", Verdict: harness.Pass, Rules: []harness.RuleResult{{Rule: "read/true", Level: harness.Must, Verdict: harness.Pass, Required: true, Tested: 1}}},
 	}
 	return report.New(in)
@@ -168,7 +168,7 @@ func TestLongTexts(t *testing.T) {
 // Each step stands between the events where it happened, within the picture, and no two stand on each other.
 func TestStepsInABrowser(t *testing.T) {
 	r := aReport()
-	r.Results[0].Rules[0].Bad[0].At = []int32{120, 400}
+	r.Results[0].Rules[0].Bad[0].At, r.Results[0].Rules[1].Bad[0].At = []int32{120, 400}, []int32{5, 400}
 	const look = `<script>addEventListener('load', () => {
 		const p = data.results[0].picture, at = [...document.querySelectorAll('.mark circle')].map((c, i) => [p.events[i][0], +c.getAttribute('cx')]);
 		const boxes = [...document.querySelectorAll('.stepdot')].map(d => ({ after: +d.dataset.after, x: +d.getAttribute('x'), w: +d.getAttribute('width') }));
@@ -223,7 +223,7 @@ func TestPagesInABrowser(t *testing.T) {
 		"/matrix/toy":    {`aria-label="toy/read/true on fake: failed"`, `aria-label="toy/read/other on fake: passed"`},
 		"/rules":         {"toy/read/true", "MUST"},
 		"/rule/0":        {"&lt;/script&gt;&lt;b&gt;&amp;", "Nobody likes surprises.", `href="https://example.org/manual"`, `href="https://github.com/kubernetes/client-go/blob/v0.37.2/tools/cache/store.go"`, "Broken by"},
-		"/result/0":      {"a @6 &lt;img src=x", "#5 reader after 60 min: &lt;- READ", "✗ the violation", "follows from toy/read/true", `class="band hit"`, `class="band cause"`},
+		"/result/0":      {"a @6 &lt;img src=x", "#5 reader after 60 min: &lt;- READ", "✗ the violation", "after toy/read/true", `class="band hit"`, `class="band cause"`},
 		"/result/1":      {"passed", "A read gives what was written."},
 		"/find/read tru": {"1 result", "1 rule"},
 		"/nothing":       {"There is no such page"},
@@ -266,7 +266,7 @@ func TestFocusInABrowser(t *testing.T) {
 		addEventListener('load', async () => {
 			document.body.style.paddingBottom = '3000px';
 			scrollTo(0, 150);
-			main.querySelector('ul.list a').click(); await wait(); say('result', on() + ' ' + scrollY);
+			main.querySelector('.card a').click(); await wait(); say('result', on() + ' ' + scrollY);
 			document.querySelector('.skip').click(); await wait(); say('skip', on());
 			search.value = 'oth'; search.dispatchEvent(new Event('input')); await wait(); say('find', location.hash);
 			search.value = 'other'; search.dispatchEvent(new Event('input')); await wait();
@@ -275,8 +275,8 @@ func TestFocusInABrowser(t *testing.T) {
 		});
 	</script>`
 	out := browser(t, write(t, walk)+"#/failures", "--dump-dom")
-	for _, want := range []string{`data-result="H1 toy/read/true #/result/0 0"`, `data-skip="H1 toy/read/true #/result/0"`, `data-find="#/find/oth"`,
-		`data-back="#/result/0"`, `data-again="A toy/read/true #/failures 150"`} {
+	for _, want := range []string{`data-result="H1 toy/read/true #/result/0/0 0"`, `data-skip="H1 toy/read/true #/result/0/0"`, `data-find="#/find/oth"`,
+		`data-back="#/result/0/0"`, `data-again="A toy/read/true #/failures 150"`} {
 		assert.True(t, strings.Contains(out, want), "no %s", want)
 	}
 }

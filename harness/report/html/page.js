@@ -1,6 +1,6 @@
 'use strict';
 // The page of a report. Its address after the # says what is shown: #/, #/failures/HOW, #/matrix/KIND/broken, #/rules,
-// #/result/N, #/rule/N, #/find/WORDS.
+// #/result/N/RULE, #/rule/N, #/find/WORDS.
 // Text that others wrote is shown as report.Plain shows it: nothing turns its order round.
 const plain = (_, v) => typeof v === 'string' ? v.replace(/(?![\n\t])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, '\ufffd') : v;
 const data = JSON.parse(document.getElementById('data').textContent, plain);
@@ -13,7 +13,7 @@ const ended = { // in the order of the overview
 const statuses = ['every check passed, is a known failure, or was skipped', 'a check failed that is not known to fail, or a known failure passed',
 	'a check was inconclusive, or nothing was tested', 'the run could not be made, or did not come to its end'];
 data.results.forEach((r, i) => { r.i = i; });
-for (const name of ['results', 'targets', 'checks', 'rules']) data[name] ||= [];
+for (const name of ['results', 'targets', 'checks', 'rules', 'causes']) data[name] ||= [];
 
 // el makes an element. Attributes that are functions are listeners; children that are null are left out.
 function el(tag, attrs, ...children) {
@@ -30,6 +30,7 @@ const link = (href, ...text) => el('a', { href }, ...text);
 const targetOf = r => data.targets[r.t].name, checkOf = r => data.checks[r.c].name;
 const count = (n, what) => n.toLocaleString('en') + ' ' + what + (n === 1 ? '' : 's');
 const verdict = v => el('span', { class: 'verdict ' + v }, ended[v][0] + ' ' + ended[v][1]);
+const open = () => data.results.filter(r => r.v === 'inconclusive' || r.v === 'failed' && !r.broken);
 const failures = () => data.results.filter(r => ['failed', 'should', 'inconclusive'].includes(r.v));
 
 function duration(micros) {
@@ -56,9 +57,18 @@ function overview() {
 		(data.problems || []).map(p => el('p', { class: 'failed' }, p)), (data.stale || []).map(p => el('p', { class: 'failed' }, 'Known failure that no longer holds: ' + p)),
 		el('ul', { class: 'tiles' }, Object.entries(ended).filter(([v]) => by[v]).map(([v, [sign, what]]) =>
 			el('li', {}, link('#/failures/' + v, el('b', { class: v }, by[v].toLocaleString('en')), sign + ' ' + what)))),
-		summary(), failures().length ? [el('h2', {}, 'What to look at'), el('ul', { class: 'list' }, failures().slice(0, 20).map(resultLine)),
-			failures().length > 20 ? link('#/failures', 'all ' + failures().length) : null] : null,
+		failures().length ? [el('h2', {}, 'What to look at'), data.causes.slice(0, 10).map(causeCard), data.causes.length > 10 ? link('#/failures', 'all ' + count(data.causes.length, 'cause')) : null,
+			el('ul', { class: 'list' }, open().slice(0, 20).map(resultLine))] : null, summary(),
 	];
+}
+
+// causeCard is a cause of failures: the rule, what the check with the shortest history wanted and got, what else broke, and the checks.
+function causeCard(c) {
+	const r = data.results[c.results[0]], b = r.broken.find(b => b.r === c.r), f = b.bad[0], rest = c.results.slice(1);
+	return el('section', { class: 'card ' + c.v }, el('h3', {}, b.level + ' ', link('#/result/' + r.i + '/' + c.r, data.rules[c.r].name), el('span', { class: 'soft' }, ' on ' + data.targets[c.t].name)),
+		f ? el('dl', {}, el('dt', {}, 'want'), el('dd', { class: 'want' }, f.want), el('dt', {}, 'got'), el('dd', { class: 'got' }, f.got)) : null,
+		c.also ? el('p', {}, 'Also breaks ', c.also.map((n, i) => [i ? ', ' : '', link('#/rule/' + n, data.rules[n].name)])) : null,
+		el('p', {}, 'Seen by ', link('#/result/' + r.i + '/' + c.r, checkOf(r))), rest.length ? el('details', {}, el('summary', {}, 'and ' + count(rest.length, 'more check')), el('ul', { class: 'list' }, rest.map(n => resultLine(data.results[n])))) : null);
 }
 
 // summary has a row for each target and suite.
@@ -82,7 +92,7 @@ function list(v) {
 	const kinds = [...new Set(all.map(r => checkOf(r).split('/')[0]))];
 	return [el('h1', {}, v ? 'Checks: ' + ended[v][1] : 'Failures'),
 		el('p', {}, Object.keys(ended).map(o => [link('#/failures/' + o, o === v ? el('b', {}, ended[o][1]) : ended[o][1]), ' · ']), link('#/failures', 'failed or open')),
-		all.length ? null : el('p', {}, 'None.'),
+		all.length ? null : el('p', {}, 'None.'), v ? null : data.causes.map(causeCard), v ? null : el('ul', { class: 'list' }, open().map(resultLine)), !v ? null :
 		kinds.map(k => [el('h2', {}, k), el('ul', { class: 'list' }, all.filter(r => checkOf(r).startsWith(k + '/')).map(resultLine))])];
 }
 
@@ -139,17 +149,17 @@ function rulePage(i) {
 		}))];
 }
 
-function resultPage(i) {
+function resultPage(i, rule) {
 	const r = data.results[i];
 	if (!r) return lost();
-	const c = data.checks[r.c], all = failures(), at = all.indexOf(r);
+	const c = data.checks[r.c], all = failures(), at = all.indexOf(r), cards = (r.broken || []).toSorted((a, b) => (b.r === rule) - (a.r === rule));
 	return [el('h1', {}, c.name), el('p', {}, verdict(r.v), ' on ', el('b', {}, targetOf(r)), el('span', { class: 'soft' },
 		(data.targets[r.t].plugin ? ' (' + data.targets[r.t].plugin + ')' : '') + ', ' + count(r.n, 'event') + ' in ' + duration(r.ms * 1000) + (r.virtual ? ', virtual time' : ', real time'))),
 	at >= 0 ? el('p', {}, at > 0 ? link('#/result/' + all[at - 1].i, '← previous failure (k)') : null, '  ', at < all.length - 1 ? link('#/result/' + all[at + 1].i, 'next failure (j) →') : null) : null,
 	c.about ? el('p', {}, c.about) : null, r.known ? el('p', { class: 'known' }, 'Known: ' + r.known) : null, r.reason ? el('p', {}, r.reason) : null,
 	r.first ? el('p', { class: 'soft' }, 'At first, beside others: ' + r.first) : null, (r.idle || []).length ? el('pre', {}, r.idle.join('\n')) : null,
-	r.picture ? picture(r) : r.broken ? el('p', { class: 'soft' }, 'There is no picture: the history was not kept (lwtest run --keep all keeps it), or cannot be read.') : null,
-	(r.broken || []).map(b => card(r, b)),
+	r.picture ? picture(r, cards[0]) : r.broken ? el('p', { class: 'soft' }, 'There is no picture: the history was not kept (lwtest run --keep all keeps it), or cannot be read.') : null,
+	cards.map(b => card(r, b)),
 	r.broken ? null : (c.rules || []).map(n => [el('h3', {}, link('#/rule/' + n, data.rules[n].name)), clause(data.rules[n])]),
 	r.story ? el('details', {}, el('summary', {}, 'The steps of the check'), el('pre', {}, r.story)) : null,
 	r.stack ? el('details', {}, el('summary', {}, 'Stacks, or what the program printed last'), el('pre', {}, r.stack)) : null,
@@ -157,8 +167,8 @@ function resultPage(i) {
 }
 
 function card(r, b) {
-	const rule = data.rules[b.r], kind = b.follows ? 'follows' : b.known ? 'known' : b.level === 'MUST' ? '' : 'should';
-	return el('section', { class: 'card ' + kind }, el('h2', { style: 'margin-top:2px' }, b.level + ' ', link('#/rule/' + b.r, rule.name), el('span', { class: 'soft' }, b.follows ? ' follows from ' + b.follows : b.count > 1 ? ' ' + count(b.count, 'time') : '')),
+	const rule = data.rules[b.r], kind = b.after ? 'follows' : b.known ? 'known' : b.level === 'MUST' ? '' : 'should';
+	return el('section', { class: 'card ' + kind }, el('h2', { style: 'margin-top:2px' }, b.level + ' ', link('#/rule/' + b.r, rule.name), el('span', { class: 'soft' }, b.after ? ' after ' + b.after : b.count > 1 ? ' ' + count(b.count, 'time') : '')),
 		clause(rule), b.known ? el('p', { class: 'known' }, 'Known: ' + b.known) : null,
 		b.bad.map((f, n) => el('div', {}, el('dl', {}, el('dt', {}, 'want'), el('dd', { class: 'want' }, f.want), el('dt', {}, 'got'), el('dd', { class: 'got' }, f.got),
 			el('dt', {}, 'events'), el('dd', {}, f.at.map(e => [r.picture ? el('button', { click: () => goTo(e) }, '#' + e) : '#' + e, ' ']))),
@@ -190,13 +200,14 @@ function layout(p, evs) {
 	}
 	return { marks, wide: x };
 }
-function picture(r) {
+// picture draws the history of a result, and opens where a rule was broken.
+function picture(r, broken) {
 	const p = r.picture, evs = p.events.map(([num, lane, phase, kind, call, at, text], col) => ({ num, lane, phase, kind, call, at, text, col }));
 	const by = new Map(evs.map(e => [e.num, e])), { marks, wide } = layout(p, evs), high = top0 + p.lanes.length * lane;
 	const x = e => e.x, y = e => top0 + e.lane * lane + lane / 2;
 	const hits = new Set(), causes = new Set();
 	for (const b of r.broken || []) for (const f of b.bad) f.at.forEach((n, i) => (i === f.at.length - 1 ? hits : causes).add(n));
-	const first = evs.find(e => hits.has(e.num)) || evs.at(-1);
+	const first = evs.find(e => e.num === broken?.bad[0]?.at.at(-1)) || evs.find(e => hits.has(e.num)) || evs.at(-1);
 	const svg = el('svg', { width: wide, height: high + 34, role: 'img', 'aria-label': 'Timeline of ' + count(evs.length, 'event') + ' of ' + p.lanes.join(', ') + '. The events are also in the list below it.' });
 	p.lanes.forEach((_, i) => svg.append(el('rect', { class: i % 2 ? '' : 'lane', x: 0, y: top0 + i * lane, width: wide, height: lane, 'fill-opacity': i % 2 ? 0 : 1 })));
 	for (const e of evs) if (hits.has(e.num) || causes.has(e.num)) svg.append(el('rect', { class: 'band ' + (hits.has(e.num) ? 'hit' : 'cause'), x: x(e) - column / 2, y: 20, width: column, height: high - 20 }));
@@ -299,7 +310,7 @@ function route() {
 	tip.style.visibility = 'hidden';
 	goTo = () => {};
 	document.getElementById('nav').replaceChildren(...pages.map(([id, name]) => el('a', { href: '#/' + id, 'aria-current': id === page && 'page' }, name)));
-	const content = page === 'result' ? resultPage(+args[0]) : page === 'rule' ? rulePage(+args[0]) : page === 'find' ? found(args[0] || '') : known ? known[2](...args) : lost();
+	const content = page === 'result' ? resultPage(+args[0], +args[1]) : page === 'rule' ? rulePage(+args[0]) : page === 'find' ? found(args[0] || '') : known ? known[2](...args) : lost();
 	const box = () => main.querySelector('.matrix'), old = [scrollY, box()?.scrollTop, box()?.scrollLeft];
 	if (shown !== null) spots[shown] = old;
 	main.replaceChildren(...content.flat(9).filter(Boolean));
@@ -327,7 +338,7 @@ search.addEventListener('input', () => {
 });
 addEventListener('keydown', k => {
 	if (k.target === search || k.ctrlKey || k.metaKey || k.altKey) { if (k.key === 'Escape') search.blur(); return; }
-	const all = failures(), now = all.findIndex(r => location.hash === '#/result/' + r.i);
+	const all = failures(), now = all.findIndex(r => (location.hash + '/').startsWith('#/result/' + r.i + '/'));
 	const to = { o: '#/', f: '#/failures', m: '#/matrix', r: '#/rules' }[k.key] || (k.key === 'j' && all[now + 1] && '#/result/' + all[now + 1].i) || (k.key === 'k' && all[now - 1] && '#/result/' + all[now - 1].i);
 	if (k.key === '/') { k.preventDefault(); search.focus(); } else if (to) location.hash = to;
 });

@@ -1,0 +1,180 @@
+package report
+
+import (
+	"cmp"
+	"math"
+	"slices"
+
+	"github.com/lwtest/lwtest/harness"
+)
+
+// Cause is a rule that checks of a kind broke on a target, with what else broke there. A report tells new failures by their causes.
+type Cause struct {
+	Target, Kind string
+	Rule         string // an address without the kind
+	Level        harness.Level
+	Checks       []*harness.Result // those that broke the rule, the one with the shortest history first
+	// Also are rules that these checks broke only after the rule, or at the same moment, on the same object or request: see
+	// harness.RuleResult.After.
+	Also []Also
+}
+
+// Also is a rule that broke beside a cause.
+type Also struct {
+	Rule   string
+	Level  harness.Level
+	Checks int
+}
+
+// Causes returns the new failures of a kind on a target by their causes: crashes first, then MUSTs, then SHOULDs. Of these, what
+// explains the most comes first. A broken rule belongs to one cause in each check, or is a cause itself.
+func (r *Report) Causes(target, kind string) (out []*Cause) {
+	b := breaches{tested: map[string]int{}}
+	for i := range r.Results {
+		if res := &r.Results[i]; res.Target == target && kindName(res.Check) == kind {
+			b.add(res)
+		}
+	}
+	for len(b.open) > 0 {
+		c := b.next()
+		c.Target, c.Kind = target, kind
+		out = append(out, c)
+	}
+	return out
+}
+
+// AllCauses returns the causes of all targets and kinds, the worst first.
+func (r *Report) AllCauses() (out []*Cause) {
+	for _, target := range r.Settings.Targets {
+		for _, k := range r.kindNames() {
+			out = append(out, r.Causes(target, k)...)
+		}
+	}
+	slices.SortStableFunc(out, func(x, y *Cause) int { return cmp.Compare(x.rank(), y.rank()) })
+	return out
+}
+
+func (r *Report) kindNames() (out []string) {
+	for i := range r.Results {
+		if k := kindName(r.Results[i].Check); !slices.Contains(out, k) {
+			out = append(out, k)
+		}
+	}
+	return out
+}
+
+func (r *Report) fails(c *Cause) bool {
+	return c.Level == harness.Must || r.Settings.Level == harness.Should
+}
+
+// EndedBy says how a cause counts, as Ended does: failed, or should.
+func (r *Report) EndedBy(c *Cause) string {
+	if r.fails(c) {
+		return "failed"
+	}
+	return "should"
+}
+
+func (c *Cause) rank() int { return (&harness.RuleResult{Rule: c.Rule, Level: c.Level}).Rank() }
+
+// Broken returns what the check with the shortest history says of the rule.
+func (c *Cause) Broken() harness.RuleResult { return c.Checks[0].Rules[c.in(c.Checks[0])] }
+
+func (c *Cause) in(res *harness.Result) int {
+	return slices.IndexFunc(res.Rules, func(rr harness.RuleResult) bool { return rr.Rule == c.Rule })
+}
+
+// also counts a rule that broke beside the cause.
+func (c *Cause) also(x breach) {
+	i := slices.IndexFunc(c.Also, func(a Also) bool { return a.Rule == x.Rule })
+	if i < 0 {
+		i, c.Also = len(c.Also), append(c.Also, Also{x.Rule, x.Level, 0})
+	}
+	c.Also[i].Checks++
+}
+
+// breach is a rule that a check broke.
+type breach struct {
+	res *harness.Result
+	harness.RuleResult
+	first bool // no rule that binds as much was broken before it
+}
+
+// breaches are those that have no cause yet.
+type breaches struct {
+	open   []breach
+	tested map[string]int // the number of checks in which a rule had an answer
+}
+
+func (b *breaches) add(res *harness.Result) {
+	for _, rr := range res.Rules {
+		if rr.Verdict == harness.Pass || rr.Verdict == harness.Fail {
+			b.tested[rr.Rule]++
+		}
+	}
+	broken := slices.DeleteFunc(res.Broken(), func(rr harness.RuleResult) bool { return rr.Known != "" || rr.Level == harness.Provisional })
+	for _, rr := range broken {
+		b.open = append(b.open, breach{res, rr, rr.Rank() == broken[0].Rank() && rr.Violation() == broken[0].Violation()})
+	}
+}
+
+// next takes the next cause.
+func (b *breaches) next() *Cause {
+	c := &Cause{Rule: b.worst()}
+	for _, x := range b.open {
+		if x.Rule == c.Rule {
+			c.Level, c.Checks = x.Level, append(c.Checks, x.res)
+		}
+	}
+	slices.SortStableFunc(c.Checks, func(x, y *harness.Result) int { return cmp.Compare(x.Events, y.Events) })
+	b.open = slices.DeleteFunc(b.open, func(x breach) bool {
+		if x.Rule == c.Rule {
+			return true
+		}
+		explained := slices.Contains(c.Checks, x.res) && c.explains(x)
+		if explained {
+			c.also(x)
+		}
+		return explained
+	})
+	return c
+}
+
+// explains reports whether the cause was broken before a rule of the same check, on the same object or request, or at the same moment.
+func (c *Cause) explains(x breach) bool {
+	own := x.res.Rules[c.in(x.res)]
+	return slices.Contains(x.After, c.Rule) ||
+		slices.Contains(own.After, x.Rule) && own.Rank() == x.Rank() && own.Violation() == x.Violation()
+}
+
+// worst returns the rule that explains the most of what is open, of those that bind the most. A rule counts for each check that broke
+// it, again where the check is about the rule, and again where no other rule was broken before it. What many checks test without
+// breaking it counts less: it breaks for many reasons.
+func (b *breaches) worst() (worst string) {
+	binding := math.MaxInt
+	for _, x := range b.open {
+		binding = min(binding, x.Rank())
+	}
+	score, most := map[string]float64{}, 0.0
+	for _, x := range b.open {
+		if x.Rank() != binding {
+			continue
+		}
+		n := 1
+		if x.Required {
+			n++
+		}
+		if x.first {
+			n++
+		}
+		score[x.Rule] += float64(n) / math.Pow(float64(b.tested[x.Rule]), often)
+		if s := score[x.Rule]; s > most {
+			worst, most = x.Rule, s
+		}
+	}
+	return worst
+}
+
+// often is how much it takes away from a rule that many checks test it. It was chosen by `lwtest mutants --sample`, which counts for how many
+// mutants the first cause is the rule that they break.
+const often = 0.35
