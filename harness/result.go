@@ -65,6 +65,7 @@ type RuleResult struct {
 type Shown struct {
 	Finding
 	Timeline string `json:"timeline"`
+	Evidence bool   `json:"evidence,omitempty"` // At is the smallest set of events that shows it: see Kind.Prove
 }
 
 // maxShown bounds the findings of one rule that a result shows. maxMore bounds how many more it keeps by their got.
@@ -153,7 +154,7 @@ func judgeRule(rule Rule, has []Feature, h *history.History, required bool) (out
 	out.Tested, out.Failures, out.Reason = j.Tested, len(j.Bad), j.Undecided
 	out.findings = j.Bad
 	for _, f := range j.Bad[:min(len(j.Bad), maxShown)] {
-		out.Bad = append(out.Bad, Shown{f, h.Timeline(f.At)})
+		out.Bad = append(out.Bad, Shown{Finding: f, Timeline: h.Timeline(f.At)})
 	}
 	for i := maxShown; i < min(len(j.Bad), maxShown+maxMore); i++ {
 		out.More = append(out.More, j.Bad[i].Got)

@@ -164,7 +164,7 @@ func testCase(t *testing.T, c Case, o settings, out *Result, shown *explained) {
 	_ = Cover(o.known, one) // conclude reports stale lines
 	r = one[0]
 	*out = r
-	text := describe(&r, c.Kind, shown)
+	text := describe(&r, c.Kind, h, shown)
 	switch {
 	case r.Verdict == Pass:
 	case r.Verdict == Skip:
@@ -187,8 +187,11 @@ type explained struct {
 	rules map[string]bool
 }
 
-// explain explains a broken rule in full the first time, and briefly after that.
-func (e *explained) explain(k *Kind, rr RuleResult) string {
+// proving is how long a test may look for the evidence of a broken rule, in real time.
+const proving = time.Second
+
+// explain explains a broken rule in full the first time, with its evidence, and briefly after that.
+func (e *explained) explain(k *Kind, rr RuleResult, h *history.History) string {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	name := k.Name + "/" + rr.Rule
@@ -199,6 +202,9 @@ func (e *explained) explain(k *Kind, rr RuleResult) string {
 		e.rules = map[string]bool{}
 	}
 	e.rules[name] = rr.After == nil // else it is explained only briefly
+	if h != nil && rr.After == nil {
+		k.Prove(&rr, h, proving)
+	}
 	return k.Explain(rr)
 }
 
@@ -206,7 +212,7 @@ func (e *explained) explain(k *Kind, rr RuleResult) string {
 const stackLines = 40
 
 // describe formats the failures of a result for a test log: clause, want, got, timeline, why.
-func describe(r *Result, k *Kind, shown *explained) string {
+func describe(r *Result, k *Kind, h *history.History, shown *explained) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s: %s", r.Check, r.Verdict)
 	if r.Reason != "" {
@@ -214,7 +220,7 @@ func describe(r *Result, k *Kind, shown *explained) string {
 	}
 	b.WriteByte('\n')
 	for _, rr := range r.Broken() {
-		b.WriteString(shown.explain(k, rr))
+		b.WriteString(shown.explain(k, rr, h))
 	}
 	for i := range r.Rules {
 		if rr := &r.Rules[i]; r.Verdict == Fail && rr.open() && rr.Known == "" {

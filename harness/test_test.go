@@ -325,9 +325,9 @@ func TestWhatIsOpenIsNamed(t *testing.T) {
 		{Rule: "toy/b", Level: Must, Verdict: Inconclusive, Required: true, Reason: neverTested},
 		{Rule: "toy/c", Level: Must, Verdict: Inconclusive, Reason: neverTested},
 	}}
-	text := describe(&r, &Kind{Name: "toy"}, &explained{})
+	text := describe(&r, &Kind{Name: "toy"}, nil, &explained{})
 	assert.Contains(t, text, "  open    toy/b: never put to the test\n")
 	assert.NotContains(t, text, "toy/c: never")
 	r.Rules[1].Known = "as it is said"
-	assert.NotContains(t, describe(&r, &Kind{Name: "toy"}, &explained{}), "open")
+	assert.NotContains(t, describe(&r, &Kind{Name: "toy"}, nil, &explained{}), "open")
 }

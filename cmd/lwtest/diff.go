@@ -123,5 +123,5 @@ func (a app) loadReport(path string) (*report.Report, error) {
 		}
 		in.Kinds = append(in.Kinds, k.about)
 	}
-	return report.New(in), nil
+	return proven(report.New(in)), nil
 }

@@ -60,7 +60,7 @@ func (a app) judge(f *flags, path string) error {
 	if f.set.Changed("level") || in.Header.Settings.Level == "" {
 		in.Header.Settings.Level = level
 	}
-	return a.print(report.New(in), f)
+	return a.print(proven(report.New(in)), f)
 }
 
 func (a app) judgeFile(file string) (harness.Result, *harness.Kind, error) {

@@ -26,12 +26,13 @@ func (a app) mutantsVerb() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "mutants [NAME...]",
 		Short: "Run the suites against implementations with one fault each, and print which rule caught which",
-		Long: "Run the suites against servers, clients, informers, stores and container runtimes with one fault each, and print the matrix of mutants and\n" +
-			"rules of each kind: it shows that each rule can fail. The last rows are subjects that withhold\n" +
+		Long: "Run the suites against servers, clients, informers, stores and container runtimes with one fault each, and print the rule\n" +
+			"that caught each: it shows that each rule can fail. The last ones of a kind are subjects that withhold\n" +
 			"something.\n\n" +
 			"Exit status: 0 each mutant was caught by the rule meant for it; 1 some were not; 2 none of the selected ones can be caught (only null, mute and deaf); 3 could not run.",
-		Example: `  lwtest mutants                 # the whole matrix
-  lwtest mutants lost-deleted    # one row`,
+		Example: `  lwtest mutants                 # all of them
+  lwtest mutants lost-deleted    # which check and rule catch it
+  lwtest mutants --sample 40 --seed 7   # forty of them`,
 		RunE: func(cmd *cobra.Command, names []string) error { return a.mutate(cmd.Context(), f, names, sample) },
 	}
 	f.seeding(cmd)
@@ -63,7 +64,7 @@ func (a app) mutate(ctx context.Context, f *flags, names []string, sample int) e
 	if err != nil {
 		return err
 	}
-	return a.matrix(rows, r)
+	return a.caught(rows, r)
 }
 
 // chosen returns the mutants with these names, or all of them and the servers that withhold something.
@@ -135,75 +136,82 @@ func crashing() []mutants.Target {
 	return out
 }
 
-// matrix prints a table for each kind. A mutant that its rule did not flag is a survivor.
-func (a app) matrix(ms []mutants.Target, r *report.Report) error {
-	var all sum
+// caught prints for each mutant which rule caught it. A mutant that its rule did not flag is a survivor.
+func (a app) caught(ms []mutants.Target, r *report.Report) error {
+	var n sum
 	for _, k := range r.Kinds {
 		rows := slices.DeleteFunc(slices.Clone(ms), func(m mutants.Target) bool { return m.Kind() != k.Name })
-		if len(rows) > 0 {
-			all.add(a.matrixOf(k, rows, r))
+		wide := 0
+		for _, m := range rows {
+			wide = max(wide, len(m.Name))
+		}
+		for i, m := range rows {
+			if i == 0 {
+				fmt.Fprintf(a.stdout, "%s\n", k.Name)
+			}
+			fmt.Fprintf(a.stdout, "  %s  %s\n", pad(m.Name, wide), n.add(mutants.NewRow(m, resultsOf(r, m.Target.Name)), r.Causes(m.Target.Name, k.Name)))
 		}
 	}
-	fmt.Fprintf(a.stdout, "%d mutants, %d rules, %d survivors  (%s)\n", all.mutants, all.rules, all.survivors, r.Dir)
+	fmt.Fprintf(a.stdout, "%s, %s  (%s)\n", report.Many(n.mutants, "mutant"), report.Many(n.survivors, "survivor"), r.Dir)
+	if n.mutants > 0 {
+		fmt.Fprintf(a.stdout, "the first cause in the report is the rule that the mutant is about: %d of %d (%d %%)\n", n.first, n.mutants, 100*n.first/n.mutants)
+		fmt.Fprintf(a.stdout, "its evidence is the smallest set of events that shows it: %d of %d (%d %%)\n", n.proven, n.mutants, 100*n.proven/n.mutants)
+	}
 	switch {
-	case all.survivors > 0 || all.wrong > 0:
+	case n.survivors > 0 || n.wrong > 0:
 		return status(report.Failed)
-	case all.mutants == 0:
+	case n.mutants == 0:
 		return status(report.Unproven)
 	}
 	return nil
 }
 
-// sum counts the parts of a matrix. wrong counts subjects that pass rules about what they withhold.
-type sum struct{ mutants, rules, survivors, wrong int }
+// sum counts mutants. Of wrong ones, subjects pass rules about what they withhold; first are those whose rule is the report's first cause, and
+// proven those whose first cause has its evidence.
+type sum struct{ mutants, survivors, wrong, first, proven int }
 
-func (s *sum) add(o sum) {
-	s.mutants += o.mutants
-	s.rules += o.rules
-	s.survivors += o.survivors
-	s.wrong += o.wrong
-}
-
-// matrixOf prints the rules of a kind with their numbers, then a row for each mutant.
-func (a app) matrixOf(k report.Kind, ms []mutants.Target, r *report.Report) sum {
-	var rules []string
-	for _, rule := range k.Rules {
-		rules = append(rules, k.Name+"/"+rule.Rule)
-		fmt.Fprintf(a.stdout, "%3d  %s\n", len(rules), rules[len(rules)-1])
-	}
-	wide := 0
-	for _, m := range ms {
-		wide = max(wide, len(m.Name))
-	}
-	fmt.Fprintf(a.stdout, "\nX caught by the rule meant for it   x flagged by another, too   . passed   - never tested\n\n%s ", pad("", wide))
-	for i := range rules {
-		fmt.Fprintf(a.stdout, "%3d", i+1)
-	}
-	fmt.Fprintln(a.stdout)
-	n := sum{rules: len(rules)}
-	for _, m := range ms {
-		row := mutants.NewRow(m, resultsOf(r, m.Target.Name))
-		fmt.Fprintf(a.stdout, "%s %s%s\n", pad(m.Name, wide), cells(row, rules), n.count(row))
-	}
-	fmt.Fprintln(a.stdout)
-	return n
-}
-
-// count adds a row and returns a note about it, or "".
-func (s *sum) count(row mutants.Row) string {
+// add counts a mutant and says which rule caught it, by which checks, and what the report of it begins with if that is another rule.
+func (s *sum) add(row mutants.Row, causes []*report.Cause) string {
 	m := row.Mutant
 	if m.Rule == "" {
 		if rules := row.Wrong(); len(rules) > 0 {
 			s.wrong++
-			return "  PASSES what it withholds: " + strings.Join(rules, ", ")
+			return "PASSES what it withholds: " + strings.Join(rules, ", ")
 		}
-		return "  passes none of the rules about what it withholds"
+		return "passes none of the rules about what it withholds"
 	}
-	if s.mutants++; !row.Caught() {
+	s.mutants++
+	if len(causes) > 0 && causes[0].Broken().Bad != nil && causes[0].Broken().Bad[0].Evidence {
+		s.proven++
+	}
+	if len(causes) > 0 && causes[0].Kind+"/"+causes[0].Rule == m.Rule {
+		s.first++
+	}
+	if !row.Caught() {
 		s.survivors++
-		return "  SURVIVED " + m.Rule
+		return "SURVIVED " + m.Rule
 	}
-	return ""
+	return m.Rule + begins(m.Rule, causes)
+}
+
+// begins says which checks broke a rule, and what the report begins with if that is another rule.
+func begins(rule string, causes []*report.Cause) (text string) {
+	for i, c := range causes {
+		address := c.Kind + "/" + c.Rule
+		if address == rule {
+			text = ", by " + c.Checks[0].Check
+			if n := len(c.Checks) - 1; n > 0 {
+				text += " and " + report.Many(n, "more check")
+			}
+			if i == 0 {
+				return text
+			}
+		}
+	}
+	if len(causes) == 0 {
+		return text
+	}
+	return text + "; the report begins with " + causes[0].Rule
 }
 
 func resultsOf(r *report.Report, target string) []harness.Result {
@@ -214,22 +222,4 @@ func resultsOf(r *report.Report, target string) []harness.Result {
 		}
 	}
 	return out
-}
-
-func cells(row mutants.Row, rules []string) string {
-	var b strings.Builder
-	for _, rule := range rules {
-		c := row.Cells[rule]
-		mark := "-"
-		switch {
-		case c.Failed > 0 && rule == row.Mutant.Rule:
-			mark = "X"
-		case c.Failed > 0:
-			mark = "x"
-		case c.Passed:
-			mark = "."
-		}
-		fmt.Fprintf(&b, "%3s", mark)
-	}
-	return b.String()
 }

@@ -9,6 +9,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"time"
 
 	"github.com/lwtest/lwtest/harness"
 	"github.com/lwtest/lwtest/harness/history"
@@ -67,17 +68,9 @@ func stepSummary(r *report.Report) error {
 // page writes the page of a report to a file, in one go: a page that is cut off would show nothing.
 func (a app) page(r *report.Report, file string) error {
 	o := html.Options{History: func(res *harness.Result) *history.History {
-		file := res.Judged
-		if file == "" && res.History != "" {
-			file = filepath.Join(r.Dir, res.History)
-		}
-		if file == "" {
-			return nil
-		}
-		h, err := history.ReadFile(file)
+		h, err := historyOf(r, res)
 		if err != nil {
 			fmt.Fprintf(a.stderr, "lwtest: the page has no picture of %s: %s\n", report.Line(res.Check), report.Plain(err.Error()))
-			return nil
 		}
 		return h
 	}}
@@ -93,6 +86,30 @@ func (a app) page(r *report.Report, file string) error {
 	}
 	fmt.Fprintf(a.stderr, "lwtest: the report is in %s\n", file)
 	return nil
+}
+
+// historyOf returns the history of a result, or nil if it was not kept.
+func historyOf(r *report.Report, res *harness.Result) (*history.History, error) {
+	file := res.Judged
+	if file == "" && res.History != "" {
+		file = filepath.Join(r.Dir, res.History)
+	}
+	if file == "" {
+		return nil, nil
+	}
+	return history.ReadFile(file)
+}
+
+// proving is how long a report may look for the evidence of all its causes.
+const proving = 5 * time.Second
+
+// proven returns the report with the evidence of each cause whose history can be read.
+func proven(r *report.Report) *report.Report {
+	r.Prove(proving, func(res *harness.Result) *history.History {
+		h, _ := historyOf(r, res)
+		return h
+	})
+	return r
 }
 
 func colored(w io.Writer, when string) bool {

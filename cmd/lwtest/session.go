@@ -207,7 +207,7 @@ func (se *session) carryOut(ctx context.Context) (r *report.Report, err error) {
 	if err != nil {
 		return nil, err
 	}
-	r = se.report(results, problems)
+	r = proven(se.report(results, problems))
 	return r, se.dir.Finish(r)
 }
 

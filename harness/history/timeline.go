@@ -16,7 +16,12 @@ const timelineMax = 14
 // Timeline shows the events with these numbers and their calls in order of time, under the names of their actors. It
 // marks the last number with an x. It also shows what the actor of the last event saw in between, and counts what it
 // omits.
-func (h *History) Timeline(at []int32) string {
+func (h *History) Timeline(at []int32) string { return h.timeline(at, true) }
+
+// Exactly does what Timeline does, and shows no other event than these and their calls.
+func (h *History) Exactly(at []int32) string { return h.timeline(at, false) }
+
+func (h *History) timeline(at []int32, between bool) string {
 	must := map[int32]bool{}
 	bad := int32(0)
 	for _, n := range at {
@@ -34,7 +39,7 @@ func (h *History) Timeline(at []int32) string {
 	}
 	var b strings.Builder
 	last, skipped, step := "", 0, int32(0)
-	for _, n := range h.pick(must, bad) {
+	for _, n := range h.pick(must, bad, between) {
 		if n == 0 {
 			skipped++
 			continue
@@ -73,7 +78,7 @@ func (h *History) stepAt(num int32) *Step {
 }
 
 // pick returns the numbers to show, in order. A 0 stands for an omitted event.
-func (h *History) pick(must map[int32]bool, bad int32) []int32 {
+func (h *History) pick(must map[int32]bool, bad int32, context bool) []int32 {
 	lo, hi := bad, bad
 	for n := range must {
 		lo, hi = min(lo, n), max(hi, n)
@@ -81,7 +86,7 @@ func (h *History) pick(must map[int32]bool, bad int32) []int32 {
 	actor, call := h.Event(bad).Actor, h.Event(bad).Call
 	var between []int32 // what the same stream showed in between
 	for n := lo; n <= hi; n++ {
-		if e := h.Event(n); !must[n] && e.Actor == actor && e.Call == call {
+		if e := h.Event(n); context && !must[n] && e.Actor == actor && e.Call == call {
 			between = append(between, n)
 		}
 	}

@@ -4,8 +4,10 @@ import (
 	"cmp"
 	"math"
 	"slices"
+	"time"
 
 	"github.com/lwtest/lwtest/harness"
+	"github.com/lwtest/lwtest/harness/history"
 )
 
 // Cause is a rule that checks of a kind broke on a target, with what else broke there. A report tells new failures by their causes.
@@ -91,6 +93,19 @@ func (c *Cause) also(x breach) {
 		i, c.Also = len(c.Also), append(c.Also, Also{x.Rule, x.Level, 0})
 	}
 	c.Also[i].Checks++
+}
+
+// Prove finds the evidence of each cause, within a time: see harness.Kind.Prove. history returns the history of a result, or nil if it was
+// not kept.
+func (r *Report) Prove(within time.Duration, history func(*harness.Result) *history.History) {
+	until := time.Now().Add(within)
+	causes := r.AllCauses()
+	for i, c := range causes {
+		k, h := r.about[c.Kind], history(c.Checks[0])
+		if k != nil && h != nil {
+			k.Prove(&c.Checks[0].Rules[c.in(c.Checks[0])], h, time.Until(until)/time.Duration(len(causes)-i))
+		}
+	}
 }
 
 // breach is a rule that a check broke.
