@@ -52,6 +52,7 @@ type Clause struct {
 	Text     string
 	Sources  []Source
 	Why      string   // what happens to a user when it is broken
+	Advice   string   // what to do about a breach: where to look in one's own code, and what to change there
 	Classes  []string // classes of request that a run must reach to test it: see Suite.Score
 }
 

@@ -38,11 +38,35 @@ func (k *Kind) Explain(rr RuleResult) string {
 	}
 	if ok {
 		field(&b, "why", rule.Clause.Why)
+		rule.advice(&b)
 	}
 	if n := rr.Failures - 1; n > 0 {
 		fmt.Fprintf(&b, "  and %d more like it\n", n)
 	}
 	return b.String()
+}
+
+// advice writes what to do about a breach. An implementation that cannot keep the clause need not declare the feature.
+func (r Rule) advice(b *strings.Builder) {
+	if r.Clause.Advice == "" {
+		return
+	}
+	field(b, "fix", r.Clause.Advice)
+	if len(r.Needs) > 0 {
+		field(b, "", "Or do not declare "+among(r.Needs)+", if it does not promise this.")
+	}
+}
+
+// among names features, of which one is enough.
+func among(features []Feature) string {
+	var names []string
+	for _, f := range features {
+		names = append(names, string(f))
+	}
+	if n := len(names) - 1; n > 0 {
+		return strings.Join(names[:n], ", ") + " or " + names[n]
+	}
+	return names[0]
 }
 
 // ExplainAgain describes a broken rule that Explain has shown before: only what was wanted and what came.

@@ -160,6 +160,7 @@ func (a app) showRule(k *harness.Kind, r harness.Rule) {
 		a.field("source", strings.TrimSpace(s.Name+" "+s.URL))
 	}
 	a.field("why", r.Clause.Why)
+	a.field("fix", r.Clause.Advice)
 	if f := r.Clause.MustWith; f != "" {
 		a.field("level", fmt.Sprintf("%s where %s is declared, %s elsewhere", r.Clause.Level, f, r.Clause.LevelFor(nil)))
 	}

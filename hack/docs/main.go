@@ -213,6 +213,7 @@ func contract(kinds ...*harness.Kind) []byte {
 func clause(b *bytes.Buffer, k *harness.Kind, c harness.Clause) {
 	fmt.Fprintf(b, "\n### %s/%s (%s)\n\n%s.\n\n", k.Name, c.ID, level(c), upper(strings.TrimSuffix(c.Text, ".")))
 	fmt.Fprintf(b, "*Why:* %s.\n\n", strings.TrimSuffix(c.Why, "."))
+	fmt.Fprintf(b, "*Fix:* %s\n\n", c.Advice)
 	for _, s := range c.Sources {
 		name := s.Name
 		if s.URL == "" {

@@ -95,7 +95,8 @@ func losing(such func(was, is *corev1.ConfigMap) bool) func(apiserver.Options) (
 // ignoring is a store that answers such updates with what it has, and keeps that.
 func ignoring(such func(was, is *corev1.ConfigMap) bool) func(apiserver.Options) (apiserver.API, *apiserver.Server) {
 	return calling(calls{update: func(ctx context.Context, api apiserver.API, r apiserver.Request, obj runtime.Object, o metav1.UpdateOptions) (runtime.Object, error) {
-		if now, err := api.Get(ctx, r, metav1.GetOptions{}); err == nil && such(now.(*corev1.ConfigMap), obj.(*corev1.ConfigMap)) {
+		is, ok := obj.(*corev1.ConfigMap)
+		if now, err := api.Get(ctx, r, metav1.GetOptions{}); ok && err == nil && such(now.(*corev1.ConfigMap), is) {
 			return now, nil
 		}
 		return api.Update(ctx, r, obj, o)

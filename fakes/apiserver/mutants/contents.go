@@ -111,8 +111,8 @@ func contents() []Mutant {
 			About: "of kinds with a generation an update is answered with the one before it",
 			Open: counting(calling(calls{update: func(ctx context.Context, api apiserver.API, r apiserver.Request, obj runtime.Object, o metav1.UpdateOptions) (runtime.Object, error) {
 				m, err := api.Update(ctx, r, obj, o)
-				if err == nil {
-					uncounted(m.(*corev1.ConfigMap))
+				if m, ok := m.(*corev1.ConfigMap); ok && err == nil {
+					uncounted(m)
 				}
 				return m, err
 			}})),
@@ -158,9 +158,12 @@ func merged(was, is map[string]string) map[string]string {
 
 // storing is a store that is given something else than was sent; was is what it had, or an empty object.
 func storing(f func(m, was *corev1.ConfigMap)) func(apiserver.Options) (apiserver.API, *apiserver.Server) {
-	other := func(obj runtime.Object, was *corev1.ConfigMap) runtime.Object {
-		m := obj.(*corev1.ConfigMap).DeepCopy()
-		f(m, was)
+	other := func(obj, was runtime.Object) runtime.Object {
+		m, ok := obj.DeepCopyObject().(*corev1.ConfigMap)
+		if !ok {
+			return obj
+		}
+		f(m, was.(*corev1.ConfigMap))
 		return m
 	}
 	return calling(calls{
@@ -169,7 +172,7 @@ func storing(f func(m, was *corev1.ConfigMap)) func(apiserver.Options) (apiserve
 		},
 		update: func(ctx context.Context, api apiserver.API, r apiserver.Request, obj runtime.Object, o metav1.UpdateOptions) (runtime.Object, error) {
 			if now, err := api.Get(ctx, r, metav1.GetOptions{}); err == nil {
-				obj = other(obj, now.(*corev1.ConfigMap))
+				obj = other(obj, now)
 			}
 			return api.Update(ctx, r, obj, o)
 		},
@@ -198,9 +201,9 @@ func showing(where int, f func(*corev1.ConfigMap)) func(apiserver.Options) (apis
 	case inLists:
 		return calling(calls{list: func(ctx context.Context, api apiserver.API, r apiserver.Request, o metav1.ListOptions) (runtime.Object, error) {
 			l, err := api.List(ctx, r, o)
-			if err == nil {
-				for i := range l.(*corev1.ConfigMapList).Items {
-					f(&l.(*corev1.ConfigMapList).Items[i])
+			if l, ok := l.(*corev1.ConfigMapList); ok && err == nil {
+				for i := range l.Items {
+					f(&l.Items[i])
 				}
 			}
 			return l, err
@@ -208,8 +211,8 @@ func showing(where int, f func(*corev1.ConfigMap)) func(apiserver.Options) (apis
 	}
 	return calling(calls{get: func(ctx context.Context, api apiserver.API, r apiserver.Request, o metav1.GetOptions) (runtime.Object, error) {
 		m, err := api.Get(ctx, r, o)
-		if err == nil {
-			f(m.(*corev1.ConfigMap))
+		if m, ok := m.(*corev1.ConfigMap); ok && err == nil {
+			f(m)
 		}
 		return m, err
 	}})

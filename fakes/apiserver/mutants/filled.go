@@ -73,7 +73,10 @@ func filled() []Mutant {
 
 // fillIn is an object with a status, where it has none.
 func fillIn(obj runtime.Object) runtime.Object {
-	m := obj.(*corev1.ConfigMap).DeepCopy()
+	m, ok := obj.DeepCopyObject().(*corev1.ConfigMap)
+	if !ok {
+		return obj
+	}
 	if m.Data["status"] == "" {
 		m.Data = merged(m.Data, map[string]string{"status": "pending"})
 	}
