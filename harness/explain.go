@@ -53,20 +53,8 @@ func (r Rule) advice(b *strings.Builder) {
 	}
 	field(b, "fix", r.Clause.Advice)
 	if len(r.Needs) > 0 {
-		field(b, "", "Or do not declare "+among(r.Needs)+", if it does not promise this.")
+		field(b, "", "Or do not declare "+strings.Join(lacking(r.Needs, nil), " or ")+", if it does not promise this.")
 	}
-}
-
-// among names features, of which one is enough.
-func among(features []Feature) string {
-	var names []string
-	for _, f := range features {
-		names = append(names, string(f))
-	}
-	if n := len(names) - 1; n > 0 {
-		return strings.Join(names[:n], ", ") + " or " + names[n]
-	}
-	return names[0]
 }
 
 // ExplainAgain describes a broken rule that Explain has shown before: only what was wanted and what came.
