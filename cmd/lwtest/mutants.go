@@ -154,7 +154,10 @@ func (a app) caught(ms []mutants.Target, r *report.Report) error {
 	}
 	fmt.Fprintf(a.stdout, "%s, %s  (%s)\n", report.Many(n.mutants, "mutant"), report.Many(n.survivors, "survivor"), r.Dir)
 	if n.mutants > 0 {
-		fmt.Fprintf(a.stdout, "the first cause in the report is the rule that the mutant is about: %d of %d (%d %%)\n", n.first, n.mutants, 100*n.first/n.mutants)
+		fmt.Fprintf(a.stdout, "the first cause in the report is the rule that the mutant is about: %d of %d (%d %%)\n", n.first, n.mutants-n.apart, 100*n.first/max(n.mutants-n.apart, 1))
+		if n.apart > 0 {
+			fmt.Fprintf(a.stdout, "%d more are about a SHOULD, and break a MUST, too, which comes first\n", n.apart)
+		}
 		fmt.Fprintf(a.stdout, "its evidence is the smallest set of events that shows it: %d of %d (%d %%)\n", n.proven, n.mutants, 100*n.proven/n.mutants)
 	}
 	switch {
@@ -166,9 +169,9 @@ func (a app) caught(ms []mutants.Target, r *report.Report) error {
 	return nil
 }
 
-// sum counts mutants. Of wrong ones, subjects pass rules about what they withhold; first are those whose rule is the report's first cause, and
-// proven those whose first cause has its evidence.
-type sum struct{ mutants, survivors, wrong, first, proven int }
+// sum counts mutants. Of wrong ones, subjects pass rules about what they withhold; first are those whose rule is the report's first cause, apart
+// those that are about a SHOULD while the first cause is a MUST, and proven those whose first cause has its evidence.
+type sum struct{ mutants, survivors, wrong, first, apart, proven int }
 
 // add counts a mutant and says which rule caught it, by which checks, and what the report of it begins with if that is another rule.
 func (s *sum) add(row mutants.Row, causes []*report.Cause) string {
@@ -184,8 +187,11 @@ func (s *sum) add(row mutants.Row, causes []*report.Cause) string {
 	if len(causes) > 0 && causes[0].Broken().Bad != nil && causes[0].Broken().Bad[0].Evidence {
 		s.proven++
 	}
-	if len(causes) > 0 && causes[0].Kind+"/"+causes[0].Rule == m.Rule {
+	switch should := row.Should(); {
+	case len(causes) > 0 && causes[0].Kind+"/"+causes[0].Rule == m.Rule:
 		s.first++
+	case len(causes) > 0 && causes[0].Level == harness.Must && should:
+		s.apart++
 	}
 	if !row.Caught() {
 		s.survivors++

@@ -100,7 +100,7 @@ func historyOf(r *report.Report, res *harness.Result) (*history.History, error) 
 	return history.ReadFile(file)
 }
 
-// proving is how long a report may look for the evidence of all its causes.
+// proving is how long a report may look for the evidence of all its causes on a target.
 const proving = 5 * time.Second
 
 // proven returns the report with the evidence of each cause whose history can be read.

@@ -110,6 +110,9 @@ func informers(op string, actors []string) steps {
 }
 
 func handle(name string) steps { return by("handle", name) }
+func handleSlow(name string, takes time.Duration) steps {
+	return steps{{Op: "handle", Actor: name, With: Handle{Takes: story.Duration(takes)}}}
+}
 func handleEvery(name string, period time.Duration) steps {
 	return steps{{Op: "handle", Actor: name, For: story.Duration(period)}}
 }

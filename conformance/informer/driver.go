@@ -307,9 +307,46 @@ func (d *driver) arrived(all []*running) bool {
 		}
 		for _, r := range all {
 			for _, key := range keys {
-				if ns, _, _ := strings.Cut(key, "/"); (r.config.Namespace == "" || r.config.Namespace == ns) && !r.reached(key) {
+				if r.serves(key) && !r.reached(key) {
 					return false
 				}
+			}
+		}
+	}
+	for _, r := range all {
+		r.awaitTold()
+	}
+	return true
+}
+
+// serves reports whether an object is in the informer's namespace.
+func (r *running) serves(key string) bool {
+	ns, _, _ := strings.Cut(key, "/")
+	return r.config.Namespace == "" || r.config.Namespace == ns
+}
+
+// toldLimit is how long after its last call a handler may still be called for what came before a sentinel.
+const toldLimit = time.Second
+
+// awaitTold waits, in real time, until each handler was called for the last state of each object, or is not called any more: calls for
+// other objects than a sentinel may come after it.
+func (r *running) awaitTold() {
+	begun := time.Now()
+	for since, calls := begun, r.calls(); !r.toldAll() && time.Since(since) < toldLimit && time.Since(begun) < 4*sentinelLimit && r.t.Context().Err() == nil; r.t.Sleep(5 * time.Millisecond) {
+		if n := r.calls(); n > calls {
+			since, calls = time.Now(), n
+		}
+	}
+}
+
+func (r *running) toldAll() bool {
+	for _, h := range r.handlers {
+		if h.gate.isHeld() || h.removed.Load() {
+			continue
+		}
+		for _, key := range slices.Concat(h.gate.keys(), r.d.Keys()) {
+			if r.serves(key) && !h.gate.knows(key, r.d.Version(key)) {
+				return false
 			}
 		}
 	}

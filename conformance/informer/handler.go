@@ -3,6 +3,8 @@ package informer
 import (
 	"context"
 	"encoding/json"
+	"maps"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -92,7 +94,14 @@ func (h *handler) tell(n Notice) {
 		h.r.d.Turns.Take(h.r.t, h.actor)
 	}
 	num := h.r.t.Begin(harness.Call{Actor: h.actor, Kind: n.Type, Obj: o, Args: noticeArgs{n.Initial, n.Unknown, h.r.stateOf(n.Old), h.r.stateOf(n.Held), n.Indexed}})
-	h.gate.pass(h.r.t.Context(), o.Key)
+	if n.Begun != nil {
+		n.Begun()
+	}
+	rv := o.RV
+	if n.Type == Deleted {
+		rv = ""
+	}
+	h.gate.pass(h.r.t.Context(), o.Key, rv)
 	h.r.t.End(num, h.actor, n.Type, harness.Answer{})
 }
 
@@ -120,13 +129,14 @@ type gate struct {
 	open chan struct{} // closed while no call is held
 	only string        // the object whose calls are held; "": all
 	held bool
-	seen map[string]bool // keys of objects that calls were about
+	told map[string]string // by key: the resourceVersion that the last call was about; "": it was deleted
 
+	takes time.Duration // what each call takes; set before the first
 	calls atomic.Int64
 }
 
 func (g *gate) init() {
-	g.open, g.seen = make(chan struct{}), map[string]bool{}
+	g.open, g.told = make(chan struct{}), map[string]string{}
 	close(g.open)
 }
 
@@ -149,13 +159,20 @@ func (g *gate) release() {
 	}
 }
 
-// pass waits while calls of that object are held, or until the case ends.
-func (g *gate) pass(ctx context.Context, key string) {
-	g.calls.Add(1)
+// pass waits for as long as a call takes, and while calls of that object are held, or until the case ends. rv is the object's
+// resourceVersion; empty: it was deleted.
+func (g *gate) pass(ctx context.Context, key, rv string) {
 	g.mu.Lock()
-	g.seen[key] = true
+	g.told[key] = rv
 	open, only := g.open, g.only
 	g.mu.Unlock()
+	g.calls.Add(1)
+	if g.takes > 0 {
+		select {
+		case <-time.After(g.takes):
+		case <-ctx.Done():
+		}
+	}
 	if only != "" && only != key {
 		return
 	}
@@ -174,5 +191,21 @@ func (g *gate) isHeld() bool {
 func (g *gate) has(key string) bool {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	return g.seen[key]
+	_, ok := g.told[key]
+	return ok
+}
+
+// knows reports whether the last call for an object was about a resourceVersion, or, with none, about its deletion, if there was a call.
+func (g *gate) knows(key, rv string) bool {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	told, ok := g.told[key]
+	return told == rv && (ok || rv == "")
+}
+
+// keys returns the keys of all objects that calls were about.
+func (g *gate) keys() []string {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	return slices.Collect(maps.Keys(g.told))
 }

@@ -39,6 +39,8 @@ func (o Open) Validate() error {
 type Handle struct {
 	Informer string `json:"informer,omitempty"` // empty: "informer"
 	Held     bool   `json:"held,omitempty"`     // its calls are held from the first on: those for obj, or all
+	// Takes is how long each of its calls takes. In virtual time no call takes any, if the informer may hold a lock meanwhile.
+	Takes story.Duration `json:"takes,omitempty"`
 }
 
 // Remove says how a handler is removed.
@@ -372,6 +374,9 @@ func stepHandle(d *driver, s story.Step, a Handle) error {
 		if a.Held && d.mayHold() {
 			h.gate.hold(d.objectKey(s.Obj))
 		}
+		if d.mayHold() {
+			h.gate.takes = time.Duration(a.Takes)
+		}
 	})
 	if h != nil {
 		d.handlers.Set(s.Actor, h)
@@ -397,6 +402,9 @@ func sayHandle(s story.Step, a Handle) string {
 	}
 	if a.Held {
 		text += ", and block its calls" + forObject(s.Obj)
+	}
+	if a.Takes > 0 {
+		text += ", each of whose calls takes " + a.Takes.String()
 	}
 	return text
 }

@@ -36,6 +36,24 @@ func notifyChecks() []story.Check {
 				return seq(atOnce(story.Repeat(6, func(n int) steps { return putOrToggle(fmt.Sprint("m", n), 5*i+n) }), change(i+4)), settle())
 			})),
 		}, {
+			Name:  "notify/order/slow",
+			About: "Each call of the only handler takes a fifth of a second, while objects come, change and go, watches end, and lists follow.",
+			Needs: []harness.Feature{Handlers, rig.Cuts, rig.Faults},
+			Rules: notifies(),
+			Span:  time.Minute,
+			Steps: seq(fill(3), handleSlow("h1", 200*time.Millisecond), start(), settle(), lives(), settle(), story.Repeat(2, func(i int) steps {
+				return seq(churn(6), put("o1"), put("o1"), whileDisconnected(change(i+1), put("o2")), put("o1"), settle())
+			})),
+		}, {
+			Name:  "notify/order/held",
+			About: "The only handler is held in a call while other objects change, the watch ends, and a list follows.",
+			Needs: []harness.Feature{Handlers, rig.Cuts, rig.Faults},
+			Rules: notifies(),
+			Span:  time.Minute,
+			Steps: seq(fill(4), handle("h1"), start(), settle(), story.Repeat(2, func(i int) steps {
+				return seq(hold("h1"), put("o1"), put("o1"), put("o2"), pause(), del("o0"), put("o0"), pause(), whileDisconnected(change(i+1), put("o1")), pause(), release("h1"), settle())
+			})),
+		}, {
 			Name:  "notify/order/many",
 			About: "Five objects change at random, watches end and expire, and a handler is held now and then.",
 			Needs: []harness.Feature{Handlers, ManyHandlers, rig.Cuts, rig.Faults},

@@ -110,6 +110,7 @@ type Notice struct {
 	Unknown bool            // of DELETE: the deletion was missed, the final state is not known (feature delete-state)
 	Held    json.RawMessage // the store's object with that key when the handler was called; nil: none
 	Indexed []string        // keys that the index ByApp returned then for the app of Object (feature indexes)
+	Begun   func()          // called when the notification is recorded, before it returns; nil: nobody asks
 }
 
 // Indexed is an Informer with the index ByApp (feature indexes).

@@ -103,6 +103,9 @@ func (d *Driver) Version(key string) string {
 	return ""
 }
 
+// Keys returns the keys of all objects that the drive has put and not deleted.
+func (d *Driver) Keys() []string { return slices.Collect(maps.Keys(d.objects)) }
+
 // Fresh returns a content that no object has had.
 func (d *Driver) Fresh() string { return fmt.Sprint("v", d.Count.Add(1)) }
 

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"math"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/lwtest/lwtest/harness"
@@ -95,16 +96,24 @@ func (c *Cause) also(x breach) {
 	c.Also[i].Checks++
 }
 
-// Prove finds the evidence of each cause, within a time: see harness.Kind.Prove. history returns the history of a result, or nil if it was
-// not kept.
+// Prove finds the evidence of each cause, within a time for each target: see harness.Kind.Prove. history returns the history of a result, or
+// nil if it was not kept.
 func (r *Report) Prove(within time.Duration, history func(*harness.Result) *history.History) {
-	until := time.Now().Add(within)
+	left := map[string]int{} // causes by target
+	until := map[string]time.Time{}
 	causes := r.AllCauses()
-	for i, c := range causes {
+	for _, c := range causes {
+		left[c.Target]++
+	}
+	for _, c := range causes {
+		if until[c.Target].IsZero() {
+			until[c.Target] = time.Now().Add(within)
+		}
 		k, h := r.about[c.Kind], history(c.Checks[0])
 		if k != nil && h != nil {
-			k.Prove(&c.Checks[0].Rules[c.in(c.Checks[0])], h, time.Until(until)/time.Duration(len(causes)-i))
+			k.Prove(&c.Checks[0].Rules[c.in(c.Checks[0])], h, time.Until(until[c.Target])/time.Duration(left[c.Target]))
 		}
+		left[c.Target]--
 	}
 }
 
@@ -113,6 +122,7 @@ type breach struct {
 	res *harness.Result
 	harness.RuleResult
 	first bool // no rule that binds as much was broken before it
+	led   bool // one was broken before it, on the same object or request
 }
 
 // breaches are those that have no cause yet.
@@ -129,7 +139,10 @@ func (b *breaches) add(res *harness.Result) {
 	}
 	broken := slices.DeleteFunc(res.Broken(), func(rr harness.RuleResult) bool { return rr.Known != "" || rr.Level == harness.Provisional })
 	for _, rr := range broken {
-		b.open = append(b.open, breach{res, rr, rr.Rank() == broken[0].Rank() && rr.Violation() == broken[0].Violation()})
+		b.open = append(b.open, breach{res, rr, rr.Rank() == broken[0].Rank() && rr.Violation() == broken[0].Violation(),
+			slices.ContainsFunc(broken, func(o harness.RuleResult) bool {
+				return slices.Contains(rr.After, o.Rule) && o.Rank() == rr.Rank() && o.Violation() < rr.Violation()
+			})})
 	}
 }
 
@@ -162,17 +175,22 @@ func (c *Cause) explains(x breach) bool {
 		slices.Contains(own.After, x.Rule) && own.Rank() == x.Rank() && own.Violation() == x.Violation()
 }
 
-// worst returns the rule that explains the most of what is open, of those that bind the most. A rule counts for each check that broke
-// it, again where the check is about the rule, and again where no other rule was broken before it. What many checks test without
-// breaking it counts less: it breaks for many reasons.
+// worst returns the rule that explains the most of what is open, of those that bind the most. One that was broken after another in each of
+// its checks, on the same object or request, explains nothing. A rule counts for each check that broke
+// it, again where the check must test it, again where no other rule was broken before it, and three times more where the check bears its name.
+// What many checks test without breaking it counts less: it breaks for many reasons.
 func (b *breaches) worst() (worst string) {
 	binding := math.MaxInt
 	for _, x := range b.open {
 		binding = min(binding, x.Rank())
 	}
+	leads := map[string]bool{} // rules that were broken without another before them
+	for _, x := range b.open {
+		leads[x.Rule] = leads[x.Rule] || x.Rank() == binding && !x.led
+	}
 	score, most := map[string]float64{}, 0.0
 	for _, x := range b.open {
-		if x.Rank() != binding {
+		if !leads[x.Rule] {
 			continue
 		}
 		n := 1
@@ -181,6 +199,9 @@ func (b *breaches) worst() (worst string) {
 		}
 		if x.first {
 			n++
+		}
+		if _, check, _ := strings.Cut(x.res.Check, "/"); strings.HasPrefix(check, x.Rule) {
+			n += 3
 		}
 		score[x.Rule] += float64(n) / math.Pow(float64(b.tested[x.Rule]), often)
 		if s := score[x.Rule]; s > most {
@@ -192,4 +213,4 @@ func (b *breaches) worst() (worst string) {
 
 // often is how much it takes away from a rule that many checks test it. It was chosen by `lwtest mutants --sample`, which counts for how many
 // mutants the first cause is the rule that they break.
-const often = 0.35
+const often = 0.3

@@ -162,16 +162,17 @@ type handler struct {
 	tell func(informer.Notice)
 	flow *flow
 
-	mu     sync.Mutex
-	have   []kept
-	come   int  // of all notices
-	done   int  // those of which the drive has been told
-	synced bool // the adapter has said so, when
-	first  int  // this many had come
-	more   chan struct{}
-	gone   chan struct{} // closed when it has been taken away
-	told   chan struct{} // closed when the drive is told no more
-	remove sync.Once
+	mu      sync.Mutex
+	have    []kept
+	come    int  // of all notices
+	done    int  // those of which the drive has been told
+	synced  bool // the adapter has said so, when
+	first   int  // this many had come
+	more    chan struct{}
+	gone    chan struct{}  // closed when it has been taken away
+	told    chan struct{}  // closed when the drive is told no more
+	telling sync.WaitGroup // calls that are held
+	remove  sync.Once
 }
 
 // kept is a notice, and the bytes of its line.
@@ -228,6 +229,7 @@ func (h *handler) take() (n InformerNotice, ok bool) {
 // work tells the drive. It ends when the handler has been taken away, or with the case.
 func (h *handler) work() {
 	defer close(h.told)
+	defer h.telling.Wait()
 	for {
 		select {
 		case <-h.gone:
@@ -237,13 +239,7 @@ func (h *handler) work() {
 		case <-h.more:
 		}
 		for n, ok := h.take(); ok; n, ok = h.take() {
-			h.tell(informer.Notice{Type: n.Type, Object: n.Object, Key: n.Key, Old: n.Old, Initial: n.Initial, Unknown: n.Unknown, Held: n.Held, Indexed: n.Indexed})
-			h.mu.Lock()
-			h.done++
-			h.mu.Unlock()
-			if h.i.holds {
-				_ = h.i.call(h.i.t.Context(), "inf.release", InformerRelease{h.i.h, h.as, n.Seq}, nil)
-			}
+			h.pass(n)
 			select {
 			case <-h.gone:
 				return
@@ -252,6 +248,36 @@ func (h *handler) work() {
 			default:
 			}
 		}
+	}
+}
+
+// pass tells the drive of a notice. A call that is held does not keep the next one from being told: an implementation that waits for its
+// handler makes none, and one that makes one is not to be hidden.
+func (h *handler) pass(n InformerNotice) {
+	told := informer.Notice{Type: n.Type, Object: n.Object, Key: n.Key, Old: n.Old, Initial: n.Initial, Unknown: n.Unknown, Held: n.Held, Indexed: n.Indexed}
+	done := func() {
+		h.mu.Lock()
+		h.done++
+		h.mu.Unlock()
+	}
+	if !h.i.holds {
+		h.tell(told)
+		done()
+		return
+	}
+	begun := make(chan struct{})
+	told.Begun = sync.OnceFunc(func() { close(begun) })
+	h.telling.Add(1)
+	h.i.t.Go(func() {
+		defer h.telling.Done()
+		h.tell(told)
+		told.Begun()
+		done()
+		_ = h.i.call(h.i.t.Context(), "inf.release", InformerRelease{h.i.h, h.as, n.Seq}, nil)
+	})
+	select {
+	case <-begun:
+	case <-h.i.t.Context().Done():
 	}
 }
 

@@ -66,6 +66,7 @@ type Cell struct {
 	Tested int  // how often it was put to the test
 	Failed int  // findings, but for those that are known of what it is made of
 	Passed bool // it passed in some check
+	Level  harness.Level
 }
 
 // Row is one mutant of the matrix.
@@ -88,6 +89,7 @@ func NewRow(m Target, results []harness.Result) Row {
 			if rr.Known == "" {
 				c.Failed += rr.Failures
 			}
+			c.Level = rr.Level
 			c.Passed = c.Passed || rr.Verdict == harness.Pass
 			row.Cells[a] = c
 		}
@@ -109,6 +111,9 @@ func covered(m Target, results []harness.Result) []harness.Result {
 // Caught says that the rule that must flag the mutant did, and not only for what is known of what it is made of.
 func (r Row) Caught() bool { return r.Cells[r.Mutant.Rule].Failed > 0 }
 
+// Should says that the mutant is about a SHOULD.
+func (r Row) Should() bool { return r.Cells[r.Mutant.Rule].Level == harness.Should }
+
 // Wrong are the rules that passed on a server that withholds what they are about.
 func (r Row) Wrong() []string {
 	var out []string
@@ -119,26 +124,4 @@ func (r Row) Wrong() []string {
 	}
 	slices.Sort(out)
 	return out
-}
-
-// Ahead returns the rule that a report must print first for a mutant: its own, unless behind lists the mutant under another.
-func Ahead(behind map[string][]string, m Target) string {
-	for rule, names := range behind {
-		if slices.Contains(names, m.Name) {
-			return rule
-		}
-	}
-	return m.Rule
-}
-
-// First returns the rule that a report prints first for the first check that breaks the mutant's own rule, or "".
-func (r Row) First() string {
-	for _, res := range r.Results {
-		broken := slices.DeleteFunc(res.Broken(), func(rr harness.RuleResult) bool { return rr.Known != "" })
-		kind, _, _ := strings.Cut(res.Check, "/")
-		if slices.ContainsFunc(broken, func(rr harness.RuleResult) bool { return kind+"/"+rr.Rule == r.Mutant.Rule }) {
-			return kind + "/" + broken[0].Rule
-		}
-	}
-	return ""
 }
