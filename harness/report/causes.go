@@ -186,11 +186,13 @@ func (b *breaches) worst() (worst string) {
 	}
 	leads := map[string]bool{} // rules that were broken without another before them
 	for _, x := range b.open {
-		leads[x.Rule] = leads[x.Rule] || x.Rank() == binding && !x.led
+		if x.Rank() == binding && !x.led {
+			leads[x.Rule] = true
+		}
 	}
 	score, most := map[string]float64{}, 0.0
 	for _, x := range b.open {
-		if !leads[x.Rule] {
+		if x.Rank() != binding || len(leads) > 0 && !leads[x.Rule] {
 			continue
 		}
 		n := 1

@@ -45,6 +45,7 @@ func TestCauses(t *testing.T) {
 		{"what comes after belongs to it, the shortest history first", []rules{{a, b}, {a}}, "a/must 2 also b/must 1"},
 		{"in another check it is a cause itself", []rules{{a, b}, {a, b}, {alone}}, "a/must 2 also b/must 2; b/must 1"},
 		{"at the same moment, the one that most checks are about", []rules{{a, same}, {alone}, {alone}}, "b/must 3 also a/must 1"},
+		{"what comes after another in each check is no cause, whatever its name", []rules{{breaks("k", harness.Must, 2), breaks("two", harness.Must, 5, "k")}, {breaks("k", harness.Must, 2), breaks("two", harness.Must, 5, "k")}}, "k 2 also two 2"},
 		{"a check is about it", []rules{{alone}, {required}}, "a/must 1; b/must 1"},
 		{"what others test without breaking it counts less", []rules{{a}, {alone}, {mustHold}, {mustHold}}, "a/must 1; b/must 1"},
 		{"a MUST before a SHOULD, which explains no MUST", []rules{{s}, {s, a}, {s}}, "a/must 1; a/should 3"},
