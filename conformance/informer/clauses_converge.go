@@ -14,6 +14,7 @@ var convergeEqual = harness.NewRule(harness.Clause{
 	Text:    "When disturbances end, the store becomes equal to the server, and stays equal.",
 	Sources: []harness.Source{source.Concept("Efficient detection of changes", "efficient-detection-of-changes"), sharedInformer},
 	Why:     "A controller acts on a copy that stays wrong, and nothing tells it so.",
+	Advice:  "Apply every event in the order it comes, under namespace/name, and keep the new object whole: leave no event out, and merge nothing into the old state.",
 	Classes: []string{"STORE objects", "changed watched=true", "created watched=true", "deleted watched=true", "changed watched=false"},
 }, judgeEqual)
 
@@ -24,6 +25,7 @@ var convergeTime = harness.NewRule(harness.Clause{
 	Text:     "Neither the store nor a handler ever goes back to an older state of an object, whichever view of the server answers, or shows a state that the object never had.",
 	Sources:  []harness.Source{sharedInformer, source.Symbol(source.Cache + "reflector.go#Reflector.relistResourceVersion")},
 	Why:      "A deleted object comes back to life: a node agent starts pods that are gone, beside those that replaced them.",
+	Advice:   "List again from the last resourceVersion that you saw, or with none, never with \"0\". Apply events one by one, and never take a failed list for an empty one.",
 	Classes:  []string{"asks=relist got=items", "asks=relist got=too-large", "created anew watched=true", "deleted watched=false"},
 }, judgeTimeTravel)
 
@@ -35,6 +37,7 @@ var convergeDeletes = harness.NewRule(harness.Clause{
 		"unknown, or by an update if an object with the name exists again.",
 	Sources: []harness.Source{source.Symbol(source.Cache + "controller.go#ResourceEventHandler"), source.Symbol(source.Cache + "delta_fifo.go#DeletedFinalStateUnknown")},
 	Why:     "What is gone stays in the copy, and nobody ever cleans up after it.",
+	Advice:  "After every list, compare its keys and uids with the store's: remove what the list lacks, even if it is empty, and tell each handler once.",
 	Classes: []string{"deleted watched=false", "DELETE unknown=true"},
 }, judgeDeletes, rig.Cuts, rig.Faults)
 
@@ -45,6 +48,7 @@ var convergeRecreated = harness.NewRule(harness.Clause{
 	Text:     "An object that is deleted and created again under its name never passes for unchanged: it comes as a delete and an add, or as an update whose uid differs.",
 	Sources:  []harness.Source{sharedInformer},
 	Why:      "A controller takes the new object for the old one, and skips what it does for a new one.",
+	Advice:   "Compare uids, not only names: if a known name comes with a new uid, report the old object's delete before the new one's add, and keep the new one.",
 	Classes:  []string{"created anew watched=true", "created anew watched=false", "UPDATE of=another object"},
 }, judgeRecreated)
 

@@ -19,6 +19,7 @@ var requestCredentials = harness.NewRule(harness.Clause{
 	Text:    "Every request carries the credentials that the informer was given: the server answers none with 401, unless it is told to.",
 	Sources: []harness.Source{{Name: `Kubernetes authentication, "Putting a bearer token in a request"`, URL: source.Authentication + "putting-a-bearer-token-in-a-request"}},
 	Why:     "The copy stays empty, or as it was, which looks like a cluster in which nothing happens.",
+	Advice:  "Pass the token to the client and set it in the transport, so that lists, watches, further pages and retries all carry it.",
 	Classes: []string{"asks=list got=items", "asks=watch got=clean-event"},
 }, judgeCredentials)
 
@@ -29,6 +30,7 @@ var requestAllowed = harness.NewRule(harness.Clause{
 		"does not refuse each of its requests with 403 or 404, unless a fault makes it.",
 	Sources: []harness.Source{source.Symbol(source.MetaTypes + "StatusReasonForbidden"), source.Symbol(source.MetaTypes + "StatusReasonNotFound")},
 	Why:     "The copy stays empty, which looks like a cluster in which there is nothing.",
+	Advice:  "Check the path of your requests: /api/v1 or /apis/GROUP/VERSION, the namespace, the plural name. Then check that your user may list and watch there.",
 	Classes: []string{"asks=list got=items"},
 }, judgeAllowed)
 
