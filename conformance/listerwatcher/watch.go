@@ -12,6 +12,7 @@ var watchFaithful = harness.NewRule(harness.Clause{
 	Text:    "every event of a watch comes once, in the order sent, with its type and object; bookmarks come as bookmarks (a client that resumes by itself may keep them)",
 	Sources: []harness.Source{source.Symbol(source.WatchTypes + "Interface"), source.Symbol(source.WatchTypes + "Event")},
 	Why:     "a controller's whole view of the cluster is the sum of these events: one that is lost or out of turn stays wrong until the next list",
+	Advice:  "Read frame by frame (a chunk is no frame), with no limit of size or time. Decode into new objects, and block, never drop, if the reader is slow.",
 	Classes: []string{"gives=ADDED", "gives=MODIFIED", "gives=DELETED", "gives=BOOKMARK"},
 }, judgeWatchFaithful, Watches)
 
@@ -21,6 +22,7 @@ var watchError = harness.NewRule(harness.Clause{
 	Text:    "an ERROR event comes as an error with its Status: code, reason, causes, retryAfterSeconds",
 	Sources: []harness.Source{source.Symbol(source.WatchTypes + "Event"), source.Symbol(source.Errors + "FromObject")},
 	Why:     "410 says list again, 429 says wait: who gets neither does the wrong one for ever",
+	Advice:  "Decode the object of an ERROR event as a Status, and give the reader its code, reason, details.causes and retryAfterSeconds before you end.",
 	Classes: []string{"asks=watch got=ERROR-403", "asks=watch got=ERROR-410", "asks=watch got=ERROR-429", "asks=watch got=ERROR-500", "asks=watch got=ERROR-504", "gives=ERROR"},
 }, judgeWatchError, Watches, rig.Faults)
 
@@ -30,6 +32,7 @@ var watchFrame = harness.NewRule(harness.Clause{
 	Text:    "a frame that is cut or cannot be read, or has an unknown type, ends the watch: nothing of it, and nothing after it on that connection, is delivered",
 	Sources: []harness.Source{source.Symbol(source.WatchPackage + "streamwatcher.go#StreamWatcher.receive"), source.Symbol(source.REST + "watch/decoder.go#Decoder.Decode")},
 	Why:     "what follows a frame that could not be read has a gap before it, which no later event tells of",
+	Advice:  "If a frame does not parse, or its type is unknown, close the response and end the stream: do not skip the frame and read on.",
 	Classes: []string{"asks=watch got=cut", "asks=watch got=unreadable", "asks=watch got=replace"},
 }, judgeWatchFrame, Watches, rig.Faults)
 
@@ -39,6 +42,7 @@ var watchFrameError = harness.NewRule(harness.Clause{
 	Text:    "in JSON, a frame that is unreadable (not merely cut) or of an unknown type is told by an ERROR event (a client that resumes by itself may ask again instead)",
 	Sources: []harness.Source{source.Symbol(source.WatchTypes + "Interface.Stop")},
 	Why:     "a watch that just ends is taken for one whose time was up: nobody learns that client and server do not understand each other",
+	Advice:  "Tell bad JSON from the end of the body: for bad JSON, and for an unknown event type, send an ERROR (or ask again) before you end the stream.",
 	Classes: []string{"asks=watch got=unreadable", "asks=watch got=replace"},
 }, judgeWatchFrameError, Watches, rig.Faults)
 
@@ -48,6 +52,7 @@ var watchEnd = harness.NewRule(harness.Clause{
 	Text:    "the server's end of a watch, clean or cut, closes the client's stream (a client that resumes by itself goes on instead); a clean end makes no ERROR",
 	Sources: []harness.Source{source.Symbol(source.WatchTypes + "Interface.ResultChan")},
 	Why:     "a stream that stays open after its connection has gone is a controller that hears of nothing any more, and does not know",
+	Advice:  "When the response ends, end the stream too (or ask again, if you resume watches). Take EOF for a normal end, and make no ERROR of it.",
 	Classes: []string{"asks=watch got=clean-at-once", "asks=watch got=clean-event", "asks=watch got=broken-at-once", "asks=watch got=broken-event", "gives=ENDED"},
 }, judgeWatchEnd, Watches, rig.Faults)
 
@@ -57,6 +62,7 @@ var watchStop = harness.NewRule(harness.Clause{
 	Text:    "Stop (twice, early, unread, beside an event) ends the request and closes the stream; only what had already been received may still come, in order; no goroutine or connection is left",
 	Sources: []harness.Source{source.Symbol(source.WatchTypes + "Interface.Stop")},
 	Why:     "watches that are not let go of add up, one for each resume, until the server or the client has no room",
+	Advice:  "In Stop, cancel the request and close its body, and wake whoever waits to hand over an event or for headers. Make a second Stop harmless.",
 	Classes: []string{"STOP of=idle", "STOP of=read", "STOP of=unread"},
 }, judgeWatchStop(false), Watches)
 
@@ -66,6 +72,7 @@ var watchCancel = harness.NewRule(harness.Clause{
 	Text:    "so does the end of the context, once the consumer reads on or stops; the last event may be an ERROR that says so; before the headers the call returns an error",
 	Sources: []harness.Source{source.Symbol(source.WatchTypes + "Interface"), source.Symbol(source.Cache + "listwatch.go#WatcherWithContext")},
 	Why:     "a controller that is told to end waits for its watches, or leaves them behind",
+	Advice:  "Give the caller's context to the request, wait on it wherever you hand over an event, and return its error if it ends before the headers come.",
 	Classes: []string{"CANCEL of=idle", "CANCEL of=read", "CANCEL of=unread", "CANCEL of=opening"},
 }, judgeWatchStop(true), Watches)
 
@@ -75,6 +82,7 @@ var watchPrompt = harness.NewRule(harness.Clause{
 	Text:    "a watch that asks again by itself ends as soon as it is stopped, or its context ends, also out of a pause",
 	Sources: []harness.Source{source.Symbol(source.WatchTools + "retrywatcher.go#RetryWatcher.Stop"), source.Symbol(source.WatchTools + "retrywatcher.go#NewRetryWatcherWithContext")},
 	Why:     "while the server is in trouble whoever is told to end hangs for as long as the pause is, and keeps what it holds",
+	Advice:  "Pause with a timer that Stop and the context interrupt, not with a plain sleep: after a 429, a 5xx, an ERROR and a lost connection.",
 	Classes: []string{"STOP of=pause", "CANCEL of=pause"},
 }, judgeWatchPrompt, Watches, Retries)
 
@@ -85,6 +93,7 @@ var watchDead = harness.NewRule(harness.Clause{
 		"ends or goes on over a new connection",
 	Sources: []harness.Source{rig.Pings},
 	Why:     "a machine or a NAT between loses connections without a word: who waits on one that is dead sees a cluster in which nothing happens, for ever",
+	Advice:  "Send HTTP/2 pings (in Go: ReadIdleTimeout of http2.Transport), and if none is answered, end what runs on the connection, or ask again on a new one.",
 	Classes: []string{"died under=WATCH", "died under=LIST"},
 }, judgeDead, rig.HTTP2, rig.Deaths, rig.TLS)
 
