@@ -14,7 +14,7 @@ var convergeEqual = harness.NewRule(harness.Clause{
 	Text:    "When disturbances end, the store becomes equal to the server, and stays equal.",
 	Sources: []harness.Source{source.Concept("Efficient detection of changes", "efficient-detection-of-changes"), sharedInformer},
 	Why:     "A controller acts on a copy that stays wrong, and nothing tells it so.",
-	Advice:  "Apply every event in the order it comes, under namespace/name, and keep the new object whole: leave no event out, and merge nothing into the old state.",
+	Advice:  "Keep a watch open until the stop, and apply every event in order, by namespace/name: leave none out, and replace the whole object, merging nothing.",
 	Classes: []string{"STORE objects", "changed watched=true", "created watched=true", "deleted watched=true", "changed watched=false"},
 }, judgeEqual)
 
@@ -25,7 +25,7 @@ var convergeTime = harness.NewRule(harness.Clause{
 	Text:     "Neither the store nor a handler ever goes back to an older state of an object, whichever view of the server answers, or shows a state that the object never had.",
 	Sources:  []harness.Source{sharedInformer, source.Symbol(source.Cache + "reflector.go#Reflector.relistResourceVersion")},
 	Why:      "A deleted object comes back to life: a node agent starts pods that are gone, beside those that replaced them.",
-	Advice:   "List again from the last resourceVersion that you saw, or with none, never with \"0\". Apply events one by one, and never take a failed list for an empty one.",
+	Advice:   "List again with the last resourceVersion, never \"0\", and take no failed list for an empty one. Apply events in order, and keep each object just as it came.",
 	Classes:  []string{"asks=relist got=items", "asks=relist got=too-large", "created anew watched=true", "deleted watched=false"},
 }, judgeTimeTravel)
 
@@ -37,7 +37,7 @@ var convergeDeletes = harness.NewRule(harness.Clause{
 		"unknown, or by an update if an object with the name exists again.",
 	Sources: []harness.Source{source.Symbol(source.Cache + "controller.go#ResourceEventHandler"), source.Symbol(source.Cache + "delta_fifo.go#DeletedFinalStateUnknown")},
 	Why:     "What is gone stays in the copy, and nobody ever cleans up after it.",
-	Advice:  "After every list, compare its keys and uids with the store's: remove what the list lacks, even if it is empty, and tell each handler once.",
+	Advice:  "After every list, go through the store by key and uid: remove or replace what the list does not have, even if it is empty, and tell each handler once.",
 	Classes: []string{"deleted watched=false", "DELETE unknown=true"},
 }, judgeDeletes, rig.Cuts, rig.Faults)
 

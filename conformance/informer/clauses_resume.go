@@ -29,7 +29,7 @@ var resumeNoRelist = harness.NewRule(harness.Clause{
 	Text:    "If the watch before brought an event or lasted a second, the next request is a watch, without a list.",
 	Sources: []harness.Source{source.Symbol(reflector + "VeryShortWatchError"), source.Symbol(reflector + "Reflector.watch")},
 	Why:     "Watches end every few minutes: a list each time is a load that grows with the cluster.",
-	Advice:  "When a watch ends without an error, open the next one from the last resourceVersion. List only at the start, after a 410, and without a version.",
+	Advice:  "When a watch ends without an error, open the next one from the last resourceVersion, with no list between: list only at the start and after a 410.",
 	Classes: []string{"asks=watch got=clean-event", "asks=watch got=clean-idle"},
 }, judgeNoRelist)
 
@@ -41,7 +41,7 @@ var resumeExpired = harness.NewRule(harness.Clause{
 		"(other than unset or \"0\").",
 	Sources: []harness.Source{source.Concept("410 Gone responses", "410-gone-responses"), source.Symbol(reflector + "Reflector.list")},
 	Why:     "The informer asks for ever for a version that is gone, and its copy stays as it was.",
-	Advice:  "Look for code 410 both in the HTTP status and in ERROR events. Then forget resourceVersion and continue token, and list with neither before you watch.",
+	Advice:  "After a 410 (HTTP status or ERROR event), forget resourceVersion and continue token, and do not watch before a LIST with neither has succeeded.",
 	Classes: []string{"asks=list got=410", "asks=relist got=410", "asks=page got=410", "asks=watch got=410", "asks=watch got=ERROR-410", "asks=restream got=410"},
 }, judgeExpired, rig.Faults)
 

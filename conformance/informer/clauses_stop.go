@@ -45,7 +45,7 @@ var lifecycleStopped = harness.NewRule(harness.Clause{
 	Text:    "Adding a handler after the stop is refused.",
 	Sources: []harness.Source{shared("IsStopped")},
 	Why:     "A controller waits for events that will never come.",
-	Advice:  "Where you add a handler, look under the lock whether the informer has been stopped, and return an error if it has.",
+	Advice:  "Where you add a handler, check under the lock whether the informer has been stopped, and return an error if it has.",
 	Classes: []string{"HANDLE after the stop"},
 }, judgeStopped, Handlers, ManyHandlers)
 
