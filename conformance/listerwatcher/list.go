@@ -34,7 +34,7 @@ var listErrors = harness.NewRule(harness.Clause{
 		"an answer that is no Status keeps its code; a watch that is opened when its call has returned has the error as its first event, an ERROR",
 	Sources: []harness.Source{source.Convention("Response Status Kind", "response-status-kind"), source.Symbol(source.Errors + "StatusError"), source.Symbol(source.Errors + "NewGenericServerResponse")},
 	Why:     "who cannot tell 410 from 500 lists again for ever, or never; who cannot tell 429 from 403 gives up",
-	Advice:  "From code 400 on, return an error (or ERROR event) with code, reason, details.causes and retryAfterSeconds of the Status; without one, with the code.",
+	Advice:  "From code 400 on, return an error (or ERROR event) with code, reason, details.causes and retryAfterSeconds of the Status; without a Status, with the code.",
 	Classes: []string{"asks=list got=400", "asks=list got=401", "asks=list got=403", "asks=list got=404", "asks=list got=410", "asks=list got=422", "asks=list got=429", "asks=list got=500", "asks=list got=503", "asks=list got=504", "asks=list got=too-large", "asks=list got=proxy", "asks=watch got=400", "asks=watch got=401", "asks=watch got=403", "asks=watch got=404", "asks=watch got=410", "asks=watch got=422", "asks=watch got=429", "asks=watch got=500", "asks=watch got=503", "asks=watch got=504", "asks=watch got=too-large", "asks=watch got=proxy"},
 }, judgeListErrors, rig.Faults)
 

@@ -15,7 +15,7 @@ var resumeVersion = harness.NewRule(harness.Clause{
 	Text:     "a watch that resumes by itself goes on, after any end that leaves it able to, from the resourceVersion of the last event or bookmark that it got: no gap, no repeat",
 	Sources:  []harness.Source{source.Symbol(source.WatchTools + "retrywatcher.go#RetryWatcher"), source.Symbol(source.WatchTools + "until.go#Until")},
 	Why:      "from before that the consumer sees old news as new, from after it changes are lost without a trace",
-	Advice:   "When a watch ends, open the next one from the resourceVersion of the last event or bookmark (a DELETED counts), kept as text and sent unchanged.",
+	Advice:   "When a watch ends, ask again from its last event or bookmark (DELETED too), the version kept as text. The initial state has no order: take its highest version.",
 	Classes:  []string{"asks=watch got=clean-event", "asks=watch got=clean-bookmark", "asks=watch got=broken-event", "asks=rewatch got=clean-event", "asks=rewatch got=clean-bookmark", "asks=rewatch got=open", "asks=wait-watch got=clean-event", "asks=wait-watch got=clean-bookmark", "asks=wait-watch got=broken-event"},
 }, judgeResumeVersion, Retries, rig.Faults)
 

@@ -12,7 +12,7 @@ var watchFaithful = harness.NewRule(harness.Clause{
 	Text:    "every event of a watch comes once, in the order sent, with its type and object; bookmarks come as bookmarks (a client that resumes by itself may keep them)",
 	Sources: []harness.Source{source.Symbol(source.WatchTypes + "Interface"), source.Symbol(source.WatchTypes + "Event")},
 	Why:     "a controller's whole view of the cluster is the sum of these events: one that is lost or out of turn stays wrong until the next list",
-	Advice:  "Read frame by frame (a chunk is no frame), with no limit of size or time. Decode into new objects, and block, never drop, if the reader is slow.",
+	Advice:  "Read frame by frame (a chunk is no frame), with no limit of size or time. Decode all fields into a new object. If the reader is slow, block and drop nothing.",
 	Classes: []string{"gives=ADDED", "gives=MODIFIED", "gives=DELETED", "gives=BOOKMARK"},
 }, judgeWatchFaithful, Watches)
 
@@ -62,7 +62,7 @@ var watchStop = harness.NewRule(harness.Clause{
 	Text:    "Stop (twice, early, unread, beside an event) ends the request and closes the stream; only what had already been received may still come, in order; no goroutine or connection is left",
 	Sources: []harness.Source{source.Symbol(source.WatchTypes + "Interface.Stop")},
 	Why:     "watches that are not let go of add up, one for each resume, until the server or the client has no room",
-	Advice:  "In Stop, cancel the request and close its body, and wake whoever waits to hand over an event or for headers. Make a second Stop harmless.",
+	Advice:  "In Stop, cancel the request, close its body, and wake the code that waits for headers or to hand over an event. Make a second Stop harmless.",
 	Classes: []string{"STOP of=idle", "STOP of=read", "STOP of=unread"},
 }, judgeWatchStop(false), Watches)
 
