@@ -11,7 +11,8 @@ var Survives = Rule{
 		Sources: []Source{
 			{Name: "Kubernetes API conventions, \"Response Status Kind\": every failure is answered", URL: "https://github.com/kubernetes/community/blob/24e7d8f5409c1a0121394a613746e524f781e044/contributors/devel/sig-architecture/api-conventions.md#response-status-kind"},
 		},
-		Why: "a crash takes down everything in the same process, and the next start begins with it again",
+		Why:    "a crash takes down everything in the same process, and the next start begins with it again",
+		Advice: "Follow the stack trace, or the last lines of the log, to the code that crashed, and handle the case there: return an error instead of a panic or an exit.",
 	},
 	Judge: judgeSurvives,
 }

@@ -21,6 +21,7 @@ var stopInTime = harness.Rule{
 		Text:    "A stop ends, whatever the container does: StopContainer answers within its grace and two minutes, StopPodSandbox within two minutes.",
 		Sources: []harness.Source{inClient("remote_runtime.go#remoteRuntimeService.StopContainer"), inClient("remote_runtime.go#remoteRuntimeService.StopPodSandbox"), requestTimeout, api("RuntimeService.StopContainer")},
 		Why:     "A kubelet gives up then, and tries again for ever: the pod stays Terminating, and its node cannot be drained.",
+		Advice:  "Bound each wait in StopContainer and StopPodSandbox, those for locks too: send SIGKILL when the grace is over, and answer once the process has ended.",
 		Classes: []string{"StopContainer OK", "StopPodSandbox OK"},
 	},
 	Judge: func(h *history.History) harness.Judgement {
@@ -35,6 +36,7 @@ var answerInTime = harness.Rule{
 		Text:    "A runtime that is up answers each call, whatever other calls wait for: within two minutes, RunPodSandbox within four, ExecSync within its timeout and two minutes. PullImage, a checkpoint and an ExecSync without a timeout may take longer, and so may a call for a name that another call still holds, which was given up or was sent at the same time.",
 		Sources: []harness.Source{inClient("remote_runtime.go#remoteRuntimeService.RunPodSandbox"), inClient("remote_runtime.go#remoteRuntimeService.ContainerStatus"), inClient("remote_runtime.go#remoteRuntimeService.ExecSync"), inClient("remote_image.go#remoteImageService.PullImage"), requestTimeout},
 		Why:     "A kubelet gives up then: pods do not start or end, and if lists hang, the node is NotReady.",
+		Advice:  "Find the lock, channel or child process that the call waits for. Hold no lock while you wait for a process or a disk, and bound each such wait.",
 		Classes: []string{"CreateContainer OK", "ContainerStatus OK"},
 	},
 	Judge: func(h *history.History) harness.Judgement {

@@ -19,6 +19,7 @@ var checkpointPod = harness.Rule{
 		Text:    "CheckpointPod fails for a sandbox that is not there, and for a container that does not run. After it, whether it has succeeded or not, the containers run on.",
 		Sources: []harness.Source{api("RuntimeService.CheckpointPod"), api("CheckpointPodRequest")},
 		Why:     "A checkpoint of a pod ends it, or is taken for complete without one of its containers.",
+		Advice:  "Check that the sandbox is there and that each container runs before CheckpointPod freezes any, and thaw them on every way out, after errors too.",
 		Classes: []string{"CheckpointPod OK", "CheckpointPod failed"},
 	},
 	Needs: []harness.Feature{Checkpoint},

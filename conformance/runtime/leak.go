@@ -20,6 +20,7 @@ var leakNone = harness.Rule{
 		Text:    "When pods were run and removed, nothing of them is left: no mount, no network namespace, no process, no open file. So it is of pods in whose making the runtime was killed, once it is up again and lists them no more.",
 		Sources: []harness.Source{api("RuntimeService.RemovePodSandbox"), api("RuntimeService.RemoveContainer")},
 		Why:     "A node on which pods come and go runs out of memory, addresses or files after days.",
+		Advice:  "Undo in RemovePodSandbox each mount, network namespace, process and file that RunPodSandbox has made. When the runtime starts, undo what a killed call has left.",
 		Classes: []string{"COUNT OK", "RemovePodSandbox OK"},
 	},
 	Needs: []harness.Feature{Leaks},

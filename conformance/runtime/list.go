@@ -17,6 +17,7 @@ var listComplete = harness.Rule{
 		Text:    "A list has everything that is there and that its filter lets through, by id or the beginning of one, by state, by sandbox and by all labels together, and nothing else. A container has its attempt, its sandbox, its labels and its annotations.",
 		Sources: []harness.Source{api("ContainerFilter"), api("PodSandboxFilter"), inKubelet("kuberuntime/kuberuntime_manager.go#kubeGenericRuntimeManager.GetPods")},
 		Why:     "A kubelet starts a second container beside one that it does not see.",
+		Advice:  "Check each item of the store against every field of the filter, with no shortcut for an id, a sandbox or labels. Fill the items from the saved config.",
 		Classes: []string{"ListContainers OK", "ListPodSandbox OK"},
 	},
 	Judge: judgeListComplete,

@@ -15,6 +15,7 @@ var removeGone = harness.Rule{
 		Text:    "A container that runs can be removed, and a sandbox with containers: all of them are killed. What was removed is in no list any more, with all that was in it.",
 		Sources: []harness.Source{api("RuntimeService.RemoveContainer"), api("RuntimeService.RemovePodSandbox")},
 		Why:     "A kubelet kills and removes for ever what it thinks is still there.",
+		Advice:  "Kill what still runs in RemoveContainer and RemovePodSandbox, also after a stop or removal that was cut off, and delete the records before you return.",
 		Classes: []string{"RemoveContainer OK", "RemovePodSandbox OK"},
 	},
 	Judge: judgeRemoved,

@@ -20,6 +20,7 @@ var resourcesUpdate = harness.Rule{
 		Text:    "The status of a container has the CPU shares, the CPU quota and period and the memory limit that are in force: those that it was created with, as changed by each UpdateContainerResources that has succeeded. A limit of 0 stays as it is, and a call that fails changes nothing.",
 		Sources: []harness.Source{api("RuntimeService.UpdateContainerResources"), api("ContainerResources"), inKubelet("kuberuntime/kuberuntime_container_linux.go#toKubeContainerResources")},
 		Why:     "A resize of a pod never ends, or is undone (kubernetes#126388).",
+		Advice:  "Change only values that are not 0 in UpdateContainerResources, before the start too. Save them once the cgroup has taken them, and fill the status from these.",
 		Classes: []string{"UpdateContainerResources OK"},
 	},
 	Needs: []harness.Feature{Update},

@@ -20,6 +20,7 @@ var containerRetry = harness.Rule{
 		Text:    "After a CreateContainer whose deadline has passed, one of the next ones of the same name and attempt succeeds, or the container is listed. There is never more than one of them, also if the first call was answered before its deadline.",
 		Sources: []harness.Source{api("RuntimeService.CreateContainer"), inKubelet("kuberuntime/kuberuntime_container.go#kubeGenericRuntimeManager.startContainer")},
 		Why:     "The name stays taken by a container that nobody can see, and the pod waits for ever (containerd#4604, cri-o#9097).",
+		Advice:  "Finish or undo a CreateContainer whose caller has given up: give its id to the next call of that name, or clean up in a context of its own and free the name.",
 		Classes: []string{"CreateContainer DeadlineExceeded", "CreateContainer again"},
 	},
 	Judge: judgeRetry,
