@@ -17,6 +17,7 @@ var imageProgram = harness.Rule{
 		Text:    "A container is created with the command, the arguments and the variables of its spec. $(NAME) is the value of an earlier variable, and $$ is a $.",
 		Sources: []harness.Source{inKubelet("kuberuntime/kuberuntime_container.go#kubeGenericRuntimeManager.generateContainerConfig"), inKubelet("kubelet_pods.go#Kubelet.makeEnvironmentVariables")},
 		Why:     "A program runs with other options than its author wrote.",
+		Advice:  "Copy command, args and env into the fields of their names in CreateContainer. Expand $(NAME) in all three, in env by earlier variables, and $$ to $.",
 		Classes: []string{"CreateContainer"},
 	},
 	Needs: []harness.Feature{Containers},
