@@ -17,6 +17,7 @@ func bookmarkComplete(aspect string, judge func(*history.History) harness.Judgem
 				"none of them is missing, and none follows",
 			Sources: []harness.Source{sources.watchBookmarks, sources.kep956, sources.etcdBookmarkable, sources.watchEvent},
 			Why:     "an informer that resumes from the bookmark asks for changes after R: what had not come by then is lost to it for ever",
+			Advice:  "Send the bookmark only after every event up to its revision has left the queue of this watch, and never amid the initial events.",
 			Classes: []string{"WATCH bookmarks=true outcome=events", "EVENT type=BOOKMARK", "WATCH initial=true outcome=events", "EVENT type=END-MARK"},
 		},
 		Aspect: aspect,

@@ -23,6 +23,7 @@ var watchCluster = harness.Rule{
 			"by field selector, by the old path /watch/, or as a streaming list",
 		Sources: []harness.Source{sources.efficientDetection, sources.optFieldSelector, sources.testNamespaceWatch},
 		Why:     "a client that watches one node or one namespace never sees a change: kube-apiserver took the name of a Namespace for the namespace of the watched object (kubernetes#125133)",
+		Advice:  "Do not take a name in the path or in the field selector for a namespace: match the events of kinds without namespaces by their name alone.",
 		Classes: []string{"WATCH scope=all outcome=events", "EVENT type=MODIFIED"},
 	},
 	Needs: []harness.Feature{ClusterScoped},

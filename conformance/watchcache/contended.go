@@ -20,6 +20,7 @@ var writeContended = harness.Rule{
 		Text:    "of several updates of one object that name the same resourceVersion exactly one is accepted, and the others fail with 409 Conflict",
 		Sources: []harness.Source{sources.concurrency, sources.updates, sources.reasonConflict},
 		Why:     "two clients are both told that their change is stored, and one of the changes is lost: two processes both hold a lock",
+		Advice:  "Compare and write in one transaction, or with a compare-and-swap on the revision that you read: a check before the write lets two clients pass.",
 		Classes: []string{"UPDATE rv=stale outcome=409"},
 	},
 	Judge: judgeContended,

@@ -20,6 +20,7 @@ var writeDeleteAnswer = harness.Rule{
 			"or of the MODIFIED that shows deletionTimestamp",
 		Sources: []harness.Source{sources.resourceDeletion, sources.objResourceVersion, sources.objDeletionTimestamp, sources.testDeleteHasLatestVersion},
 		Why:     "a client that waits for its own delete to reach its copy waits for the wrong resourceVersion, and takes a state from before the delete for one after it",
+		Advice:  "Answer with the object that the delete has stored (marked) or removed, at the revision of that change, not with the copy that was read before.",
 		Classes: []string{"DELETE outcome=ok", "EVENT type=MODIFIED", "EVENT type=DELETED"},
 	},
 	Needs: []harness.Feature{DeleteAnswer},

@@ -13,6 +13,7 @@ var listSnapshot = harness.Rule{
 		Text:    "the items of a list are exactly the state at its metadata.resourceVersion: nothing newer, nothing missing, whatever way it was asked for",
 		Sources: []harness.Source{sources.versionInMetadata, sources.getAndList},
 		Why:     "an informer watches on from that resourceVersion: what the list missed it never hears of, and what the list had too early it hears of twice",
+		Advice:  "Read items and resourceVersion at one revision (one transaction or lock), return each object whole, and check filters and indexes for items that they drop.",
 		Classes: []string{
 			"LIST rv=unset outcome=items", "LIST rv=zero outcome=items", "LIST match=NotOlderThan outcome=items", "LIST match=Exact outcome=items",
 			"LIST paging=limit outcome=items", "LIST paging=continue outcome=items", "LIST selector=label outcome=items", "LIST scope=all outcome=items",
@@ -29,6 +30,7 @@ var listMonotonic = harness.Rule{
 		Text:    "two most-recent lists, one after the other, never go back in resourceVersion",
 		Sources: []harness.Source{sources.getAndList, sources.kep2340},
 		Why:     "a client that lists again believes the newer answer: it undoes what it had seen, and acts on it a second time",
+		Advice:  "Answer lists without resourceVersion from the storage, or let the cache catch up with it first. Each replica must ask the storage how far that is.",
 		Classes: []string{"LIST rv=unset outcome=items"},
 	},
 	Needs: []harness.Feature{ComparableRV},

@@ -20,6 +20,7 @@ var cacheProgress = harness.Rule{
 			"a list, a get and a streaming list not older than it are answered, and a refusal with 504 \"Too large resource version\" comes to an end within seconds, though nothing of the resource changes",
 		Sources: []harness.Source{sources.unavailable, sources.kep2340, sources.kep1904},
 		Why:     "a controller that follows two resources waits for ever for the quiet one: kube-apiserver's cache knew only the versions of its own events (kubernetes#107133)",
+		Advice:  "Ask the storage for its progress (etcd: progress notifications) while somebody waits, and raise the revision of the cache though no event has come.",
 		Classes: []string{"LIST match=NotOlderThan outcome=items"},
 	},
 	Needs: []harness.Feature{OtherResource, ComparableRV},

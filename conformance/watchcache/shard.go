@@ -22,6 +22,7 @@ func shardPart(aspect string, judge func(*history.History) harness.Judgement) ha
 			Text: "with a shardSelector a list or a watch has just the objects whose uid (or namespace) hashes into its ranges: lists over ranges that divide the hashes are disjoint and together the whole list, " +
 				"and so are watches; metadata.shardInfo of a list echoes the selector; one that cannot be read is refused; every other clause holds of a shard as of a whole",
 			Why:     "replicas of a controller share the objects among them in this way: what two shards have is worked on twice, and what none has by nobody",
+			Advice:  "Test the hash where you test selectors, on each page and each event, with ranges that include their start but not their end, and refuse what does not parse.",
 			Sources: []harness.Source{sources.shardedLists, sources.optShardSelector, sources.listShardInfo, sources.hashField, sources.shardMatches, sources.kep5866},
 			Classes: []string{"LIST selector=shard outcome=items", "WATCH selector=shard outcome=events", "LIST paging=limit selector=shard", "LIST selector=unreadable"},
 		},
@@ -44,6 +45,7 @@ var (
 			Text: "a list that does not say by shardInfo that it is a shard is whole, whatever shardSelector was sent with it, and a whole one does not say so; " +
 				"a server without the feature gives whole lists, and whole watches",
 			Why:     "a client can tell by nothing else that it must choose its objects itself: it takes a shard for all there is, or leaves out what the server has left out already",
+			Advice:  "Set shardInfo on exactly the lists that you have filtered by shard. If you do not know shards return whole lists and watches, without shardInfo.",
 			Sources: []harness.Source{sources.shardSupport, sources.listShardInfo, sources.kep5866},
 			Classes: []string{"LIST selector=shard outcome=items", "LIST selector=none outcome=items"},
 		},

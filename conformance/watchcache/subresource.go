@@ -18,6 +18,7 @@ var writeSubresource = harness.Rule{
 		Text:    "the create of a subresource, such as a binding or an eviction, stores no object of its own: no list, get or watch shows one, and the object keeps its uid",
 		Sources: []harness.Source{sources.verbs, sources.singleResource, sources.uids},
 		Why:     "a controller counts an object that nobody has created, or takes the object that it evicts for a new one; fakes that store whatever is created do that",
+		Advice:  "Look at the subresource before you store what is created: do what a binding or an eviction asks for, and do not put its body among the objects.",
 		Classes: []string{"LIST rv=unset outcome=items"},
 	},
 	Needs: []harness.Feature{SubresourceCreate},

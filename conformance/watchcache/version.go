@@ -17,6 +17,7 @@ var versionComparable = harness.Rule{
 			"and compare as such (a dry-run create has none)",
 		Sources: []harness.Source{sources.resourceVersions, sources.kep5504, sources.compareVersions},
 		Why:     "clients compare them to tell which of two states is the newer one; what cannot be compared is refused or taken the wrong way round",
+		Advice:  "Take resourceVersions from one counter for the whole store, and write them in plain decimal, above 0, into each object, list, event and bookmark.",
 		Classes: []string{"CREATE outcome=ok", "LIST outcome=items", "LIST outcome=empty", "EVENT type=ADDED", "EVENT type=DELETED"},
 	},
 	Needs: []harness.Feature{ComparableRV},

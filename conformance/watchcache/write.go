@@ -23,6 +23,7 @@ func writeConflict(aspect string, classes []string, needs ...harness.Feature) ha
 				"so does an apply, unless it forces, of what another manager has applied with another value, and a JSON patch of which a test does not hold is refused (with 422), and changes nothing",
 			Sources: []harness.Source{sources.concurrency, sources.updates, sources.preconditions, sources.deletePreconditions, sources.reasonConflict, sources.applyConflicts},
 			Why:     "without it two controllers overwrite each other's changes, and leader election elects two leaders",
+			Advice:  "Check each precondition (also tests and field owners) on the stored object in the transaction that writes; if one fails answer 409 Conflict (a test: 422).",
 			Classes: classes,
 		},
 		Aspect: aspect,
