@@ -22,7 +22,7 @@ var faultDeadline = harness.Rule{
 		Text:    "A call that the runtime does not answer is given up after runtimeRequestTimeout: twice that for RunPodSandbox, the grace more for StopContainer, and the timeout more for ExecSync. PullImage, and an ExecSync without a timeout, have no deadline.",
 		Sources: []harness.Source{source.Symbol(criClient + "RunPodSandbox"), source.Symbol(criClient + "StopContainer"), source.Symbol(criClient + "ExecSync"), source.Symbol(criClient + "CreateContainer")},
 		Why:     "One call that hangs, and its pod neither starts nor ends until the agent is restarted.",
-		Advice:  "Set a deadline on the context of each CRI call in one place, from runtimeRequestTimeout and the method, and look for a call that is made around it.",
+		Advice:  "Set a deadline on the context of each CRI call in one place, from runtimeRequestTimeout and the method, and look for calls that bypass it.",
 		Classes: []string{"StartContainer", "StopContainer"},
 	},
 	Needs: []harness.Feature{Containers},

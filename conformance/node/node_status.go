@@ -57,7 +57,7 @@ var leaseRenew = harness.Rule{
 		Text:    "The lease has the configured duration, and is renewed every quarter of that. If a renewal fails, it is tried again before the lease is over.",
 		Sources: []harness.Source{inKubelet("kubelet.go#NewMainKubelet"), page("Nodes", "Node heartbeats", "concepts/architecture/nodes.md")},
 		Why:     "A node that is well is taken for dead, and its pods are deleted.",
-		Advice:  "Set leaseDurationSeconds from the configuration, renew by a timer of a quarter of it, and repeat a renewal that failed at once, not at the next tick.",
+		Advice:  "Set leaseDurationSeconds from the configuration, renew by a timer of a quarter of it, and repeat at once a renewal that has failed, not at the next tick.",
 		Classes: []string{"UPDATE leases"},
 	},
 	Needs: []harness.Feature{Lease},

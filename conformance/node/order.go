@@ -232,7 +232,7 @@ var orderSandbox = harness.Rule{
 		Text:    "A pod has one sandbox that is ready at most, and this has an address. When it is gone, has lost its address, or there are two, a pod that goes on gets another one with a larger attempt, in which its init containers run first. Containers are created in the newest sandbox only.",
 		Sources: []harness.Source{inKubelet("kuberuntime/util/util.go#PodSandboxChanged"), inKubelet("kuberuntime/kuberuntime_manager.go#kubeGenericRuntimeManager.SyncPod")},
 		Why:     "A pod has two addresses, or none.",
-		Advice:  "Keep a sandbox only if it alone is READY and has an address. Else stop it, run one with the largest attempt plus 1, and begin with the init containers.",
+		Advice:  "Keep a sandbox only if it alone is READY and has an address. Else stop all, run one with the largest attempt plus 1, and begin with the init containers.",
 		Classes: []string{"RunPodSandbox"},
 	},
 	Needs: []harness.Feature{Containers},

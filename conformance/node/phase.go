@@ -109,7 +109,7 @@ var phaseRuns = harness.Rule{
 		Text:    "A pod that is bound to the node and that nothing holds up becomes Running, and Ready, also if another pod of its name was there before.",
 		Sources: []harness.Source{inKubelet("kubelet.go#Kubelet.SyncPod"), lifecycle("Pod lifetime")},
 		Why:     "Whoever waits for the pod waits for ever.",
-		Advice:  "Find what the worker of this pod waits for. Key workers and caches by UID, so that an older pod of the name is not in the way, and sync when probes change.",
+		Advice:  "Find what the worker of this pod waits for. Key workers and caches by UID, so that an older pod of the name is not in the way, and sync at each probe result.",
 		Classes: []string{"PATCH pods/status"},
 	},
 	Judge: promise("phase/runs", nil),

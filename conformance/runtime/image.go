@@ -47,7 +47,7 @@ var imagePull = harness.Rule{
 		Text:    "An image that the registry has can be pulled, also again, and the answer names it. One that it does not have cannot, nor one for which the credentials are missing or wrong, though it was pulled with others before.",
 		Sources: []harness.Source{api("ImageService.PullImage"), inKubelet("images/image_manager.go#imageManager.EnsureImageExists"), inKubelet("images/pullmanager/image_pull_manager.go#PullManager.MustAttemptImagePull")},
 		Why:     "A pod does not start, or runs an image that it may not read.",
-		Advice:  "Ask the registry in every PullImage, with the credentials of this request, also for an image that you have. Clear locks that a killed or parallel pull has left.",
+		Advice:  "Ask the registry in every PullImage, with the credentials of this request, also for an image that you have, and let no killed or parallel pull block it.",
 		Classes: []string{"PullImage OK", "PullImage failed"},
 	},
 	Needs: []harness.Feature{ImagePull},

@@ -21,7 +21,7 @@ var sandboxUnique = harness.Rule{
 		Text:    "While a sandbox is there, no other one has its name, namespace, UID and attempt: to run it again fails, or gives its id. After its removal it can be run again.",
 		Sources: []harness.Source{api("PodSandboxMetadata"), inKubelet("kuberuntime/kuberuntime_sandbox.go#kubeGenericRuntimeManager.createPodSandbox")},
 		Why:     "Two sandboxes of one pod have two addresses, and a kubelet kills the pod.",
-		Advice:  "Reserve name, namespace, UID and attempt in one atomic step before RunPodSandbox makes anything, and free them when RemovePodSandbox has removed all.",
+		Advice:  "Reserve name, namespace, UID and attempt in one atomic step before RunPodSandbox makes anything, and free them if it fails or when the sandbox is removed.",
 		Classes: []string{"RunPodSandbox again"},
 	},
 	Judge: judgeSandboxUnique,

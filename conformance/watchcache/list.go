@@ -30,7 +30,7 @@ var listMonotonic = harness.Rule{
 		Text:    "two most-recent lists, one after the other, never go back in resourceVersion",
 		Sources: []harness.Source{sources.getAndList, sources.kep2340},
 		Why:     "a client that lists again believes the newer answer: it undoes what it had seen, and acts on it a second time",
-		Advice:  "Answer lists without resourceVersion from the storage, or let the cache catch up with it first. Each replica must ask the storage how far that is.",
+		Advice:  "Answer from the storage, or let the cache of each replica catch up with it first, and return the revision of the store, not that of the newest item.",
 		Classes: []string{"LIST rv=unset outcome=items"},
 	},
 	Needs: []harness.Feature{ComparableRV},

@@ -22,7 +22,7 @@ func shardPart(aspect string, judge func(*history.History) harness.Judgement) ha
 			Text: "with a shardSelector a list or a watch has just the objects whose uid (or namespace) hashes into its ranges: lists over ranges that divide the hashes are disjoint and together the whole list, " +
 				"and so are watches; metadata.shardInfo of a list echoes the selector; one that cannot be read is refused; every other clause holds of a shard as of a whole",
 			Why:     "replicas of a controller share the objects among them in this way: what two shards have is worked on twice, and what none has by nobody",
-			Advice:  "Test the hash where you test selectors, on each page and each event, with ranges that include their start but not their end, and refuse what does not parse.",
+			Advice:  "Put the hash into the filter of selectors, for pages and events too (a range has its start, not its end). Echo the selector, or refuse what does not parse.",
 			Sources: []harness.Source{sources.shardedLists, sources.optShardSelector, sources.listShardInfo, sources.hashField, sources.shardMatches, sources.kep5866},
 			Classes: []string{"LIST selector=shard outcome=items", "WATCH selector=shard outcome=events", "LIST paging=limit selector=shard", "LIST selector=unreadable"},
 		},

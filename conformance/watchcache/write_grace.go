@@ -19,7 +19,7 @@ func writeGraceOf(aspect string, classes []string) harness.Rule {
 				"a later delete can only shorten it; DELETED comes with a delete of period 0",
 			Sources: []harness.Source{sources.resourceDeletion, sources.objDeletionTimestamp, sources.objGrace, sources.deleteGrace},
 			Why:     "the period is all the time that a process has to end well: what goes before has lost its requests and its data, and the node still runs it when the next of its name begins",
-			Advice:  "Mark the object with deletionTimestamp and the smaller period, send MODIFIED, and keep it. Remove it at a delete with period 0, and at nothing else.",
+			Advice:  "Mark the object with deletionTimestamp and the smaller period, send MODIFIED, and keep it: remove it at a delete with period 0, not when its time is over.",
 			Classes: classes,
 		},
 		Aspect: aspect,

@@ -76,7 +76,7 @@ func writeMissing(aspect string, verbs []string, classes []string, needs ...harn
 				"except for kinds that create on update: there an update of it is taken (201), whatever resourceVersion it has; what does exist is not answered in this way",
 			Sources: []harness.Source{sources.statusCodes, sources.apiVerbs, sources.verbs, sources.reasonNotFound},
 			Why:     "404 is how a client learns that its work is done; any other error it repeats for ever, and a 404 too many makes it create a second one",
-			Advice:  "Look up the exact key in the storage before you check preconditions, and answer 404 NotFound if it is not there. Create only in an apply or for kinds that do.",
+			Advice:  "Look up the exact key in the storage before preconditions, and answer 404 NotFound if it is missing, except to an apply and for kinds that create on update.",
 			Classes: classes,
 		},
 		Aspect: aspect,
