@@ -19,7 +19,7 @@ var imagePolicy = harness.Rule{
 		Text:    "With the policy Always an image is pulled before each start of a container, with IfNotPresent if it is not there, and with Never in no case: then a pod waits with the reason ErrImageNeverPull. An image without a tag means latest.",
 		Sources: []harness.Source{inKubelet("images/image_manager.go#imageManager.EnsureImageExists"), page("Images", "Image pull policy", "concepts/containers/images.md")},
 		Why:     "A node runs an old program, or does not start because a registry is away.",
-		Advice:  "Pull before each creation for Always, and for IfNotPresent if ImageStatus has no image; for Never wait with ErrImageNeverPull. Read no tag as latest.",
+		Advice:  "Pull before each creation for Always, for IfNotPresent if ImageStatus finds none, and for Never wait with ErrImageNeverPull. Add :latest to a name without a tag.",
 		Classes: []string{"ImageStatus", "PullImage"},
 	},
 	Needs: []harness.Feature{Containers, Images},

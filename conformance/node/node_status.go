@@ -21,7 +21,7 @@ var leaseOwner = harness.Rule{
 		Text:    "The lease of a node is held by it, and owned by its Node, with the present UID. No lease is ever written without an owner.",
 		Sources: []harness.Source{inKubelet("kubelet.go#NewMainKubelet"), inKubelet("util/nodelease.go#SetNodeOwnerFunc")},
 		Why:     "Leases of nodes that are gone stay for ever.",
-		Advice:  "Read the Node before you write the lease, and set holderIdentity and an owner reference with its present UID. While there is no Node write no lease.",
+		Advice:  "Read the Node before you write the lease, and set holderIdentity and an owner reference with its present UID. Do not write a lease while there is no Node.",
 		Classes: []string{"CREATE leases"},
 	},
 	Needs: []harness.Feature{Lease},

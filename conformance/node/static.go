@@ -74,7 +74,7 @@ var staticMirror = harness.Rule{
 		Text:    "Each static pod gets a mirror pod, whose owner is the Node, with its present UID, as its controller. If somebody deletes the mirror pod, the agent makes another one, and the containers go on.",
 		Sources: []harness.Source{inKubelet("pod/mirror_client.go#basicMirrorClient.CreateMirrorPod"), inKubelet("kubelet.go#Kubelet.tryReconcileMirrorPods")},
 		Why:     "Static pods cannot be seen, or are left behind when their node is deleted.",
-		Advice:  "Create the mirror pod in each sync if it is missing, with a controller reference to the Node as it is now. Stop no container because it was deleted.",
+		Advice:  "Create the mirror pod in each sync if it is missing, with a controller reference to the Node as it is now. Do not stop containers when it is deleted.",
 		Classes: []string{"CREATE pods"},
 	},
 	Needs: []harness.Feature{Containers, StaticPods},

@@ -46,7 +46,7 @@ var eventAll = harness.Rule{
 		Text:    "Each of several watchers gets all events, and a stream goes on while nothing happens.",
 		Sources: []harness.Source{api("RuntimeService.GetContainerEvents"), inKubelet("pleg/evented.go#EventedPLEG.watchEventsChannel")},
 		Why:     "Beside a tool that watches, a kubelet misses every second event (containerd#7318). A stream that ends makes it give up events (cri-o#7164).",
-		Advice:  "Give each GetContainerEvents stream a queue of its own and put every event into all of them: readers of one channel share the events. End no idle stream.",
+		Advice:  "Give each GetContainerEvents stream a queue of its own and put every event into all of them: readers of one channel share the events. Do not end an idle stream.",
 		Classes: []string{"EVENT CONTAINER_STOPPED_EVENT"},
 	},
 	Needs: []harness.Feature{Events},

@@ -26,7 +26,7 @@ var logFormat = harness.Rule{
 		Text:    "Each entry of a log has a time, the stream, F or P and a text, with blanks between them. P means that the line goes on in the next entry of its stream. The log of a container that has ended has all that it printed.",
 		Sources: []harness.Source{inClient("logs/logs.go#parseCRILog"), api("ContainerConfig")},
 		Why:     "`kubectl logs` shows an error, or less than the container has printed.",
-		Advice:  "Write `TIME STREAM TAG TEXT` (time in RFC 3339 with nanoseconds; tag P for a part of a line, F for its end), and flush both streams before you save EXITED.",
+		Advice:  "Write `TIME STREAM TAG TEXT` (time in RFC 3339 with nanoseconds; tag P if the line goes on, else F), and flush both streams before you save EXITED.",
 		Classes: []string{"LOG OK"},
 	},
 	Needs: []harness.Feature{Logs},

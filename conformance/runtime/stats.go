@@ -68,7 +68,7 @@ var statsPods = harness.Rule{
 		Text:    "The list of statistics of sandboxes has every sandbox that is ready and that its filter lets through, by id or the beginning of one and by all labels together, and no other.",
 		Sources: []harness.Source{api("RuntimeService.ListPodSandboxStats"), api("PodSandboxStatsFilter"), inKubelet("stats/cri_stats_provider.go#criStatsProvider.listPodStatsStrictlyFromCRI")},
 		Why:     "Eviction and autoscaling see a pod that uses nothing.",
-		Advice:  "Take the sandboxes from the store that ListPodSandbox reads and filter them in the same way. Leave out none without containers or from before a restart.",
+		Advice:  "Take the sandboxes from the store that ListPodSandbox reads, with the same filter. Do not leave out one that has no containers or is from before a restart.",
 		Classes: []string{"ListPodSandboxStats OK"},
 	},
 	Needs: []harness.Feature{PodStats},

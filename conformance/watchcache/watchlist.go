@@ -27,7 +27,7 @@ var (
 		"sendInitialEvents gives the whole state as ADDED, then (to those who allow bookmarks) one bookmark with the annotation k8s.io/initial-events-end: \"true\", then changes; "+
 			"an empty state is just the bookmark",
 		"a reflector takes what came up to that bookmark for everything, and waits for ever where it does not come",
-		"Send the snapshot as ADDED, then always the bookmark with k8s.io/initial-events-end, if nothing matches too, then every change after the snapshot's revision.",
+		"Send the snapshot as ADDED, then the bookmark with k8s.io/initial-events-end even if nothing matches, then every change after the snapshot's revision.",
 		onState(judgeStream), []string{"WATCH initial=true bookmarks=true outcome=events", "WATCH initial=true bookmarks=false outcome=events", "EVENT type=END-MARK"}, sources.streamingLists, sources.initialEventsEnd)
 	watchlistOnlyAdded = watchList("only-added",
 		"before the end bookmark comes nothing but ADDED, each object once",
