@@ -21,7 +21,7 @@ if hack/downloads.sh interop/virtualkubelet; then
   (cd interop/virtualkubelet && go build -o "$out/virtualkubelet" . && go build -o "$out/vk" github.com/virtual-kubelet/virtual-kubelet/cmd/virtual-kubelet)
   agents+="node-virtualkubelet virtualkubelet/known.json $out/virtualkubelet $out/vk"$'\n'
 fi
-for m in clientnode fluentclient godaddyclient; do (cd "interop/$m" && npm install --no-package-lock --no-audit --no-fund --silent); done
+for m in clientnode fluentclient godaddyclient k8sclient; do (cd "interop/$m" && npm install --no-package-lock --no-audit --no-fund --silent); done
 
 # smoke COMMAND: 2 is for an implementation that does not end what it is told to.
 smoke() { "$out/lwtest" smoke --target "exec:$1" || [ $? = 2 ]; }
@@ -48,6 +48,7 @@ ksm-informer kubestatemetrics/known-informer.json $out/ksm informer
 ksm-informer-cached kubestatemetrics/known-cached.json $out/ksm informer-cached
 fluentclient fluentclient/known.json node interop/fluentclient/adapter.mjs
 godaddyclient godaddyclient/known.json node interop/godaddyclient/adapter.mjs
+k8sclient k8sclient/known.json node interop/k8sclient/adapter.mjs
 clientnode clientnode/known.json interop/clientnode/node_modules/.bin/node interop/clientnode/adapter.mjs
 clientgo-retry-watcher-context clientgo/known-context.json $out/clientgo retry-watcher-context
 clientgo-typed clientgo/known.json $out/clientgo typed

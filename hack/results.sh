@@ -11,7 +11,7 @@ go build -o "$out/lwtest" ./cmd/lwtest
 (cd interop/kubestatemetrics && GOWORK=off go build -o "../../$out/" .)
 (cd interop/ctrlruntime && GOWORK=off go build -o "../../$out/" .)
 (cd interop/controllerruntime && GOWORK=off go build -o "../../$out/cr" ./exec)
-for m in clientnode fluentclient godaddyclient; do (cd "interop/$m" && npm install --no-package-lock --silent); done
+for m in clientnode fluentclient godaddyclient k8sclient; do (cd "interop/$m" && npm install --no-package-lock --silent); done
 
 # run NAME TARGET [FLAG...]: a failure is a result, too.
 run() {
@@ -47,7 +47,7 @@ if [ "$(id -u)" = 0 ]; then
   hack/containerd/containerd.sh with 2.4 -- sh -c '"$0/lwtest" run --target "cri:unix://$CRI_SOCKET?image=$CRI_IMAGE&parent=$CRI_PARENT&kill=$CRI_KILL&start=$CRI_START" --parallel 8 --known hack/containerd/known-2.4.json --out "$0/containerd-2.4"' "$out" > "$out/containerd-2.4.txt" 2>&1 || [ $? -lt 3 ]
 fi
 run clientnode "exec:interop/clientnode/node_modules/.bin/node interop/clientnode/adapter.mjs" --known interop/clientnode/known.json
-for m in fluentclient godaddyclient; do
+for m in fluentclient godaddyclient k8sclient; do
   run "$m" "exec:node interop/$m/adapter.mjs" --known "interop/$m/known.json" --parallel 8
 done
 "$out/lwtest" results --format json "$out"/*/report.json > "$out/results.json"
