@@ -75,6 +75,21 @@ func NotDeclared(reason string) bool {
 	return strings.HasPrefix(reason, needsFeature) || strings.HasPrefix(reason, needsFeatures) || strings.HasPrefix(reason, notWith)
 }
 
+// Lacks returns the features whose absence is the reason of a skip, if that is the reason: all of them, or one of several that would do (any).
+func Lacks(reason string) (features []string, any bool) {
+	rest, one := strings.CutPrefix(reason, needsFeature)
+	if !one {
+		if rest, one = strings.CutPrefix(reason, needsFeatures); !one {
+			return nil, false
+		}
+	}
+	rest, _, _ = strings.Cut(rest, ", which")
+	if strings.Contains(rest, " or ") {
+		return strings.Split(rest, " or "), true
+	}
+	return strings.Split(rest, " and "), false
+}
+
 // Adjust returns has with each change applied: "x" declares a feature, "-x" withdraws it. It returns an error for a
 // name that the kind's table does not hold.
 func Adjust(has []Feature, changes []string, table []FeatureInfo) ([]Feature, error) {

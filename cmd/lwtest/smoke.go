@@ -43,7 +43,7 @@ func (a app) smokeVerb() *cobra.Command {
 
 func (a app) smoke(ctx context.Context, command string) error {
 	right, wrong, unsure := 0, 0, 0
-	hello, err := exec.Smoke(ctx, command, func(s exec.Step, err error) {
+	hello, proposals, err := exec.Smoke(ctx, command, func(s exec.Step, err error) {
 		if err == nil {
 			right++
 			fmt.Fprintf(a.stdout, "  ok     %-16s %s\n", s.Name, s.Want)
@@ -66,6 +66,9 @@ func (a app) smoke(ctx context.Context, command string) error {
 		kinds = append(kinds, fmt.Sprintf("%s (%s)", o.Kind, strings.Join(o.Features, ", ")))
 	}
 	fmt.Fprintln(a.stdout, report.Line(fmt.Sprintf("%s %s: %s", hello.Implementation, hello.Version, strings.Join(kinds, "; "))))
+	for _, p := range proposals {
+		fmt.Fprintln(a.stdout, report.Line(fmt.Sprintf("declare %s for %s? %s", p.Feature, p.Kind, p.Seen)))
+	}
 	switch {
 	case right == len(exec.Steps()):
 	case right+unsure == len(exec.Steps()):

@@ -223,6 +223,9 @@ func Rules(t *testing.T, rules []harness.Rule) {
 	var where []string
 	var all []harness.Source
 	for _, r := range rules {
+		if r.Clause.Advice == "" {
+			t.Errorf("%s has no advice", r.Address())
+		}
 		for _, s := range r.Clause.Sources {
 			where, all = append(where, r.Address()), append(all, s)
 		}

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"io"
+	"maps"
 	"math"
 	"path/filepath"
 	"slices"
@@ -45,6 +46,7 @@ func (r *Report) Text(w io.Writer, o TextOptions) error {
 	}
 	r.table(&b, o)
 	r.failures(&b, o)
+	r.lacking(&b)
 	if o.Show == ShowSkipped {
 		r.skips(&b)
 	}
@@ -240,6 +242,43 @@ func (r *Report) list(b *strings.Builder, o TextOptions, shown map[string]bool, 
 	}
 	if alike > 0 {
 		fmt.Fprintf(b, "and %s with the same rules and reasons\n\n", Many(alike, "more check"))
+	}
+}
+
+// mostLacking bounds how many features the text names that would let skipped checks run.
+const mostLacking = 4
+
+// lacking says for each target and kind how many checks were skipped, and how many of them need only one feature more. Of many targets it says
+// nothing.
+func (r *Report) lacking(b *strings.Builder) {
+	if len(r.Settings.Targets) > mostLacking {
+		return
+	}
+	for _, target := range r.Settings.Targets {
+		for _, kind := range r.kindNames() {
+			skipped, only := 0, map[string]int{}
+			for i := range r.Results {
+				res := &r.Results[i]
+				if res.Target != target || kindName(res.Check) != kind || res.Verdict != harness.Skip {
+					continue
+				}
+				skipped++
+				if lacks, any := harness.Lacks(res.Reason); any || len(lacks) == 1 {
+					for _, f := range lacks {
+						only[f]++
+					}
+				}
+			}
+			names := slices.SortedFunc(maps.Keys(only), func(x, y string) int { return cmp.Or(cmp.Compare(only[y], only[x]), cmp.Compare(x, y)) })
+			if len(names) == 0 {
+				continue
+			}
+			var each []string
+			for _, f := range names[:min(len(names), mostLacking)] {
+				each = append(each, fmt.Sprintf("%s (%d)", Line(f), only[f]))
+			}
+			fmt.Fprintf(b, "skipped    %s of %s on %s; declared, each of these features alone adds some: %s\n", Many(skipped, "check"), Line(kind), r.name(target), strings.Join(each, ", "))
+		}
 	}
 }
 

@@ -128,7 +128,7 @@ func TestHello(t *testing.T) {
 		t.Run(mode, func(t *testing.T) {
 			_, err := Open(t.Context(), command(mode))
 			assert.ErrorContains(t, err, want)
-			_, ofSmoke := Smoke(t.Context(), command(mode), func(s Step, _ error) { assert.Fail(t, "nothing is asked of it", s.Name) })
+			_, _, ofSmoke := Smoke(t.Context(), command(mode), func(s Step, _ error) { assert.Fail(t, "nothing is asked of it", s.Name) })
 			assert.Equal(t, err, ofSmoke, "smoke refuses what run refuses")
 		})
 	}

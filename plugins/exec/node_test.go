@@ -234,7 +234,7 @@ func TestNodeOfDocs(t *testing.T) {
 	script = strings.Replace(script, `"nodeLeaseDurationSeconds":40`, `"nodeLeaseDurationSeconds":8`, 1) // this agent does as it is asked
 	file := filepath.Join(t.TempDir(), "adapter.sh")
 	require.NoError(t, os.WriteFile(file, []byte(script), 0o700))
-	_, err = Smoke(t.Context(), "exec bash "+file, func(s Step, err error) { assert.NoError(t, err, s.Name) })
+	_, _, err = Smoke(t.Context(), "exec bash "+file, func(s Step, err error) { assert.NoError(t, err, s.Name) })
 	require.NoError(t, err)
 	r := runOn(t, "exec bash "+file, "node-status/register")
 	assert.NotEqual(t, harness.Skip, r.Verdict)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 )
@@ -32,6 +33,23 @@ type smoke struct {
 	last   string // the step that was done last; before the first hello
 	told   bool   // somebody has been told why the talk has ended
 	alone  bool   // its barriers are wrong, and no others are blamed for that
+
+	proposals *[]Proposal
+}
+
+// Proposal is a feature that an adapter seems to have and does not declare.
+type Proposal struct {
+	Kind, Feature string
+	Seen          string // what shows it
+}
+
+// propose adds a proposal, once.
+func (s *smoke) propose(kind, feature, seen string) {
+	p := Proposal{kind, feature, seen}
+	declared := slices.ContainsFunc(s.offers, func(o Offer) bool { return o.Kind == kind && slices.Contains(o.Features, feature) })
+	if !declared && !slices.Contains(*s.proposals, p) {
+		*s.proposals = append(*s.proposals, p)
+	}
 }
 
 // endLimit is what a process may take to end with its input.
@@ -42,14 +60,15 @@ const stepLimit = controlLimit
 
 // Smoke puts an adapter through the steps that do not depend on the implementation, and has told hear of each as it ends,
 // once; an error says what was wrong, and is Unsure where that may be the implementation's affair. All are asked of one process, until one ends the talk: the next has a process of its
-// own then. It gives what the adapter says of itself; the error says why nobody can talk with it.
-func Smoke(ctx context.Context, command string, told func(Step, error)) (HelloReply, error) {
+// own then. It gives what the adapter says of itself, and which features it seems to have and does not declare; the error says why
+// nobody can talk with it.
+func Smoke(ctx context.Context, command string, told func(Step, error)) (hello HelloReply, proposals []Proposal, err error) {
 	a := &adapter{command: command}
 	c, hello, err := a.live()
 	if err != nil {
-		return hello, err
+		return hello, nil, err
 	}
-	s, alone := &smoke{conn: c, offers: hello.Offers, last: "hello"}, false
+	s, alone := &smoke{conn: c, offers: hello.Offers, last: "hello", proposals: &proposals}, false
 	for _, step := range steps {
 		if s == nil {
 			c, again, err := a.live()
@@ -57,7 +76,7 @@ func Smoke(ctx context.Context, command string, told func(Step, error)) (HelloRe
 				told(step, err)
 				continue
 			}
-			s = &smoke{conn: c, offers: again.Offers, last: "hello"}
+			s = &smoke{conn: c, offers: again.Offers, last: "hello", proposals: &proposals}
 		}
 		s.alone = alone
 		err := s.run(ctx, step)
@@ -68,7 +87,7 @@ func Smoke(ctx context.Context, command string, told func(Step, error)) (HelloRe
 			s = nil
 		}
 	}
-	return hello, nil
+	return hello, proposals, nil
 }
 
 // run does a step within its limit. What has ended the talk meanwhile is the step's, whoever was waiting then. What the

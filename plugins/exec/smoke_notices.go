@@ -68,6 +68,7 @@ func (s *smoke) tells(ctx context.Context, at Server) error {
 	}
 	select {
 	case <-n.all:
+		n.proposals(s)
 		return nil
 	default:
 		return unsuref("a handler was told of %d of two objects, a change and a deletion in %s: the adapter does not write every notice, or the library does not call its handler", n.count(), settleLimit)
@@ -82,6 +83,8 @@ type notices struct {
 
 	mu   sync.Mutex
 	come int
+
+	stateless, initial bool // an UPDATE came without the old state; an ADD said that it is one of the first
 }
 
 func (n *notices) heard(e event) {
@@ -99,8 +102,26 @@ func (n *notices) heard(e event) {
 		n.close(n.protocolError(wrong, e.line))
 		return
 	}
+	switch {
+	case is.Type == "UPDATE" && is.Old == nil:
+		n.stateless = true
+	case is.Initial:
+		n.initial = true
+	}
 	if n.come++; n.come == told {
 		close(n.all)
+	}
+}
+
+// proposals proposes what the notices show.
+func (n *notices) proposals(s *smoke) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	if n.stateless {
+		s.propose("informer", "new-state-only", "its UPDATE has no old state")
+	}
+	if n.initial {
+		s.propose("informer", "initial-flag", "its ADD says initial")
 	}
 }
 

@@ -18,7 +18,7 @@ func smokes(t *testing.T, mode string) map[string]string {
 		order = append(order, s.Name)
 	}
 	wrong := map[string]string{}
-	hello, err := Smoke(t.Context(), command(mode), func(s Step, err error) {
+	hello, _, err := Smoke(t.Context(), command(mode), func(s Step, err error) {
 		if told = append(told, s.Name); err != nil {
 			wrong[s.Name] = err.Error()
 			if errors.As(err, new(*Unsure)) {
