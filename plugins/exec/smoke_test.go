@@ -131,3 +131,25 @@ func TestServerUnsaid(t *testing.T) {
 		})
 	}
 }
+
+// What notices show is proposed, unless it is declared.
+func TestProposals(t *testing.T) {
+	for name, c := range map[string]struct {
+		declared []string
+		notices  notices
+		want     []Proposal
+	}{
+		"nothing":        {nil, notices{}, nil},
+		"no old state":   {nil, notices{stateless: true}, []Proposal{{"informer", "new-state-only", "its UPDATE has no old state"}}},
+		"the first ones": {nil, notices{initial: true}, []Proposal{{"informer", "initial-flag", "its ADD says initial"}}},
+		"declared":       {[]string{"new-state-only", "initial-flag"}, notices{stateless: true, initial: true}, nil},
+	} {
+		t.Run(name, func(t *testing.T) {
+			var got []Proposal
+			s := &smoke{offers: []Offer{{Kind: "informer", Features: c.declared}}, proposals: &got}
+			c.notices.proposals(s)
+			c.notices.proposals(s)
+			assert.Equal(t, c.want, got, "each once")
+		})
+	}
+}
