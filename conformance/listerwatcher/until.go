@@ -13,7 +13,7 @@ var untilReturns = harness.NewRule(harness.Clause{
 	Sources: []harness.Source{source.Symbol(source.WatchTools + "until.go#Until"), source.Symbol(source.WatchTools + "until.go#UntilWithSync"),
 		source.Symbol(source.WatchTools + "until.go#UntilWithoutRetry")},
 	Why:     "a command that waits for what has long come, or never can, hangs until somebody kills it",
-	Advice:  "Test each event, and what a new list shows, for the right object. Return then, on an error that no retry mends, or on cancel, and close the watch.",
+	Advice:  "Test each event, and what a complete list shows, for the right object. Return then, on an error that no retry mends, or on cancel, and close the watch.",
 	Classes: []string{"UNTIL gives=met", "UNTIL gives=error", "UNTIL gives=status", "CANCEL of=opening", "asks=wait-list got=items", "asks=wait-watch got=open", "asks=wait-watch got=clean-event", "asks=wait-watch got=broken-event", "asks=wait-watch got=500", "asks=wait-watch got=410", "asks=wait-watch got=ERROR-500", "asks=wait-watch got=ERROR-410"},
 }, judgeUntil, Waits)
 

@@ -22,7 +22,7 @@ var watchError = harness.NewRule(harness.Clause{
 	Text:    "an ERROR event comes as an error with its Status: code, reason, causes, retryAfterSeconds",
 	Sources: []harness.Source{source.Symbol(source.WatchTypes + "Event"), source.Symbol(source.Errors + "FromObject")},
 	Why:     "410 says list again, 429 says wait: who gets neither does the wrong one for ever",
-	Advice:  "Decode the object of an ERROR event as a Status, and give the reader its code, reason, details.causes and retryAfterSeconds before you end.",
+	Advice:  "Decode the object of an ERROR event as a Status, and give the reader its code, reason, details.causes and retryAfterSeconds, once, before you end.",
 	Classes: []string{"asks=watch got=ERROR-403", "asks=watch got=ERROR-410", "asks=watch got=ERROR-429", "asks=watch got=ERROR-500", "asks=watch got=ERROR-504", "gives=ERROR"},
 }, judgeWatchError, Watches, rig.Faults)
 
@@ -42,7 +42,7 @@ var watchFrameError = harness.NewRule(harness.Clause{
 	Text:    "in JSON, a frame that is unreadable (not merely cut) or of an unknown type is told by an ERROR event (a client that resumes by itself may ask again instead)",
 	Sources: []harness.Source{source.Symbol(source.WatchTypes + "Interface.Stop")},
 	Why:     "a watch that just ends is taken for one whose time was up: nobody learns that client and server do not understand each other",
-	Advice:  "Tell bad JSON from the end of the body: for bad JSON, and for an unknown event type, send an ERROR (or ask again) before you end the stream.",
+	Advice:  "Tell bad JSON from the end of the body: for bad JSON, and for what is no known event, send an ERROR (or ask again) before you end the stream.",
 	Classes: []string{"asks=watch got=unreadable", "asks=watch got=replace"},
 }, judgeWatchFrameError, Watches, rig.Faults)
 
