@@ -240,7 +240,7 @@ var faultAPI = harness.Rule{
 		Text:    "Errors of the API server, watches that end, and history that is gone change nothing in the end: all pods run that should, and their statuses are written.",
 		Sources: []harness.Source{inKubelet("config/apiserver.go#NewSourceApiserver"), inKubelet("status/status_manager.go#manager.syncPod")},
 		Why:     "A node loses pods when the API server is upgraded.",
-		Advice:  "List again after a 410 or the end of a watch, and keep the pods that you have until a whole list has come. Queue statuses that could not be written.",
+		Advice:  "When a watch ends watch on, after a 410 list again, and keep the pods you have until a whole list has come. Queue statuses that could not be written.",
 		Classes: []string{"WATCH pods"},
 	},
 	Judge: promise("fault/api", nil),

@@ -17,7 +17,7 @@ var resizeApplied = harness.Rule{
 		Text:    "New resources of a container reach the runtime, without a restart if its resize policy does not want one, and then the status. While that is under way, the pod has the condition PodResizeInProgress. A runtime that cannot update the sandbox does not stand in the way.",
 		Sources: []harness.Source{inKubelet("kuberuntime/kuberuntime_manager.go#kubeGenericRuntimeManager.doPodResizeAction"), page("Resize CPU and Memory Resources assigned to Containers", "", "tasks/configure-pod-container/resize-container-resources.md")},
 		Why:     "A program keeps too little memory, and the status says otherwise.",
-		Advice:  "Compare the resources in the spec with those of the running container in each sync and call UpdateContainerResources. Ignore Unimplemented for the sandbox.",
+		Advice:  "Compare resources in the spec and in the running container in each sync, and call UpdateContainerResources. Ignore Unimplemented from UpdatePodSandboxResources.",
 		Classes: []string{"UpdateContainerResources"},
 	},
 	Needs: []harness.Feature{Containers, Resize},

@@ -13,7 +13,7 @@ var listScope = harness.Rule{
 		Text:    "a list of a namespace, a name or a selector has nothing from outside it; names that begin alike are different names",
 		Sources: []harness.Source{sources.resourceURIs, sources.optLabelSelector, sources.optFieldSelector, sources.getAndList},
 		Why:     "a controller acts on objects that are not its own, or that it may not even see",
-		Advice:  "Compare names, namespaces and values exactly, end key prefixes with a slash, and apply every requirement of both selectors, on pages by a token too.",
+		Advice:  "Compare names, namespaces and values exactly, end key prefixes with a slash, and apply every requirement of both selectors, after a continue token too.",
 		Classes: []string{"LIST scope=namespace outcome=items", "LIST selector=label outcome=items", "LIST selector=name outcome=items", "LIST selector=field outcome=items",
 			"LIST scope=absent outcome=empty"},
 	},
