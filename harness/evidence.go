@@ -25,7 +25,7 @@ func (k *Kind) Prove(rr *RuleResult, h *history.History, within time.Duration) b
 		return false
 	}
 	rr.Bad = slices.Clone(rr.Bad)
-	rr.Bad[0].At, rr.Bad[0].Timeline, rr.Bad[0].Evidence = at, h.Exactly(at), true
+	rr.Bad[0].At, rr.Bad[0].Timeline, rr.Bad[0].Evidence = at, h.Evidence(at), true
 	return true
 }
 

@@ -40,7 +40,7 @@ func notifyChecks() []story.Check {
 			About: "Each call of the only handler takes a fifth of a second, while objects come, change and go, watches end, and lists follow.",
 			Needs: []harness.Feature{Handlers, rig.Cuts, rig.Faults},
 			Rules: notifies(),
-			Span:  time.Minute,
+			Span:  30 * time.Second,
 			Steps: seq(fill(3), handleSlow("h1", 200*time.Millisecond), start(), settle(), lives(), settle(), story.Repeat(2, func(i int) steps {
 				return seq(churn(6), put("o1"), put("o1"), whileDisconnected(change(i+1), put("o2")), put("o1"), settle())
 			})),
@@ -49,21 +49,21 @@ func notifyChecks() []story.Check {
 			About: "The only handler is held in a call while other objects change, the watch ends, and a list follows.",
 			Needs: []harness.Feature{Handlers, rig.Cuts, rig.Faults},
 			Rules: notifies(),
-			Span:  time.Minute,
+			Span:  30 * time.Second,
 			Steps: seq(fill(4), handle("h1"), start(), settle(), story.Repeat(2, func(i int) steps {
 				return seq(hold("h1"), put("o1"), put("o1"), put("o2"), pause(), del("o0"), put("o0"), pause(), whileDisconnected(change(i+1), put("o1")), pause(), release("h1"), settle())
 			})),
 		}, {
 			Name:  "notify/order/many",
 			About: "Five objects change at random, watches end and expire, and a handler is held now and then.",
-			Needs: []harness.Feature{Handlers, ManyHandlers, rig.Cuts, rig.Faults},
+			Needs: []harness.Feature{Handlers, rig.Cuts, rig.Faults},
 			Rules: notifies(),
 			Span:  3 * time.Minute,
 			Steps: seq(twoHandlers(), fill(3), start(), settle(), atRandom(60), release("h1"), settle()),
 		}, {
 			Name:  "notify/after-store",
 			About: "The index value of an object changes while a handler is held.",
-			Needs: []harness.Feature{Handlers, ManyHandlers, Indexes},
+			Needs: []harness.Feature{Handlers, Indexes},
 			Rules: notifies(),
 			Steps: seq(opened(Open{Index: true}), fill(2), twoHandlers(), start(), settle(), hold("h1"),
 				story.Each([]string{"two", "", "one", "three"}, func(_ int, app string) steps { return seq(label("o0", app), put("o1"), pause()) }),

@@ -19,7 +19,7 @@ func stopChecks() []story.Check {
 		}, {
 			Name:  "stop/clean/handler",
 			About: "It is stopped while a handler is held with a backlog.",
-			Needs: []harness.Feature{Handlers, ManyHandlers},
+			Needs: []harness.Feature{Handlers},
 			Rules: []harness.Rule{stopClean, stopPrompt},
 			Steps: seq(fill(3), twoHandlers(), start(), settle(), hold("h1"), churn(20), pause(), cancel(), advance(time.Second), release("h1"), awaitStop()),
 		}, {

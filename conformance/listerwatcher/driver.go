@@ -182,9 +182,10 @@ func (d *driver) now() string {
 // sentinelLimit is how long something may take in real time; after that nothing is known of what did not come.
 const sentinelLimit = 10 * time.Second
 
-// arrived waits, in real time, until what was written last has come to watches, and records those to which it has.
+// arrived waits, in real time, until what was written last has come to watches, and records those to which it has. One further object is
+// not enough: a watch that opens late has it among its initial state, in any order. The second comes after all of that.
 func (d *driver) arrived(rs ...*reading) {
-	for _, r := range d.reached(rs) {
+	for _, r := range d.reached(d.reached(rs)) {
 		d.t.Settled(r.actor, r.call, "")
 	}
 }

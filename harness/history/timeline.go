@@ -16,12 +16,12 @@ const timelineMax = 14
 // Timeline shows the events with these numbers and their calls in order of time, under the names of their actors. It
 // marks the last number with an x. It also shows what the actor of the last event saw in between, and counts what it
 // omits.
-func (h *History) Timeline(at []int32) string { return h.timeline(at, true) }
+func (h *History) Timeline(at []int32) string { return h.timeline(at, h.streamed) }
 
-// Exactly does what Timeline does, and shows no other event than these and their calls.
-func (h *History) Exactly(at []int32) string { return h.timeline(at, false) }
+// Evidence does what Timeline does, but in between it shows what touched the objects that the events are about.
+func (h *History) Evidence(at []int32) string { return h.timeline(at, h.touched) }
 
-func (h *History) timeline(at []int32, between bool) string {
+func (h *History) timeline(at []int32, between func(must map[int32]bool, bad int32) []int32) string {
 	must := map[int32]bool{}
 	bad := int32(0)
 	for _, n := range at {
@@ -39,7 +39,7 @@ func (h *History) timeline(at []int32, between bool) string {
 	}
 	var b strings.Builder
 	last, skipped, step := "", 0, int32(0)
-	for _, n := range h.pick(must, bad, between) {
+	for _, n := range pick(must, between(must, bad)) {
 		if n == 0 {
 			skipped++
 			continue
@@ -77,19 +77,8 @@ func (h *History) stepAt(num int32) *Step {
 	return nil
 }
 
-// pick returns the numbers to show, in order. A 0 stands for an omitted event.
-func (h *History) pick(must map[int32]bool, bad int32, context bool) []int32 {
-	lo, hi := bad, bad
-	for n := range must {
-		lo, hi = min(lo, n), max(hi, n)
-	}
-	actor, call := h.Event(bad).Actor, h.Event(bad).Call
-	var between []int32 // what the same stream showed in between
-	for n := lo; n <= hi; n++ {
-		if e := h.Event(n); context && !must[n] && e.Actor == actor && e.Call == call {
-			between = append(between, n)
-		}
-	}
+// pick returns the numbers to show, in order: all that must be shown, and some of those between. A 0 stands for an omitted event.
+func pick(must map[int32]bool, between []int32) []int32 {
 	room := max(timelineMax-len(must), 2)
 	drop := map[int32]bool{}
 	if len(between) > room {
@@ -105,6 +94,44 @@ func (h *History) pick(must map[int32]bool, bad int32, context bool) []int32 {
 		}
 	}
 	return all
+}
+
+// streamed returns what the actor of the violation saw in between, of the same call.
+func (h *History) streamed(must map[int32]bool, bad int32) (out []int32) {
+	actor, call := h.Event(bad).Actor, h.Event(bad).Call
+	for _, e := range h.among(must) {
+		if e.Actor == actor && e.Call == call {
+			out = append(out, e.Num)
+		}
+	}
+	return out
+}
+
+// touched returns the events in between that are about one of the same objects, and lists that have one.
+func (h *History) touched(must map[int32]bool, _ int32) (out []int32) {
+	keys := map[int32]bool{}
+	for n := range must {
+		keys[h.Event(n).Obj.K] = true
+	}
+	delete(keys, 0)
+	has := func(o Ref) bool { return keys[o.K] }
+	for _, e := range h.among(must) {
+		if has(e.Obj) || e.X != nil && slices.ContainsFunc(e.X.Items, has) {
+			out = append(out, e.Num)
+		}
+	}
+	return out
+}
+
+// among returns the events between the first and the last that must be shown, without these.
+func (h *History) among(must map[int32]bool) (out []*Event) {
+	nums := slices.Sorted(maps.Keys(must))
+	for n := nums[0] + 1; n < nums[len(nums)-1]; n++ {
+		if !must[n] {
+			out = append(out, h.Event(n))
+		}
+	}
+	return out
 }
 
 // Describe returns an event in one line: direction, kind, object, version, the rest.

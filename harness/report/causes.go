@@ -16,7 +16,7 @@ type Cause struct {
 	Target, Kind string
 	Rule         string // an address without the kind
 	Level        harness.Level
-	Checks       []*harness.Result // those that broke the rule, the one with the shortest history first
+	Checks       []*harness.Result // those that broke the rule: first those that bear its name, the one with the shortest history first
 	// Also are rules that these checks broke only after the rule, or at the same moment, on the same object or request: see
 	// harness.RuleResult.After.
 	Also []Also
@@ -154,7 +154,15 @@ func (b *breaches) next() *Cause {
 			c.Level, c.Checks = x.Level, append(c.Checks, x.res)
 		}
 	}
-	slices.SortStableFunc(c.Checks, func(x, y *harness.Result) int { return cmp.Compare(x.Events, y.Events) })
+	other := func(res *harness.Result) int { // those that bear its name are made to show it
+		if bears(res, c.Rule) {
+			return 0
+		}
+		return 1
+	}
+	slices.SortStableFunc(c.Checks, func(x, y *harness.Result) int {
+		return cmp.Or(cmp.Compare(other(x), other(y)), cmp.Compare(x.Events, y.Events))
+	})
 	b.open = slices.DeleteFunc(b.open, func(x breach) bool {
 		if x.Rule == c.Rule {
 			return true
@@ -202,7 +210,7 @@ func (b *breaches) worst() (worst string) {
 		if x.first {
 			n++
 		}
-		if _, check, _ := strings.Cut(x.res.Check, "/"); strings.HasPrefix(check, x.Rule) {
+		if bears(x.res, x.Rule) {
 			n += 3
 		}
 		score[x.Rule] += float64(n) / math.Pow(float64(b.tested[x.Rule]), often)
@@ -211,6 +219,12 @@ func (b *breaches) worst() (worst string) {
 		}
 	}
 	return worst
+}
+
+// bears reports whether a check bears the name of a rule.
+func bears(res *harness.Result, rule string) bool {
+	_, check, _ := strings.Cut(res.Check, "/")
+	return check == rule || strings.HasPrefix(check, rule+"/")
 }
 
 // often is how much it takes away from a rule that many checks test it. It was chosen by `lwtest mutants --sample`, which counts for how many

@@ -136,13 +136,13 @@ func TestServerUnsaid(t *testing.T) {
 func TestProposals(t *testing.T) {
 	for name, c := range map[string]struct {
 		declared []string
-		notices  notices
+		notices  *notices
 		want     []Proposal
 	}{
-		"nothing":        {nil, notices{}, nil},
-		"no old state":   {nil, notices{stateless: true}, []Proposal{{"informer", "new-state-only", "its UPDATE has no old state"}}},
-		"the first ones": {nil, notices{initial: true}, []Proposal{{"informer", "initial-flag", "its ADD says initial"}}},
-		"declared":       {[]string{"new-state-only", "initial-flag"}, notices{stateless: true, initial: true}, nil},
+		"nothing":        {nil, &notices{}, nil},
+		"no old state":   {nil, &notices{stateless: true}, []Proposal{{"informer", "new-state-only", "its UPDATE has no old state"}}},
+		"the first ones": {nil, &notices{initial: true}, []Proposal{{"informer", "initial-flag", "its ADD says initial"}}},
+		"declared":       {[]string{"new-state-only", "initial-flag"}, &notices{stateless: true, initial: true}, nil},
 	} {
 		t.Run(name, func(t *testing.T) {
 			var got []Proposal
