@@ -3,6 +3,7 @@ package harness
 import (
 	"cmp"
 	"slices"
+	"strings"
 
 	"github.com/lwtest/lwtest/harness/history"
 )
@@ -19,8 +20,14 @@ func (r *Result) explain(h *history.History) {
 	}
 }
 
+// About reports whether the check bears the name of a rule: it was made to test it.
+func (r *Result) About(rule string) bool {
+	_, check, _ := strings.Cut(r.Check, "/")
+	return check == rule || strings.HasPrefix(check, rule+"/")
+}
+
 // ordered returns the broken rules in the order in which to read them: a crash first, then MUSTs before SHOULDs, and what was broken
-// earlier before what was broken later.
+// earlier before what was broken later. At the same moment the rule comes first that the check is about, and then what it must test.
 func (r *Result) ordered() (out []*RuleResult) {
 	for i := range r.Rules {
 		if r.Rules[i].Verdict == Fail {
@@ -28,14 +35,21 @@ func (r *Result) ordered() (out []*RuleResult) {
 		}
 	}
 	slices.SortStableFunc(out, func(a, b *RuleResult) int {
-		if c := cmp.Or(cmp.Compare(a.Rank(), b.Rank()), cmp.Compare(a.Violation(), b.Violation())); c != 0 || a.Required == b.Required {
-			return c
-		} else if a.Required {
-			return -1
-		}
-		return 1
+		return cmp.Or(cmp.Compare(a.Rank(), b.Rank()), cmp.Compare(a.Violation(), b.Violation()),
+			first(r.About(a.Rule), r.About(b.Rule)), first(a.Required, b.Required))
 	})
 	return out
+}
+
+// first compares: what is true comes first.
+func first(a, b bool) int {
+	switch {
+	case a == b:
+		return 0
+	case a:
+		return -1
+	}
+	return 1
 }
 
 // Rank is 0 for a crash, and larger the less a rule binds.

@@ -38,23 +38,14 @@ func (k *Kind) Explain(rr RuleResult) string {
 	}
 	if ok {
 		field(&b, "why", rule.Clause.Why)
-		rule.advice(&b)
+		if rule.Clause.Advice != "" {
+			field(&b, "fix", rule.Clause.Advice)
+		}
 	}
 	if n := rr.Failures - 1; n > 0 {
 		fmt.Fprintf(&b, "  and %d more like it\n", n)
 	}
 	return b.String()
-}
-
-// advice writes what to do about a breach. An implementation that cannot keep the clause need not declare the feature.
-func (r Rule) advice(b *strings.Builder) {
-	if r.Clause.Advice == "" {
-		return
-	}
-	field(b, "fix", r.Clause.Advice)
-	if len(r.Needs) > 0 {
-		field(b, "", "Or do not declare "+strings.Join(lacking(r.Needs, nil), " or ")+", if it does not promise this.")
-	}
 }
 
 // ExplainAgain describes a broken rule that Explain has shown before: only what was wanted and what came.

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"math"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/lwtest/lwtest/harness"
@@ -155,7 +154,7 @@ func (b *breaches) next() *Cause {
 		}
 	}
 	other := func(res *harness.Result) int { // those that bear its name are made to show it
-		if bears(res, c.Rule) {
+		if res.About(c.Rule) {
 			return 0
 		}
 		return 1
@@ -210,7 +209,7 @@ func (b *breaches) worst() (worst string) {
 		if x.first {
 			n++
 		}
-		if bears(x.res, x.Rule) {
+		if x.res.About(x.Rule) {
 			n += 3
 		}
 		score[x.Rule] += float64(n) / math.Pow(float64(b.tested[x.Rule]), often)
@@ -219,12 +218,6 @@ func (b *breaches) worst() (worst string) {
 		}
 	}
 	return worst
-}
-
-// bears reports whether a check bears the name of a rule.
-func bears(res *harness.Result, rule string) bool {
-	_, check, _ := strings.Cut(res.Check, "/")
-	return check == rule || strings.HasPrefix(check, rule+"/")
 }
 
 // often is how much it takes away from a rule that many checks test it. It was chosen by `lwtest mutants --sample`, which counts for how many
