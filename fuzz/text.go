@@ -82,7 +82,11 @@ func (r *Report) New() (n int) {
 }
 
 func (f Failure) text(b *strings.Builder, kind string) {
-	fmt.Fprintf(b, "FAIL  %s %s/%s in %d stories, shrunk to %d shapes\n", f.Level, kind, f.Rule, f.Stories, len(f.Shapes))
+	mark := "FAIL  "
+	if f.Level == harness.Should { // it does not fail the run
+		mark = ""
+	}
+	fmt.Fprintf(b, "%s%s %s/%s in %d stories, shrunk to %d shapes\n", mark, f.Level, kind, f.Rule, f.Stories, len(f.Shapes))
 	for _, s := range f.Shapes[:min(len(f.Shapes), maxShapes)] {
 		how := fmt.Sprintf("shrunk to %d steps, failed again %d of %d times", s.Steps, s.Again, s.Tried)
 		switch {

@@ -94,10 +94,21 @@ func (p *panel) ended(check string, r *harness.Result) {
 			f.bad++
 			f.failed = check
 			if i := slices.IndexFunc(r.Rules, func(r harness.RuleResult) bool { return r.Known == "" && len(r.Bad) > 0 }); i >= 0 {
-				f.failed += ": " + r.Rules[i].Bad[0].Got
+				f.failed += ": " + short(r.Rules[i].Bad[0].Got)
 			}
 		}
 	})
+}
+
+// mostShort bounds the characters of a subject's text in a line of progress.
+const mostShort = 60
+
+// short returns the beginning of a text.
+func short(text string) string {
+	if r := []rune(text); len(r) > mostShort {
+		return string(r[:mostShort]) + "…"
+	}
+	return text
 }
 
 func (p *panel) show(now time.Time) {
