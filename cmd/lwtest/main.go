@@ -122,6 +122,7 @@ func (a app) root() *cobra.Command {
 	run := a.runVerb()
 	root.AddCommand(run, a.listVerb(), a.showVerb(), a.playVerb(), hidden("explain", a.showVerb()), hidden("replay", a.playVerb()), a.judgeVerb(), a.historyVerb(), a.reportVerb(), a.diffVerb(), a.resultsVerb(), a.recordVerb(), a.mutantsVerb(), a.serveVerb(), a.proxyVerb(), a.smokeVerb(), a.cleanVerb(), a.trackRecordVerb(), a.benchVerb(), a.versionVerb(), a.manVerb(), a.workerVerb(), a.fuzzVerb(), a.fuzzWorkerVerb())
 	root.SetHelpCommand(helpVerb(root))
+	root.SetHelpTemplate(helpTemplate)
 	root.SetFlagErrorFunc(flagError)
 	root.InitDefaultCompletionCmd()
 	beStrict(root)
@@ -146,6 +147,13 @@ func helpVerb(root *cobra.Command) *cobra.Command {
 		return cmd.Help()
 	}}
 }
+
+// helpTemplate begins with the usage: what else there is to say may be long.
+const helpTemplate = `{{.Short}}.
+
+{{.UsageString}}{{if and .Long (ne .Long .Short)}}
+{{.Long | trimTrailingWhitespaces}}
+{{end}}`
 
 const exitStatuses = `Exit status: 0 every selected check passed, is a known failure, or was skipped while others were not;
 1 a check failed that is not known to fail, or a known failure passed; 2 a check was inconclusive, or
