@@ -87,6 +87,7 @@ type rule struct {
 	Level   harness.Level    `json:"level"`
 	Text    string           `json:"text"`
 	Why     string           `json:"why,omitempty"`
+	Fix     string           `json:"fix,omitempty"`
 	Sources []harness.Source `json:"sources,omitempty"`
 	Counts  [4]int           `json:"counts"` // of checks: pass, fail, inconclusive, skip
 	Tested  int              `json:"tested"`
@@ -171,10 +172,10 @@ func (m *maker) causes() {
 
 // contract adds the rules, with what the report says of them.
 func (m *maker) contract() {
-	why := map[string]string{}
+	clauses := map[string]harness.Clause{}
 	for _, k := range m.o.Kinds {
 		for _, r := range k.Rules {
-			why[k.Name+"/"+r.Address()] = r.Clause.Why
+			clauses[k.Name+"/"+r.Address()] = r.Clause
 		}
 		for _, c := range k.Checks {
 			m.infos[k.Name+"/"+c.Name] = c
@@ -188,7 +189,7 @@ func (m *maker) contract() {
 				sources[i].URL = sources[i].Link()
 			}
 			m.rules[name] = len(m.out.Rules)
-			m.out.Rules = append(m.out.Rules, rule{Name: name, Level: r.Level, Text: r.Text, Why: why[name], Sources: sources,
+			m.out.Rules = append(m.out.Rules, rule{Name: name, Level: r.Level, Text: r.Text, Why: clauses[name].Why, Fix: clauses[name].Advice, Sources: sources,
 				Counts: [4]int{r.Pass, r.Fail, r.Inconclusive, r.Skip}, Tested: r.Tested})
 		}
 	}

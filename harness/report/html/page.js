@@ -67,6 +67,7 @@ function causeCard(c) {
 	const r = data.results[c.results[0]], b = r.broken.find(b => b.r === c.r), f = b.bad[0], rest = c.results.slice(1);
 	return el('section', { class: 'card ' + c.v }, el('h3', {}, b.level + ' ', link('#/result/' + r.i + '/' + c.r, data.rules[c.r].name), el('span', { class: 'soft' }, ' on ' + data.targets[c.t].name)),
 		f ? el('dl', {}, el('dt', {}, 'want'), el('dd', { class: 'want' }, f.want), el('dt', {}, 'got'), el('dd', { class: 'got' }, f.got)) : null,
+		data.rules[c.r].fix ? el('p', {}, 'Fix: ' + data.rules[c.r].fix) : null,
 		c.also ? el('p', {}, 'Also breaks ', c.also.map((n, i) => [i ? ', ' : '', link('#/rule/' + n, data.rules[n].name)])) : null,
 		el('p', {}, 'Seen by ', link('#/result/' + r.i + '/' + c.r, checkOf(r))), rest.length ? el('details', {}, el('summary', {}, 'and ' + count(rest.length, 'more check')), el('ul', { class: 'list' }, rest.map(n => resultLine(data.results[n])))) : null);
 }
@@ -133,7 +134,7 @@ function rulesPage() {
 }
 
 function clause(r) {
-	return [el('p', {}, r.text || 'This lwtest does not have the rule.'), r.why ? el('p', { class: 'soft' }, 'Why: ' + r.why) : null,
+	return [el('p', {}, r.text || 'This lwtest does not have the rule.'), r.why ? el('p', { class: 'soft' }, 'Why: ' + r.why) : null, r.fix ? el('p', {}, 'Fix: ' + r.fix) : null,
 		r.sources && r.sources.length ? el('p', { class: 'soft' }, 'Source: ', r.sources.map((s, i) => [i ? '; ' : '', /^https?:/.test(s.url || '') ? link(s.url, s.name) : s.name])) : null];
 }
 
