@@ -74,7 +74,11 @@ func (r *running) handle(actor string, period time.Duration, prepare func(*handl
 	r.d.Turns.Of(actor) // in the order in which handlers are added, not in that of their first notifications
 	h.call, _ = r.t.Do(harness.Call{Actor: actor, Kind: handleKind, Args: handleArgs{r.actor, period}}, func(context.Context) harness.Answer {
 		var err error
-		h.registration, err = r.informer.(Handled).Handle(h.tell, period)
+		if o, ok := r.informer.(Overlapping); ok {
+			h.registration, err = o.HandleOverlapping(h.tell, period)
+		} else {
+			h.registration, err = r.informer.(Handled).Handle(func(n Notice) { h.tell(n, func() {}) }, period)
+		}
 		return answerOf(err)
 	})
 	if h.registration == nil {
@@ -84,8 +88,8 @@ func (r *running) handle(actor string, period time.Duration, prepare func(*handl
 	return h
 }
 
-// tell records a notification, waits at the gate, and records that the handler has returned.
-func (h *handler) tell(n Notice) {
+// tell records a notification, says that it has begun, waits at the gate, and records that the handler has returned.
+func (h *handler) tell(n Notice, begun func()) {
 	o := history.Ref{Key: n.Key}
 	if n.Object != nil {
 		o = rig.Object(h.r.t, n.Object)
@@ -94,9 +98,7 @@ func (h *handler) tell(n Notice) {
 		h.r.d.Turns.Take(h.r.t, h.actor)
 	}
 	num := h.r.t.Begin(harness.Call{Actor: h.actor, Kind: n.Type, Obj: o, Args: noticeArgs{n.Initial, n.Unknown, h.r.stateOf(n.Old), h.r.stateOf(n.Held), n.Indexed}})
-	if n.Begun != nil {
-		n.Begun()
-	}
+	begun()
 	rv := o.RV
 	if n.Type == Deleted {
 		rv = ""

@@ -83,6 +83,12 @@ type Handled interface {
 	Handle(tell func(Notice), period time.Duration) (Registration, error)
 }
 
+// Overlapping is a Handled that can tell of a notification while the handler is still in the call before.
+type Overlapping interface {
+	// HandleOverlapping does what Handle does. tell calls begun when the notification is recorded; the next one may then be told.
+	HandleOverlapping(tell func(n Notice, begun func()), period time.Duration) (Registration, error)
+}
+
 // Registration is a handler that was added.
 type Registration interface {
 	// HasSynced reports whether the handler was called for its initial list (feature handler-synced, without which the result
@@ -110,7 +116,6 @@ type Notice struct {
 	Unknown bool            // of DELETE: the deletion was missed, the final state is not known (feature delete-state)
 	Held    json.RawMessage // the store's object with that key when the handler was called; nil: none
 	Indexed []string        // keys that the index ByApp returned then for the app of Object (feature indexes)
-	Begun   func()          // called when the notification is recorded, before it returns; nil: nobody asks
 }
 
 // Indexed is an Informer with the index ByApp (feature indexes).

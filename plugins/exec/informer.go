@@ -146,6 +146,14 @@ func (i *remoteInformer) object(ctx context.Context, op string, args any) (json.
 
 // Handle implements informer.Handled.
 func (i *remoteInformer) Handle(tell func(informer.Notice), period time.Duration) (informer.Registration, error) {
+	return i.HandleOverlapping(func(n informer.Notice, begun func()) {
+		begun()
+		tell(n)
+	}, period)
+}
+
+// HandleOverlapping implements informer.Overlapping.
+func (i *remoteInformer) HandleOverlapping(tell func(n informer.Notice, begun func()), period time.Duration) (informer.Registration, error) {
 	h := &handler{i: i, as: i.handle("h"), tell: tell, flow: i.flowing(), more: make(chan struct{}, 1), gone: make(chan struct{}), told: make(chan struct{})}
 	i.mu.Lock()
 	i.handlers[h.as] = h
@@ -159,7 +167,7 @@ func (i *remoteInformer) Handle(tell func(informer.Notice), period time.Duration
 type handler struct {
 	i    *remoteInformer
 	as   string
-	tell func(informer.Notice)
+	tell func(n informer.Notice, begun func())
 	flow *flow
 
 	mu      sync.Mutex
@@ -261,17 +269,17 @@ func (h *handler) pass(n InformerNotice) {
 		h.mu.Unlock()
 	}
 	if !h.i.holds {
-		h.tell(told)
+		h.tell(told, func() {})
 		done()
 		return
 	}
 	begun := make(chan struct{})
-	told.Begun = sync.OnceFunc(func() { close(begun) })
+	begin := sync.OnceFunc(func() { close(begun) })
 	h.telling.Add(1)
 	h.i.t.Go(func() {
 		defer h.telling.Done()
-		h.tell(told)
-		told.Begun()
+		h.tell(told, begin)
+		begin()
 		done()
 		_ = h.i.call(h.i.t.Context(), "inf.release", InformerRelease{h.i.h, h.as, n.Seq}, nil)
 	})

@@ -28,7 +28,7 @@ func informerAt(t *testing.T, command string, drive func(*remoteInformer, *handl
 	r := run(t, caseOf(func(ht *harness.T) {
 		s := &session{conn: talk(p, nil), t: ht}
 		i := &remoteInformer{session: s, h: "i1", holds: true, handlers: map[string]*handler{}}
-		h := &handler{i: i, as: "h2", tell: func(informer.Notice) {}, flow: s.flowing(), more: make(chan struct{}, 1), gone: make(chan struct{}), told: make(chan struct{})}
+		h := &handler{i: i, as: "h2", tell: func(informer.Notice, func()) {}, flow: s.flowing(), more: make(chan struct{}, 1), gone: make(chan struct{}), told: make(chan struct{})}
 		i.handlers[h.as] = h
 		go h.work()
 		drive(i, h)
@@ -86,7 +86,7 @@ func TestNoticeAfterRemoval(t *testing.T) {
 func TestRemovalWaits(t *testing.T) {
 	informerAt(t, agrees, func(i *remoteInformer, h *handler) {
 		called, told := make(chan struct{}), false
-		h.tell = func(informer.Notice) {
+		h.tell = func(informer.Notice, func()) {
 			close(called)
 			time.Sleep(50 * time.Millisecond) // who did not wait would be back by then
 			told = true
