@@ -18,6 +18,9 @@ func (r *Result) explain(h *history.History) {
 			}
 		}
 	}
+	for _, rr := range broken {
+		rr.findings = nil // there may be thousands
+	}
 }
 
 // About reports whether the check bears the name of a rule: it was made to test it.

@@ -58,7 +58,7 @@ type RuleResult struct {
 	// theirs is about the same object or request. So theirs may be the cause. All that comes after a crash is after it.
 	After []string `json:"after,omitempty"`
 
-	findings []Finding // all of them
+	findings []Finding // all of them, until After is set
 }
 
 // Shown is a finding with its timeline.

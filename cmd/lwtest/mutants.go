@@ -42,6 +42,9 @@ func (a app) mutantsVerb() *cobra.Command {
 }
 
 func (a app) mutate(ctx context.Context, f *flags, names []string, sample int) error {
+	if sample < 0 {
+		return usagef("--sample %d: say how many mutants to run, or leave it out for all", sample)
+	}
 	rows, err := chosen(names)
 	if err != nil {
 		return err

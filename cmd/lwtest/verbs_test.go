@@ -15,6 +15,7 @@ import (
 	"github.com/lwtest/lwtest/harness"
 	"github.com/lwtest/lwtest/harness/report"
 	"github.com/lwtest/lwtest/internal/full"
+	"github.com/lwtest/lwtest/plugins/mutants"
 )
 
 // chdir works in an empty directory, in which runs without --out go. The name of the test binary must not depend on
@@ -399,4 +400,30 @@ func TestCompletion(t *testing.T) {
 		assert.Contains(t, "\n"+o.out, "\n"+want, line)
 	}
 	assert.Equal(t, 3, lwtest(t, "completion", "tcsh").status)
+}
+
+// A sample has mutants of each kind in turn, the same for the same seed, and none that only withholds something.
+func TestSampled(t *testing.T) {
+	all, err := chosen(nil)
+	require.NoError(t, err)
+	kinds := map[string]int{}
+	some := sampled(all, 12, 7)
+	for _, m := range some {
+		kinds[m.Kind()]++
+		assert.NotEmpty(t, m.Rule, m.Name)
+	}
+	assert.Len(t, some, 12)
+	assert.Len(t, kinds, 6, "two of each")
+	names := func(ms []mutants.Target) (out []string) {
+		for _, m := range ms {
+			out = append(out, m.Name)
+		}
+		return out
+	}
+	assert.Equal(t, names(some), names(sampled(all, 12, 7)))
+	assert.NotEqual(t, names(some), names(sampled(all, 12, 8)))
+	assert.Len(t, sampled(all, 0, 7), len(all), "0: all")
+	o := lwtest(t, "mutants", "--sample", "-1")
+	assert.Equal(t, report.Broken, o.status)
+	assert.Contains(t, o.errors, "say how many mutants to run")
 }

@@ -197,12 +197,11 @@ func (g *gate) has(key string) bool {
 	return ok
 }
 
-// knows reports whether the last call for an object was about a resourceVersion, or, with none, about its deletion, if there was a call.
+// knows reports whether the last call for an object was about this resourceVersion. Empty: it was about the deletion, or there was none.
 func (g *gate) knows(key, rv string) bool {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	told, ok := g.told[key]
-	return told == rv && (ok || rv == "")
+	return g.told[key] == rv
 }
 
 // keys returns the keys of all objects that calls were about.

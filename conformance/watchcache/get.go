@@ -42,7 +42,7 @@ var getFuture = harness.Rule{
 			"it never answers with older data",
 		Sources: []harness.Source{sources.unavailable},
 		Why:     "a client that asks for what another server has told it of is given a state from before: it goes back in time",
-		Advice:  "Compare the resourceVersion with how far your store is. If it is larger wait a few seconds, then answer 504 with retryAfterSeconds, not 410 and not what there is.",
+		Advice:  "Compare the resourceVersion with how far your store is. If it is larger, wait a few seconds. If the store is still behind, answer 504 with retryAfterSeconds, not 410.",
 		Classes: []string{"GET rv=future"},
 	},
 	Needs: []harness.Feature{ComparableRV},

@@ -79,7 +79,7 @@ func (r *Report) EndedBy(c *Cause) string {
 
 func (c *Cause) rank() int { return (&harness.RuleResult{Rule: c.Rule, Level: c.Level}).Rank() }
 
-// Broken returns what the check with the shortest history says of the rule.
+// Broken returns what the first check says of the rule.
 func (c *Cause) Broken() harness.RuleResult { return c.Checks[0].Rules[c.in(c.Checks[0])] }
 
 func (c *Cause) in(res *harness.Result) int {
@@ -182,10 +182,10 @@ func (c *Cause) explains(x breach) bool {
 		slices.Contains(own.After, x.Rule) && own.Rank() == x.Rank() && own.Violation() == x.Violation()
 }
 
-// worst returns the rule that explains the most of what is open, of those that bind the most. One that was broken after another in each of
-// its checks, on the same object or request, explains nothing. A rule counts for each check that broke
-// it, again where the check must test it, again where no other rule was broken before it, and three times more where the check bears its name.
-// What many checks test without breaking it counts less: it breaks for many reasons.
+// worst returns the next headline. MUSTs come before SHOULDs. A rule that was always broken after another, on the same object or request, is no
+// headline. Of the others the one with the most points is. A rule gets a point for each check that broke it, one more if the check must test
+// it, one more if no rule was broken before it, and three more if the check bears its name. The more checks test a rule, the less a point is
+// worth: such a rule breaks for many reasons.
 func (b *breaches) worst() (worst string) {
 	binding := math.MaxInt
 	for _, x := range b.open {
@@ -220,6 +220,6 @@ func (b *breaches) worst() (worst string) {
 	return worst
 }
 
-// often is how much it takes away from a rule that many checks test it. It was chosen by `lwtest mutants --sample`, which counts for how many
-// mutants the first cause is the rule that they break.
+// often is the power of the number of checks that test a rule by which its points are divided. With it, `lwtest mutants --sample` found the
+// most mutants whose own rule is the first headline.
 const often = 0.3

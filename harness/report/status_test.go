@@ -78,3 +78,16 @@ func TestStatus(t *testing.T) {
 		assert.Equal(t, c.want, Status(c.in), c.name)
 	}
 }
+
+// A check whose broken rule is known, and which leaves a rule open, is inconclusive: it broke no SHOULD.
+func TestKnownAndOpen(t *testing.T) {
+	known := aRule("a/must", harness.Fail)
+	known.Known = "it is known"
+	open := aRule("b/must", harness.Inconclusive)
+	open.Required = true
+	r := aReport("t", aResult("k/x", harness.Fail, known, open))
+	assert.Equal(t, "inconclusive", r.Ended(&r.Results[0]))
+	assert.Contains(t, text(t, r, TextOptions{Verbose: true}), "inconclusive k/x")
+	r.Results[0].Rules[1].Verdict, r.Results[0].Rules[1].Level = harness.Fail, harness.Should
+	assert.Equal(t, "should", r.Ended(&r.Results[0]))
+}

@@ -160,7 +160,7 @@ func (r *Report) causeLine(c *Cause, s style) string {
 	return fmt.Sprintf("%s %s on %s  (%s)", mark, s.bold(Line(c.Kind+"/"+c.Rule)), r.name(c.Target), Many(len(c.Checks), "check"))
 }
 
-// cause shows a cause: the rule as the check with the shortest history broke it, what else broke with it, and the checks.
+// cause shows a cause: the rule as the first check broke it, what else broke with it, and the checks.
 func (r *Report) cause(b *strings.Builder, c *Cause, o TextOptions) {
 	res, rr := c.Checks[0], c.Broken()
 	fmt.Fprintf(b, "%s\n", r.causeLine(c, style{o.Color}))

@@ -97,3 +97,20 @@ func TestRemovalWaits(t *testing.T) {
 		assert.True(t, told)
 	})
 }
+
+// A notice that comes while the call before is held is told at once: an implementation that does not wait is not hidden.
+func TestOverlappingNotices(t *testing.T) {
+	informerAt(t, agrees, func(i *remoteInformer, h *handler) {
+		both, release := make(chan string, 2), make(chan struct{})
+		h.tell = func(n informer.Notice, begun func()) {
+			both <- n.Type
+			begun()
+			<-release
+		}
+		i.heard(notice("h2"))
+		i.heard(event{"notice", "i1", []byte(`{"ev":"notice","h":"i1","as":"h2","seq":2,"type":"UPDATE","object":{}}`)})
+		assert.Equal(t, "ADD", <-both)
+		assert.Equal(t, "UPDATE", <-both, "the first is still held")
+		close(release)
+	})
+}

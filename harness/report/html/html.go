@@ -62,7 +62,7 @@ type content struct {
 	Causes    []cause           `json:"causes,omitempty"` // of new failures, the worst first
 }
 
-// cause is a rule that results broke, the one with the shortest history first, with what else broke there.
+// cause is a rule that results broke, in the order of report.Cause, with what else broke there.
 type cause struct {
 	Target  int    `json:"t"`
 	Rule    int    `json:"r"`

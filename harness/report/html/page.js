@@ -62,7 +62,7 @@ function overview() {
 	];
 }
 
-// causeCard is a cause of failures: the rule, what the check with the shortest history wanted and got, what else broke, and the checks.
+// causeCard is a cause of failures: the rule, what its first check wanted and got, what else broke, and the checks.
 function causeCard(c) {
 	const r = data.results[c.results[0]], b = r.broken.find(b => b.r === c.r), f = b.bad[0], rest = c.results.slice(1);
 	return el('section', { class: 'card ' + c.v }, el('h3', {}, b.level + ' ', link('#/result/' + r.i + '/' + c.r, data.rules[c.r].name), el('span', { class: 'soft' }, ' on ' + data.targets[c.t].name)),
