@@ -410,6 +410,7 @@ func TestTimeout(t *testing.T) {
 	var text strings.Builder
 	require.NoError(t, r.Text(&text))
 	assert.Contains(t, text.String(), "idle   1 of 1 stories tested no rule\n")
+	assert.Regexp(t, `(?m)^unsure 1 story: the plugin could not be opened: .* \(.lwtest run. with this target shows why in full\)$`, text.String(), "why, and what to do")
 	sum, err := fuzz.Merge(r, r)
 	require.NoError(t, err)
 	assert.Equal(t, 2, sum.Idle)

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/lwtest/lwtest/harness"
+	"github.com/lwtest/lwtest/harness/report"
 )
 
 // maxShapes is how many shrunk stories of a failure the text shows in full.
@@ -28,12 +29,12 @@ func (r *Report) Text(w io.Writer) error {
 	}
 	for _, f := range r.Failed {
 		if f.Known != "" {
-			fmt.Fprintf(&b, "known  %s/%s in %d stories: %s\n", r.Kind, f.Rule, f.Stories, f.Known)
+			fmt.Fprintf(&b, "known  %s/%s in %s: %s\n", r.Kind, f.Rule, stories(f.Stories), f.Known)
 		}
 	}
 	unsure := slices.SortedFunc(maps.Keys(r.Unsure), func(a, b string) int { return cmp.Or(r.Unsure[b]-r.Unsure[a], strings.Compare(a, b)) })
 	for _, why := range unsure[:min(len(unsure), maxUnsure)] {
-		fmt.Fprintf(&b, "unsure %d stories: %s\n", r.Unsure[why], why)
+		fmt.Fprintf(&b, "unsure %s: %s%s\n", stories(r.Unsure[why]), why, next(why))
 	}
 	if more := len(unsure) - maxUnsure; more > 0 {
 		fmt.Fprintf(&b, "unsure for %d more reasons: see the report\n", more)
@@ -53,14 +54,46 @@ func (r *Report) Text(w io.Writer) error {
 	return err
 }
 
+// stories counts stories.
+func stories(n int) string {
+	if n == 1 {
+		return "1 story"
+	}
+	return fmt.Sprintf("%d stories", n)
+}
+
+// steps say what to do about stories that proved nothing, by the beginning of the reason, or what is in it.
+var steps = []struct{ reason, step string }{
+	{"the time was over", "give more time with --for"},
+	{"no progress within", "the subject was busy or waits for ever: play it again on an idle machine, with --parallel 1"},
+	{"the drive was not finished", "a story may take longer with --timeout"},
+	{"adapter", "`lwtest smoke --target` says what is wrong with the adapter"},
+	{"could not be opened", "`lwtest run` with this target shows why in full"},
+	{"did not return", "see where it waits: `lwtest play` of the story prints all stacks"},
+	{"the drive's own", "the server that the subject is given refused it: see whether it is overloaded"},
+}
+
+// next returns what to do about a reason, in brackets, or "".
+func next(why string) string {
+	for _, s := range steps {
+		if strings.Contains(why, s.reason) {
+			return " (" + s.step + ")"
+		}
+	}
+	if rule, ok := strings.CutSuffix(why, " is undecided"); ok {
+		return " (`lwtest show` of " + rule + " says what it needs; the rules that were decided count)"
+	}
+	return ""
+}
+
 // Line says in a line how far it is.
 func (r *Report) Line() string {
 	triples := "" // nobody counts them where nothing is steered
 	if r.Triples > 0 {
 		triples = fmt.Sprintf(" and %d triples", r.Triples)
 	}
-	return fmt.Sprintf("%s on %s: %d stories in %s, %s, %d classes%s of events, %d rules tested, %d broken, %d known failures (seed %d)",
-		r.Kind, r.Target, r.Stories, r.Took.Round(time.Millisecond), r.speed(), len(r.Reached), triples, len(r.Tested), r.New(), len(r.Failed)-r.New(), r.Seed)
+	return fmt.Sprintf("%s on %s: %s in %s, %s, %d classes%s of events, %d rules tested, %d broken, %d known failures (seed %d)",
+		r.Kind, r.Target, stories(r.Stories), r.Took.Round(time.Millisecond), r.speed(), len(r.Reached), triples, len(r.Tested), r.New(), len(r.Failed)-r.New(), r.Seed)
 }
 
 // speed says how many stories were played a second, or a minute if those are few.
@@ -86,7 +119,7 @@ func (f Failure) text(b *strings.Builder, kind string) {
 	if f.Level == harness.Should { // it does not fail the run
 		mark = ""
 	}
-	fmt.Fprintf(b, "%s%s %s/%s in %d stories, shrunk to %d shapes\n", mark, f.Level, kind, f.Rule, f.Stories, len(f.Shapes))
+	fmt.Fprintf(b, "%s%s %s/%s in %s, shrunk to %s\n", mark, f.Level, kind, f.Rule, stories(f.Stories), report.Many(len(f.Shapes), "shape"))
 	for _, s := range f.Shapes[:min(len(f.Shapes), maxShapes)] {
 		how := fmt.Sprintf("shrunk to %d steps, failed again %d of %d times", s.Steps, s.Again, s.Tried)
 		switch {

@@ -53,8 +53,8 @@ func (a app) benchAPIServerVerb() *cobra.Command {
 		},
 	}
 	cmd.Flags().StringVar(&against, "against", "", "another server to compare with, as kubeconfig:`FILE`")
-	cmd.Flags().IntVar(&o.Listed, "listed", 10_000, "number of objects to create, to patch and to list")
-	cmd.Flags().IntVar(&o.Fanned, "fanned", 1000, "number of watches that changes go to")
+	cmd.Flags().IntVar(&o.Listed, "listed", 10_000, "the `COUNT` of objects to create, to patch and to list")
+	cmd.Flags().IntVar(&o.Fanned, "fanned", 1000, "the `COUNT` of watches that changes go to")
 	return cmd
 }
 

@@ -51,9 +51,9 @@ func (a app) cleanVerb() *cobra.Command {
 		},
 	}
 	cmd.Flags().BoolVar(&kept, "kept", false, "also clusters kept by --keep-cluster")
-	cmd.Flags().StringSliceVar(&clusters, "cluster", nil, "only clusters with these names, including other users'")
+	cmd.Flags().StringSliceVar(&clusters, "cluster", nil, "only clusters with these `NAMES`, including other users'")
 	cmd.Flags().StringVar(&runtime, "target", "", "delete pods on this container runtime instead: `cri:unix:///PATH`, as in lwtest run")
-	cmd.Flags().StringSliceVar(&runs, "run", nil, "with --target: only pods of the runs with these `IDs`")
+	cmd.Flags().StringSliceVar(&runs, "run", nil, "with --target: only pods of the runs with these `IDS`")
 	cmd.MarkFlagsMutuallyExclusive("kept", "cluster", "target")
 	return cmd
 }

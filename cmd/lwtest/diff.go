@@ -43,8 +43,8 @@ func (a app) diffVerb() *cobra.Command {
 			return a.diff(f, args[0], args[1])
 		},
 	}
-	cmd.Flags().StringVar(&format, "format", "text", "format of stdout: text or json")
-	cmd.Flags().StringVar(&color, "color", "auto", "auto, always or never")
+	cmd.Flags().StringVar(&format, "format", "text", "print this `FORMAT`: text or json")
+	cmd.Flags().StringVar(&color, "color", "auto", "use colors: `WHEN` is auto, always or never")
 	return cmd
 }
 

@@ -55,7 +55,7 @@ type flags struct {
 
 // selecting registers the flags that select checks and targets.
 func (f *flags) selecting(cmd *cobra.Command) {
-	cmd.Flags().StringArrayVar(&f.suites, "suite", nil, "only checks of this `kind` (repeatable)")
+	cmd.Flags().StringArrayVar(&f.suites, "suite", nil, "only checks of this `KIND` (repeatable)")
 	f.aiming(cmd)
 }
 
@@ -63,34 +63,34 @@ func (f *flags) selecting(cmd *cobra.Command) {
 func (f *flags) aiming(cmd *cobra.Command) {
 	s := cmd.Flags()
 	f.set = s
-	s.StringArrayVar(&f.targets, "target", nil, "`connect` string of what to test (repeatable; default lwtest's own server and client-go's main parts; all: every built-in target)")
-	s.StringVar(&f.server, "server", "", "for clients: `connect` string of the API server to use, kubeconfig:PATH or kind (default lwtest's own, which misbehaves on demand)")
-	s.StringVar(&f.context, "context", "", "for a kubeconfig: the `context` to use (default its current one)")
-	s.StringVar(&f.resource, "resource", "", "for a cluster: the `resource` to test with: configmaps (default), leases, events, deployments (with a status), pods (with a grace period too; nothing runs them) or things (a custom one)")
-	s.StringVar(&f.etcd, "etcd", "", "for a cluster: the `endpoint` of its etcd; checks then compact the history of the whole cluster")
-	s.StringVar(&f.restartCmd, "restart-cmd", "", "for a cluster: the shell `command` that restarts its API server")
-	s.StringVar(&f.kindImage, "kind-image", "", "for a new kind cluster: the `image` of its nodes (default kind's own, which it pulls)")
-	s.StringVar(&f.kindConfig, "kind-config", "", "for a new kind cluster: the `file` with its configuration (default from the image's label, or kind's)")
+	s.StringArrayVar(&f.targets, "target", nil, "the `CONNECT` string of what to test (repeatable; default lwtest's own server and client-go's main parts; all: every built-in target)")
+	s.StringVar(&f.server, "server", "", "for clients: the `CONNECT` string of the API server to use, kubeconfig:PATH or kind (default lwtest's own, which misbehaves on demand)")
+	s.StringVar(&f.context, "context", "", "for a kubeconfig: the `CONTEXT` to use (default its current one)")
+	s.StringVar(&f.resource, "resource", "", "for a cluster: the `RESOURCE` to test with: configmaps (default), leases, events, deployments (with a status), pods (with a grace period too; nothing runs them) or things (a custom one)")
+	s.StringVar(&f.etcd, "etcd", "", "for a cluster: the `ENDPOINT` of its etcd; checks then compact the history of the whole cluster")
+	s.StringVar(&f.restartCmd, "restart-cmd", "", "for a cluster: the shell `COMMAND` that restarts its API server")
+	s.StringVar(&f.kindImage, "kind-image", "", "for a new kind cluster: the `IMAGE` of its nodes (default kind's own, which it pulls)")
+	s.StringVar(&f.kindConfig, "kind-config", "", "for a new kind cluster: the `FILE` with its configuration (default from the image's label, or kind's)")
 	s.BoolVar(&f.kindEtcd, "kind-etcd", false, "for a kind cluster: use its etcd; checks then compact the history of the whole cluster")
 	s.BoolVar(&f.keepCluster, "keep-cluster", false, "for a new kind cluster: do not delete it after the run")
-	s.StringArrayVar(&f.features, "feature", nil, "declare a `feature`, or withdraw it: --feature=-x (repeatable)")
+	s.StringArrayVar(&f.features, "feature", nil, "declare a `FEATURE`, or withdraw it: --feature=-x (repeatable)")
 	f.gating(cmd)
 	f.seeding(cmd)
 }
 
 func (f *flags) gating(cmd *cobra.Command) {
-	cmd.Flags().StringSliceVar(&f.gates, "gates", nil, "set feature gates of client-go, `NAME=false,…`: AtomicFIFO, InOrderInformersBatchProcess, UnlockWhileProcessingFIFO, WatchListClient")
+	cmd.Flags().StringSliceVar(&f.gates, "gates", nil, "set feature `GATES` of client-go, as NAME=false,NAME=true: AtomicFIFO, InOrderInformersBatchProcess, UnlockWhileProcessingFIFO, WatchListClient")
 }
 
 func (f *flags) seeding(cmd *cobra.Command) {
-	cmd.Flags().Int64Var(&f.seed, "seed", 1, "seed of random choices: the same seed repeats the run")
+	cmd.Flags().Int64Var(&f.seed, "seed", 1, "seed of random choices, a `NUMBER`: the same seed repeats the run")
 }
 
 // running registers the flags that say how to run, judge and print.
 func (f *flags) running(cmd *cobra.Command) {
 	s := cmd.Flags()
-	s.StringVar(&f.level, "level", "must", "clauses whose failures count, by `level`: must, or should")
-	s.StringVar(&f.known, "known", "", "`file` of known failures, in addition to those of the targets")
+	s.StringVar(&f.level, "level", "must", "clauses whose failures count; `LEVEL` is must or should")
+	s.StringVar(&f.known, "known", "", "a `FILE` of known failures, in addition to those of the targets")
 	f.driving(cmd)
 	f.printing(cmd)
 }
@@ -99,22 +99,22 @@ func (f *flags) running(cmd *cobra.Command) {
 func (f *flags) driving(cmd *cobra.Command) {
 	s := cmd.Flags()
 	f.set = s
-	s.IntVar(&f.parallel, "parallel", 0, "worker `processes` at a time (default one per core); checks that only keep watches open for minutes are not counted")
-	s.DurationVar(&f.timeout, "timeout", harness.DefaultWall, "real `time` that a check may take, in real time in addition to its own span")
-	s.DurationVar(&f.span, "span", harness.DefaultLongest, "longest check to run in real `time`")
+	s.IntVar(&f.parallel, "parallel", 0, "the `COUNT` of worker processes (default one per core); checks that only keep watches open for minutes are not counted")
+	s.DurationVar(&f.timeout, "timeout", harness.DefaultWall, "stop a check that takes longer than this `DURATION`; in real time, longer than this and its own span")
+	s.DurationVar(&f.span, "span", harness.DefaultLongest, "in real time, skip checks that take longer than this `DURATION`")
 	s.BoolVar(&f.realTime, "real-time", false, "do not use virtual time, even if a target declares it")
-	s.StringVar(&f.keep, "keep", keepNew, "`which` histories to keep in the run directory: new (new failures and inconclusive checks) or all")
-	s.StringVar(&f.out, "out", "", "run `directory` (default runs/<UTC time>-<seed>)")
+	s.StringVar(&f.keep, "keep", keepNew, "keep these histories in the run directory; `WHICH` is new (new failures and inconclusive checks) or all")
+	s.StringVar(&f.out, "out", "", "run directory, a `DIR` (default runs/<UTC time>-<seed>)")
 }
 
 // printing registers the flags for stdout.
 func (f *flags) printing(cmd *cobra.Command) {
 	s := cmd.Flags()
-	s.StringVar(&f.format, "format", "text", "format of stdout: text, json, junit, markdown, or github: text with annotations, and a summary of the workflow's step")
-	s.StringVar(&f.color, "color", "auto", "auto, always or never")
+	s.StringVar(&f.format, "format", "text", "print this `FORMAT`: text, json, junit, markdown, or github: text with annotations, and a summary of the workflow's step")
+	s.StringVar(&f.color, "color", "auto", "use colors: `WHEN` is auto, always or never")
 	s.BoolVarP(&f.verbose, "verbose", "v", false, "list every check, and show every new failure in full")
-	s.StringVar(&f.html, "html", "", "also write the report to this `file`, as one page for a browser")
-	s.StringVar(&f.show, "show", "", "list `what` the summary only counts: known (failures) or skipped (checks)")
+	s.StringVar(&f.html, "html", "", "also write the report to this `FILE`, as one page for a browser")
+	s.StringVar(&f.show, "show", "", "list what the summary only counts; `WHAT` is known (failures) or skipped (checks)")
 }
 
 // settings checks the flags and returns the settings of the run.

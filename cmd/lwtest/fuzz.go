@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"os/exec"
@@ -69,25 +70,26 @@ func (a app) fuzzVerb() *cobra.Command {
 	}
 	f.aiming(cmd)
 	s := cmd.Flags()
-	s.Lookup("target").Usage = "`connect` string of the one target (required)"
-	s.DurationVar(&o.For, "for", 0, "how `long` to play stories (default one minute, unless --stories is given)")
-	s.IntVar(&o.Stories, "stories", 0, "how `many` stories to play")
-	s.IntVar(&o.Steps, "steps", 20, "steps of a story, beside those that begin and end it")
-	s.IntVar(&o.Workers, "parallel", 0, "worker `processes` at a time (default one per core)")
+	s.Lookup("target").Usage = "the `CONNECT` string of the one target (required)"
+	s.DurationVar(&o.For, "for", 0, "stop after this `DURATION` (default 1m0s, unless --stories is given)")
+	s.Lookup("for").DefValue = "0" // the help says what the default is
+	s.IntVar(&o.Stories, "stories", 0, "the `COUNT` of stories to play (default as many as there is time for)")
+	s.IntVar(&o.Steps, "steps", 20, "the `COUNT` of steps of a story, beside those that begin and end it")
+	s.IntVar(&o.Workers, "parallel", 0, "the `COUNT` of worker processes (default one per core)")
 	s.StringVar(&shard, "shard", "", "play only part `I/N` of the stories, so that N machines play all: 1/4 to 4/4; index/4 in a Kubernetes Job in Indexed mode")
-	s.DurationVar(&o.Timeout, "timeout", fuzz.DefaultTimeout, "real `time` that a story may take, if it is played in real time")
-	s.Float64Var(&o.Rate, "rate", 0, "`stories` a second at most, so that a real server is not overloaded (default no limit)")
-	s.StringVar(&around, "around", "", "play one `story`, of a file or a check, with a fault at each place, instead of random ones")
+	s.DurationVar(&o.Timeout, "timeout", fuzz.DefaultTimeout, "stop a story in real time that takes longer than this `DURATION`")
+	s.Float64Var(&o.Rate, "rate", 0, "the `COUNT` of stories a second at most, so that a real server is not overloaded (default no limit)")
+	s.StringVar(&around, "around", "", "play one `STORY`, of a file or a check, with a fault at each place, instead of random ones")
 	s.BoolVar(&o.Pairs, "pairs", false, "with --around: with two faults at each two places")
 	s.IntVar(&o.Cross, "cross", 0, "play a set of stories that has every combination of the values of `N` dimensions of the kind, 2 or 3, instead of random ones")
-	s.StringVar(&o.Corpus, "corpus", "", "`directory` of stories to vary; those that reach something new are added to it")
+	s.StringVar(&o.Corpus, "corpus", "", "a `DIR` of stories to vary; those that reach something new are added to it")
 	s.BoolVar(&o.Blind, "unguided", false, "draw each story anew, instead of varying those that reached something new")
-	s.StringVar(&known, "known", "", "`file` of failures that are expected")
-	s.StringArrayVar(&reports, "report", nil, "merge these `reports` of earlier runs, and play nothing: files, or what --out named")
+	s.StringVar(&known, "known", "", "a `FILE` of failures that are expected")
+	s.StringArrayVar(&reports, "report", nil, "merge this `REPORT` of an earlier run with the others, and play nothing: a file, or what --out named (repeatable)")
 	s.BoolVar(&f.realTime, "real-time", false, "do not use virtual time, even if the target declares it")
-	s.StringVar(&page, "html", "", "`file` for a page that shows, as a grid, which pairs of values the stories put together")
-	s.StringVar(&f.out, "out", "", "`directory` for the report and the stories found (default fuzz-found)")
-	s.StringVar(&f.format, "format", "text", "format of stdout: text or json")
+	s.StringVar(&page, "html", "", "write a page to this `FILE` that shows, as a grid, which pairs of values the stories put together")
+	s.StringVar(&f.out, "out", "", "write the report and the stories found to this `DIR` (default fuzz-found)")
+	s.StringVar(&f.format, "format", "text", "print this `FORMAT`: text or json")
 	return cmd
 }
 
@@ -353,8 +355,12 @@ func (a app) fuzzed(r *fuzz.Report, dir, page, format string) error {
 	}
 	if format == "json" {
 		fmt.Fprintln(a.stdout, string(b))
-	} else if err := r.Text(a.stdout); err != nil {
-		return err
+	} else {
+		var text strings.Builder
+		_ = r.Text(&text) // a Builder takes all
+		if _, err := io.WriteString(a.stdout, report.Fold(text.String(), width(a.stdout))); err != nil {
+			return err
+		}
 	}
 	has := func(matches func(fuzz.Failure) bool) bool {
 		return slices.ContainsFunc(r.Failed, func(f fuzz.Failure) bool { return f.Known == "" && matches(f) })

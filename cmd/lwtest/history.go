@@ -30,7 +30,7 @@ func (a app) historyVerb() *cobra.Command {
 			return a.history(args[0], resource)
 		},
 	}
-	cmd.Flags().StringVar(&resource, "resource", resource, "the `resource` of the history, with its group if it has one")
+	cmd.Flags().StringVar(&resource, "resource", resource, "the `RESOURCE` of the history, with its group if it has one")
 	return cmd
 }
 

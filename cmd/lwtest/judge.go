@@ -29,8 +29,8 @@ func (a app) judgeVerb() *cobra.Command {
 	}
 	s := cmd.Flags()
 	f.set = s
-	s.StringVar(&f.level, "level", "must", "clauses whose failures count, by `level`: must, or should")
-	s.StringVar(&f.known, "known", "", "`file` of known failures, in addition to those of the run")
+	s.StringVar(&f.level, "level", "must", "clauses whose failures count; `LEVEL` is must or should")
+	s.StringVar(&f.known, "known", "", "a `FILE` of known failures, in addition to those of the run")
 	f.printing(cmd)
 	return cmd
 }

@@ -45,7 +45,7 @@ func (a app) listVerb() *cobra.Command {
 			return a.listAll(globs, suites, "check", checkLines)
 		},
 	}
-	cmd.Flags().StringArrayVar(&suites, "suite", nil, "only checks or rules of this `kind` (repeatable)")
+	cmd.Flags().StringArrayVar(&suites, "suite", nil, "only checks or rules of this `KIND` (repeatable)")
 	cmd.Flags().BoolVar(&rules, "rules", false, "list rules instead of checks")
 	cmd.Flags().BoolVar(&features, "features", false, "list features, and what declaring them promises")
 	cmd.Flags().BoolVar(&targets, "targets", false, "list targets")

@@ -9,6 +9,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+	"github.com/stretchr/testify/assert"
 	"go.uber.org/goleak"
 
 	"github.com/lwtest/lwtest/harness/report"
@@ -64,4 +67,20 @@ func lwtest(t *testing.T, args ...string) output {
 		}
 	})
 	return output{s, out.String(), errs.String()}
+}
+
+// In the help of each verb the value of a flag has a name in capitals, which says what to give.
+func TestFlagsHaveWords(t *testing.T) {
+	var walk func(*cobra.Command)
+	walk = func(cmd *cobra.Command) {
+		cmd.Flags().VisitAll(func(f *pflag.Flag) {
+			if name, usage := pflag.UnquoteUsage(f); name != "" {
+				assert.Regexp(t, `[A-Z]{2}|^N$|^I/N$`, name, "%s --%s: %s", cmd.CommandPath(), f.Name, usage)
+			}
+		})
+		for _, c := range cmd.Commands() {
+			walk(c)
+		}
+	}
+	walk(toyApp().root())
 }

@@ -221,28 +221,7 @@ func (p *panel) left(now time.Time) string {
 }
 
 // fit returns text that cannot upset a terminal, cut to a number of columns.
-func fit(text string, width int) string {
-	text = report.Line(text)
-	if columns(text) <= width {
-		return text
-	}
-	out := []rune(text)
-	for len(out) > 0 && columns(string(out))+1 > width {
-		out = out[:len(out)-1]
-	}
-	return string(out) + "…"
-}
-
-// columns returns how many columns of a terminal text takes at most: from Hangul on a character may take two.
-func columns(text string) (n int) {
-	for _, r := range text {
-		n++
-		if r >= 0x1100 && r != '…' {
-			n++
-		}
-	}
-	return n
-}
+func fit(text string, width int) string { return report.Cut(report.Line(text), width) }
 
 // row is a line of a panel.
 type row struct {
@@ -309,7 +288,7 @@ func (s *screen) erase() string {
 	lines := 0
 	width, _ := s.size()
 	for _, r := range s.panel {
-		lines += 1 + max(columns(r.text)-1, 0)/width
+		lines += 1 + max(report.Columns(r.text)-1, 0)/width
 	}
 	s.panel = nil
 	return fmt.Sprintf("\x1b[%dA\r\x1b[J", lines)

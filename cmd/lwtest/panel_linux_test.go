@@ -11,6 +11,8 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/lwtest/lwtest/harness/report"
 )
 
 // emulate plays the output of a panel on a terminal that never scrolls. It returns what the terminal shows at the end, and the width of the
@@ -28,7 +30,7 @@ func emulate(t *testing.T, out string) (screen string, widest int) {
 				require.GreaterOrEqual(t, at, 0)
 			case "J":
 				for _, l := range lines[at:] {
-					widest = max(widest, columns(l))
+					widest = max(widest, report.Columns(l))
 				}
 				lines = append(lines[:at], "")
 			case "m":
@@ -87,7 +89,13 @@ func TestPanelOnATerminal(t *testing.T) {
 				screen, widest := emulate(t, out)
 				assert.Positive(t, widest)
 				assert.Less(t, widest, width)
-				assert.Regexp(t, `(\d|no) known failures?.*seed 1\)`, screen)
+				assert.Regexp(t, `(\d|no) known failures?.*seed 1\)`, strings.Join(strings.Fields(screen), " "))
+				if _, summary, _ := strings.Cut(screen, "run directory"); line == terminalRun {
+					for l := range strings.Lines(summary) {
+						words := strings.Fields(l) // a path stays whole
+						assert.True(t, len(words) == 1 || report.Columns(strings.TrimRight(l, "\r\n")) <= width, l)
+					}
+				}
 				assert.NotRegexp(t, ofPanel, screen)
 			})
 		}

@@ -38,8 +38,8 @@ func (a app) playVerb() *cobra.Command {
 	}
 	f.aiming(cmd)
 	f.running(cmd)
-	cmd.Flags().Lookup("target").Usage = "`connect` string of the target (required, except for a saved history, which names one)"
-	cmd.Flags().IntVar(&repeat, "repeat", 1, "play it `N` times")
+	cmd.Flags().Lookup("target").Usage = "the `CONNECT` string of the target (required, except for a saved history, which names one)"
+	cmd.Flags().IntVar(&repeat, "repeat", 1, "play it this `COUNT` of times")
 	return cmd
 }
 

@@ -11,6 +11,8 @@ import (
 	"path/filepath"
 	"time"
 
+	"golang.org/x/term"
+
 	"github.com/lwtest/lwtest/harness"
 	"github.com/lwtest/lwtest/harness/history"
 	"github.com/lwtest/lwtest/harness/report"
@@ -28,7 +30,7 @@ func (a app) print(r *report.Report, f *flags) error {
 	case "markdown":
 		err = r.Markdown(a.stdout)
 	default:
-		text := report.TextOptions{Color: colored(a.stdout, f.color), Verbose: f.verbose, Show: report.Show(f.show), Family: a.targets.Family}
+		text := report.TextOptions{Color: colored(a.stdout, f.color), Width: width(a.stdout), Verbose: f.verbose, Show: report.Show(f.show), Family: a.targets.Family}
 		if f.format != "github" {
 			err = r.Text(a.stdout, text)
 			break
@@ -130,12 +132,30 @@ func (c *checked) Write(p []byte) (int, error) {
 
 // terminal reports whether a person probably reads w.
 func terminal(w io.Writer) bool {
+	f := fileOf(w)
+	return f != nil && os.Getenv("TERM") != "dumb" && obeys(f)
+}
+
+// width returns how many columns w has, or 0 if it is no terminal, or the log of a CI job.
+func width(w io.Writer) int {
+	if ci := os.Getenv("CI"); !terminal(w) || ci != "" && ci != "false" {
+		return 0
+	}
+	width, _, err := term.GetSize(int(fileOf(w).Fd()))
+	if err != nil {
+		return 0
+	}
+	return width
+}
+
+// fileOf returns the file behind what app writes to, or nil.
+func fileOf(w io.Writer) *os.File {
 	if c, ok := w.(*checked); ok {
 		w = c.Writer
 	}
 	if s, ok := w.(*screen); ok {
 		w = s.file
 	}
-	f, ok := w.(*os.File)
-	return ok && os.Getenv("TERM") != "dumb" && obeys(f)
+	f, _ := w.(*os.File)
+	return f
 }

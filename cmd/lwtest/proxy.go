@@ -76,11 +76,11 @@ containers and of exec probes, and what the probes print.`,
 			return a.proxyCRI(cmd.Context(), strings.TrimPrefix(args[0], "unix://"), o)
 		},
 	}
-	cmd.Flags().StringVar(&o.listen, "listen", "", "the `path` of the socket that the kubelet uses. One that nobody serves any more is replaced")
-	cmd.Flags().StringVar(&o.out, "out", "", "the `file` of the history, which must not exist. It is compressed if its name ends in .gz (default cri-TIME.jsonl.gz)")
-	cmd.Flags().StringVar(&o.faults, "faults", "", "a YAML or JSON `file` that says which calls and events fail, and how")
+	cmd.Flags().StringVar(&o.listen, "listen", "", "the `PATH` of the socket that the kubelet uses. One that nobody serves any more is replaced")
+	cmd.Flags().StringVar(&o.out, "out", "", "the `FILE` of the history, which must not exist. It is compressed if its name ends in .gz (default cri-TIME.jsonl.gz)")
+	cmd.Flags().StringVar(&o.faults, "faults", "", "a YAML or JSON `FILE` that says which calls and events fail, and how")
 	cmd.Flags().BoolVar(&o.secrets, "secrets", false, "record passwords and environment variables, too")
-	cmd.Flags().Uint64Var(&o.seed, "seed", 1, "decides the chances of faults")
+	cmd.Flags().Uint64Var(&o.seed, "seed", 1, "a `NUMBER` that decides the chances of faults")
 	return cmd
 }
 

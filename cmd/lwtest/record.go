@@ -32,8 +32,8 @@ func (a app) recordVerb() *cobra.Command {
 	}
 	f.selecting(cmd)
 	f.running(cmd)
-	cmd.Flags().Lookup("target").Usage = "`connect` string of the one target (required)"
-	cmd.Flags().Lookup("out").Usage = "`directory` for the histories (required)"
+	cmd.Flags().Lookup("target").Usage = "the `CONNECT` string of the one target (required)"
+	cmd.Flags().Lookup("out").Usage = "write the histories to this `DIR` (required)"
 	return cmd
 }
 

@@ -55,8 +55,8 @@ func (a app) resultsVerb() *cobra.Command {
 			return usagef("--format is %q: say markdown or json", format)
 		},
 	}
-	cmd.Flags().StringVar(&site, "site", "", "instead of stdout, write static pages to this `directory`")
-	cmd.Flags().StringVar(&format, "format", "markdown", "format of stdout: markdown or json")
+	cmd.Flags().StringVar(&site, "site", "", "instead of stdout, write static pages to this `DIR`")
+	cmd.Flags().StringVar(&format, "format", "markdown", "print this `FORMAT`: markdown or json")
 	return cmd
 }
 

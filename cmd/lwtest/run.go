@@ -37,7 +37,7 @@ func (a app) runVerb() *cobra.Command {
 	f.running(cmd)
 	cmd.Flags().StringVar(&f.release, "module", "", "with --target exec:ARGUMENTS: build this tree's adapter for `MODULE@VERSION` and run it with these arguments")
 	wireFlag(cmd, &f.wire)
-	cmd.Flags().StringVar(&f.resume, "resume", "", "finish the run in this `directory` with its own settings")
+	cmd.Flags().StringVar(&f.resume, "resume", "", "finish the run in this `DIR`, with its own settings")
 	return cmd
 }
 

@@ -62,12 +62,12 @@ see an empty /var/lib. Build one with "hack/kube/kube.sh kubelet".`,
 			return a.serveCluster(cmd.Context(), o)
 		},
 	}
-	cmd.Flags().IntVar(&o.nodes, "nodes", 1, "how many nodes there are")
-	cmd.Flags().StringVar(&o.Address, "address", "", "where to listen (default: a free port of 127.0.0.1)")
-	cmd.Flags().StringVar(&o.kubeconfig, "kubeconfig", "", "write the kubeconfig to this file, not to stdout")
-	cmd.Flags().StringVar(&o.scheduler, "scheduler", "", "the path of a kube-scheduler to run")
-	cmd.Flags().StringVar(&o.controller, "controller-manager", "", "the path of a kube-controller-manager to run")
-	cmd.Flags().StringVar(&o.kubelet, "kubelet", "", "the path of a kubelet to run on each node, instead of the reference agent")
+	cmd.Flags().IntVar(&o.nodes, "nodes", 1, "the `COUNT` of nodes")
+	cmd.Flags().StringVar(&o.Address, "address", "", "listen at this `ADDRESS` (default a free port of 127.0.0.1)")
+	cmd.Flags().StringVar(&o.kubeconfig, "kubeconfig", "", "write the kubeconfig to this `FILE`, not to stdout")
+	cmd.Flags().StringVar(&o.scheduler, "scheduler", "", "the `PATH` of a kube-scheduler to run")
+	cmd.Flags().StringVar(&o.controller, "controller-manager", "", "the `PATH` of a kube-controller-manager to run")
+	cmd.Flags().StringVar(&o.kubelet, "kubelet", "", "the `PATH` of a kubelet to run on each node, instead of the reference agent")
 	return cmd
 }
 

@@ -55,11 +55,11 @@ SIGUSR1 kills the fake, as kill -9 kills a runtime: its containers go on, and ev
 		RunE: func(cmd *cobra.Command, args []string) error { return a.serveCRI(cmd.Context(), args[0], o) },
 	}
 	cmd.Flags().StringVar(&o.personality, "personality", cri.Containerd.Name, "answer as `NAME` does where correct runtimes differ: containerd or cri-o")
-	cmd.Flags().StringVar(&o.faults, "faults", "", "a YAML or JSON file that says which calls and events fail, and how")
-	cmd.Flags().StringVar(&o.log, "log", "", "write the calls to this file, as JSON Lines, when the fake ends")
-	cmd.Flags().StringSliceVar(&o.images, "image", nil, "an image that is there at the start. May be repeated")
-	cmd.Flags().StringSliceVar(&o.handlers, "handler", nil, "a runtime handler beside the default one. May be repeated")
-	cmd.Flags().StringVar(&o.memory, "memory", string(cri.Keeps), "what the fake knows when it is started again: keeps (everything), forgets-exits (how containers ended meanwhile) or forgets-all")
+	cmd.Flags().StringVar(&o.faults, "faults", "", "a YAML or JSON `FILE` that says which calls and events fail, and how")
+	cmd.Flags().StringVar(&o.log, "log", "", "write the calls to this `FILE`, as JSON Lines, when the fake ends")
+	cmd.Flags().StringSliceVar(&o.images, "image", nil, "the `NAME` of an image that is there at the start. May be repeated")
+	cmd.Flags().StringSliceVar(&o.handlers, "handler", nil, "the `NAME` of a runtime handler beside the default one. May be repeated")
+	cmd.Flags().StringVar(&o.memory, "memory", string(cri.Keeps), "what the fake knows when it is started again; `WHAT` is keeps (everything), forgets-exits (how containers ended meanwhile) or forgets-all")
 	cmd.Flags().BoolVar(&o.cgroupfs, "cgroupfs", false, "say that the cgroup driver is cgroupfs, and not systemd")
 	return cmd
 }

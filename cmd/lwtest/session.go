@@ -280,7 +280,7 @@ func (se *session) drive(ctx context.Context) ([]harness.Result, error) {
 	}
 	pr := newPanel(se.app.stderr, se.flags.color, figures{what: "checks", badly: "did not pass", done: len(results), before: len(results), total: len(se.plan.Items)})
 	names := report.Names(se.settings.Targets)
-	run := runner.Runner{Command: se.app.self, Parallel: se.flags.parallel, Settings: se.settings, Known: se.dir.Header.Known, RunID: se.dir.Header.RunID, Dir: se.dir.Path, Started: func(it runner.Item) { pr.started(names[it.Target] + " " + it.Case.Address()) },
+	run := runner.Runner{Command: se.app.self, Parallel: se.flags.parallel, Settings: se.settings, Known: se.dir.Header.Known, RunID: se.dir.Header.RunID, Dir: se.dir.Path, Started: func(it runner.Item) { pr.started(it.Case.Address() + " on " + names[it.Target]) },
 		Noted: func(line string) { se.left = append(se.left, line) }}
 	err := run.Run(ctx, todo, func(it runner.Item, res harness.Result) {
 		if err := cmp.Or(se.plan.Hopeless(res), se.gone(ctx, res)); err != nil {
@@ -292,7 +292,7 @@ func (se *session) drive(ctx context.Context) ([]harness.Result, error) {
 			return
 		}
 		results = append(results, res)
-		pr.ended(names[res.Target]+" "+res.Check, se.covered(res))
+		pr.ended(res.Check+" on "+names[res.Target], se.covered(res))
 	})
 	pr.close()
 	if err == nil {

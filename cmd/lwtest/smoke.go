@@ -36,7 +36,7 @@ func (a app) smokeVerb() *cobra.Command {
 			return a.smoke(cmd.Context(), command)
 		},
 	}
-	cmd.Flags().StringVar(&target, "target", "", "the adapter's command line, as exec:COMMAND")
+	cmd.Flags().StringVar(&target, "target", "", "the adapter's command line, as `exec:COMMAND`")
 	wireFlag(cmd, &wire)
 	return cmd
 }

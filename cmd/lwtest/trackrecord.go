@@ -42,7 +42,7 @@ func (a app) trackRecordVerb() *cobra.Command {
 			return a.trackRecord(cmd.Context(), asked, runs, list, changed)
 		},
 	}
-	cmd.Flags().IntVar(&runs, "runs", 1, "how `often` the checks are run on each release")
+	cmd.Flags().IntVar(&runs, "runs", 1, "the `COUNT` of runs on each release")
 	cmd.Flags().BoolVar(&changed, "changed", false, "only cases that changed since they were reproduced, or whose adapter or protocol did")
 	cmd.Flags().BoolVar(&list, "list", false, "list the cases and run none")
 	return cmd

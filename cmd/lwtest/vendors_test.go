@@ -65,7 +65,7 @@ func TestVendorsDocIsTrue(t *testing.T) {
 }
 
 // failing matches the first line of a failure.
-var failing = regexp.MustCompile(`(?m)^(MUST|SHOULD) \S+$`)
+var failing = regexp.MustCompile(`(?m)^FAIL (MUST|SHOULD) .*$`)
 
 // took matches a duration.
 var took = regexp.MustCompile(`\b[0-9]+(\.[0-9]+)?(µs|ms|s)\b`)

@@ -11,7 +11,7 @@ import (
 
 // wireFlag adds --wire to a verb that talks with adapters.
 func wireFlag(cmd *cobra.Command, file *string) {
-	cmd.Flags().StringVar(file, "wire", "", "log every message to and from an adapter in this `file`, one a line, with its time and direction")
+	cmd.Flags().StringVar(file, "wire", "", "log every message to and from an adapter in this `FILE`, one a line, with its time and direction")
 }
 
 // logWire starts the log of --wire, if it is set.

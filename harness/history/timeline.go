@@ -10,8 +10,12 @@ import (
 	"strings"
 )
 
-// timelineMax is how many events a timeline shows before it omits some.
-const timelineMax = 14
+// timelineMax is how many events a timeline shows before it omits some of those that it may omit. mustMax is how many it
+// shows in any case, half of them from the beginning: a request that fails the same way fifty times is clear from twenty.
+const (
+	timelineMax = 14
+	mustMax     = 20
+)
 
 // Timeline shows the events with these numbers and their calls in order of time, under the names of their actors. It
 // marks the last number with an x. It also shows what the actor of the last event saw in between, and counts what it
@@ -50,7 +54,7 @@ func (h *History) timeline(at []int32, between func(must map[int32]bool, bad int
 			skipped = 0
 		}
 		if s := h.stepAt(n); s != nil && s.Num != step {
-			fmt.Fprintf(&b, "  step %d: %s\n", s.Num, oneLine(s.Text))
+			fmt.Fprintf(&b, "  step %d: %s\n", s.Num, shorten(oneLine(s.Text)))
 			step, last = s.Num, ""
 		}
 		if e.Actor != last {
@@ -77,15 +81,19 @@ func (h *History) stepAt(num int32) *Step {
 	return nil
 }
 
-// pick returns the numbers to show, in order: all that must be shown, and some of those between. A 0 stands for an omitted event.
+// pick returns the numbers to show, in order: those that must be shown, up to mustMax, and some of those between. A 0 stands for an
+// omitted event.
 func pick(must map[int32]bool, between []int32) []int32 {
-	room := max(timelineMax-len(must), 2)
 	drop := map[int32]bool{}
-	if len(between) > room {
-		for _, n := range between[room/2 : len(between)-room+room/2] {
-			drop[n] = true
+	dropMiddle := func(nums []int32, room int) {
+		if len(nums) > room {
+			for _, n := range nums[room/2 : len(nums)-room+room/2] {
+				drop[n] = true
+			}
 		}
 	}
+	dropMiddle(between, max(timelineMax-len(must), 2))
+	dropMiddle(slices.Sorted(maps.Keys(must)), mustMax)
 	all := append(slices.Collect(maps.Keys(must)), between...)
 	slices.Sort(all)
 	for i, n := range all {

@@ -15,7 +15,7 @@ type Cause struct {
 	Target, Kind string
 	Rule         string // an address without the kind
 	Level        harness.Level
-	Checks       []*harness.Result // those that broke the rule: first those that bear its name, the one with the shortest history first
+	Checks       []*harness.Result // those that broke the rule: first those that bear its name, the one with the fewest events and findings first
 	// Also are rules that these checks broke only after the rule, or at the same moment, on the same object or request: see
 	// harness.RuleResult.After.
 	Also []Also
@@ -159,8 +159,9 @@ func (b *breaches) next() *Cause {
 		}
 		return 1
 	}
+	size := func(res *harness.Result) int { return res.Events + res.Rules[c.in(res)].Failures }
 	slices.SortStableFunc(c.Checks, func(x, y *harness.Result) int {
-		return cmp.Or(cmp.Compare(other(x), other(y)), cmp.Compare(x.Events, y.Events))
+		return cmp.Or(cmp.Compare(other(x), other(y)), cmp.Compare(size(x), size(y)))
 	})
 	b.open = slices.DeleteFunc(b.open, func(x breach) bool {
 		if x.Rule == c.Rule {

@@ -43,6 +43,8 @@ func (r *Report) outcomeOf(res *harness.Result) outcome {
 	return shouldFailed
 }
 
+var outcomeNames = [outcomes]string{passed: "passed", knownFailure: "known", skipped: "skipped", failed: "failed", shouldFailed: "broke a SHOULD", inconclusive: "inconclusive"}
+
 // line counts the checks of one suite on one target, or on a family of targets.
 type line struct {
 	name, suite string
@@ -98,6 +100,10 @@ func (r *Report) table(b *strings.Builder, o TextOptions) {
 		wide, suite = max(wide, len(w.name)), max(suite, len(w.suite))
 	}
 	s := style{o.Color}
+	if o.Width > 0 && wide+suite+narrowest > o.Width {
+		s.stack(b, lines)
+		return
+	}
 	fmt.Fprintln(b, s.bold(fmt.Sprintf("%-*s  %-*s  %7s %7s %7s %7s %7s %12s %8s", wide, "target", suite, "suite",
 		"passed", "known", "skipped", "failed", "SHOULD", "inconclusive", "time")))
 	for _, w := range lines {
@@ -117,6 +123,31 @@ func (r *Report) table(b *strings.Builder, o TextOptions) {
 	b.WriteByte('\n')
 }
 
+// narrowest is how many columns the numbers of the table take.
+const narrowest = 66
+
+// stack writes the table for a narrow terminal: below each target what its suites counted, the worst first.
+func (s style) stack(b *strings.Builder, lines []*line) {
+	was := ""
+	for _, w := range lines {
+		if w.name != was {
+			fmt.Fprintln(b, s.bold(w.name))
+			was = w.name
+		}
+		var counts []string
+		for _, o := range []outcome{failed, shouldFailed, inconclusive, knownFailure, passed, skipped} {
+			if n := w.n[o]; n > 0 {
+				counts = append(counts, s.outcome(o, Thousands(n)+" "+outcomeNames[o]))
+			}
+		}
+		if w.missing > 0 {
+			counts = append(counts, Thousands(w.missing)+" without a result")
+		}
+		fmt.Fprintf(b, "  %s: %s  %s\n", w.suite, strings.Join(counts, ", "), brief(w.elapsed))
+	}
+	b.WriteByte('\n')
+}
+
 // cell returns one number of the table, or a dot for 0.
 func (s style) cell(o outcome, n int) string {
 	wide := 7
@@ -126,7 +157,10 @@ func (s style) cell(o outcome, n int) string {
 	if n == 0 {
 		return fmt.Sprintf("%*s", wide, "·")
 	}
-	text := fmt.Sprintf("%*s", wide, Thousands(n))
+	return s.outcome(o, fmt.Sprintf("%*s", wide, Thousands(n)))
+}
+
+func (s style) outcome(o outcome, text string) string {
 	switch o {
 	case failed:
 		return s.red(text)

@@ -17,6 +17,7 @@ import (
 // TextOptions say what Text shows.
 type TextOptions struct {
 	Color   bool
+	Width   int  // of the terminal, in columns, or 0
 	Verbose bool // list every check and show every cause in full
 	Show    Show // what else to list
 	// Family returns the name of the summary line that counts a target. If it is nil or returns "", the target has its own
@@ -56,7 +57,7 @@ func (r *Report) Text(w io.Writer, o TextOptions) error {
 		r.scoreLine(&b)
 	}
 	r.closing(&b, o)
-	_, err := io.WriteString(w, b.String())
+	_, err := io.WriteString(w, Fold(b.String(), o.Width))
 	return err
 }
 

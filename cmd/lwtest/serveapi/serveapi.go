@@ -60,18 +60,18 @@ func Command(stdout, stderr io.Writer, cel apiserver.CEL) *cobra.Command {
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return o.run(cmd.Context()) },
 	}
-	cmd.Flags().StringVar(&o.Address, "address", "", "where to listen (default: a free port of 127.0.0.1)")
+	cmd.Flags().StringVar(&o.Address, "address", "", "listen at this `ADDRESS` (default a free port of 127.0.0.1)")
 	cmd.Flags().BoolVar(&o.TLS, "tls", false, "serve HTTPS; the kubeconfig has the certificate of its authority")
-	cmd.Flags().StringVar(&o.Token, "token", "", "the bearer token that every request must have")
-	cmd.Flags().StringArrayVar(&o.Manifests, "manifests", nil, "create the objects of the .yaml, .yml and .json files of this folder first, by name, but definitions, namespaces and classes before all others. May be\nrepeated, and name a file")
-	cmd.Flags().StringVar(&o.kubeconfig, "kubeconfig", "", "write the kubeconfig to this file, not to stdout")
-	cmd.Flags().StringVar(&o.log, "log", "", "write a request log to this file, as JSON Lines; it holds whole objects, secrets included")
-	cmd.Flags().StringVar(&o.faults, "faults", "", "a YAML or JSON file that says which requests fail and how, see docs/faults.md")
+	cmd.Flags().StringVar(&o.Token, "token", "", "the bearer `TOKEN` that every request must have")
+	cmd.Flags().StringArrayVar(&o.Manifests, "manifests", nil, "create the objects of the .yaml, .yml and .json files of this `FOLDER` first, by name, but definitions, namespaces and classes before all others. May be\nrepeated, and name a file")
+	cmd.Flags().StringVar(&o.kubeconfig, "kubeconfig", "", "write the kubeconfig to this `FILE`, not to stdout")
+	cmd.Flags().StringVar(&o.log, "log", "", "write a request log to this `FILE`, as JSON Lines; it holds whole objects, secrets included")
+	cmd.Flags().StringVar(&o.faults, "faults", "", "a YAML or JSON `FILE` that says which requests fail and how, see docs/faults.md")
 	cmd.Flags().BoolVar(&o.RBAC, "rbac", false, "refuse what no role allows to service accounts and to users who are impersonated (--as); the usual ClusterRoles exist")
 	cmd.Flags().BoolVar(&o.Pprof, "pprof", false, "serve /debug/pprof/")
 	cmd.Flags().StringToStringVar(&o.Webhooks.Services, "webhook-service", nil, "`NAMESPACE/NAME=HOST:PORT`: where the webhooks of a service are. May be repeated. Only this machine and private addresses are connected to")
 	cmd.Flags().BoolVar(&o.Accounts, "accounts", false, "give each namespace the ServiceAccount default and the ConfigMap kube-root-ca.crt, as kube-controller-manager does")
-	cmd.Flags().StringSliceVar(&o.admission, "admission", nil, "switch optional admission plugins on: "+strings.Join(apiserver.AdmissionPlugins(), ", "))
+	cmd.Flags().StringSliceVar(&o.admission, "admission", nil, "switch these optional admission `PLUGINS` on: "+strings.Join(apiserver.AdmissionPlugins(), ", "))
 	cmd.Flags().StringArrayVar(&o.views, "view", nil, "`NAME=LAG`: serve another view of the store, at a free port, whose caches are so much behind; a context of\nthat name is in the kubeconfig. May be repeated")
 	return cmd
 }
