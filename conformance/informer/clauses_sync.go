@@ -11,13 +11,14 @@ import (
 const streamingKEP = "3157-watch-list/README.md#"
 
 var syncListFirst = harness.NewRule(harness.Clause{
-	ID:      "sync/list-first",
-	Level:   harness.Must,
-	Text:    "The informer begins with a list, or a streaming list, and not with a watch from no resourceVersion, or from 0.",
-	Sources: []harness.Source{source.Concept("Efficient detection of changes", "efficient-detection-of-changes"), source.Symbol(reflector + "Reflector.ListAndWatchWithContext")},
-	Why:     "A watch from nowhere shows what exists, and never what is gone: after each gap deleted objects stay.",
-	Advice:  "List first (or ask for sendInitialEvents), and watch from the list's resourceVersion. Open no other watch with \"0\" or without a resourceVersion.",
-	Classes: []string{"asks=list got=items", "asks=list got=nothing"},
+	ID:       "sync/list-first",
+	Level:    harness.Must,
+	MustWith: ClientGoSemantics, // the API allows a first watch without a resourceVersion
+	Text:     "The informer begins with a list, or a streaming list, and not with a watch from no resourceVersion, or from 0.",
+	Sources:  []harness.Source{source.Symbol(reflector + "Reflector.ListAndWatchWithContext")},
+	Why:      "A watch from nowhere shows what exists, and never what is gone: after each gap deleted objects stay.",
+	Advice:   "List first (or ask for sendInitialEvents), and watch from the list's resourceVersion. Open no other watch with \"0\" or without a resourceVersion.",
+	Classes:  []string{"asks=list got=items", "asks=list got=nothing"},
 }, judgeListFirst)
 
 var syncHas = harness.NewRule(harness.Clause{

@@ -15,6 +15,7 @@ type Step struct {
 	Want string
 	do   func(ctx context.Context, s *smoke) error
 	ends bool // it ends the process
+	uses bool // the implementation is at work in it
 }
 
 // Unsure is what looks wrong, and may be the implementation's affair as well: nothing that an adapter answers tells one
@@ -113,6 +114,9 @@ func (s *smoke) run(ctx context.Context, step Step) error {
 	}
 	end := s.ended()
 	s.last, s.told = step.Name, end != nil && errors.Is(err, end)
+	if step.uses && errors.As(err, new(*Gone)) { // an exception that nobody caught may be either's
+		err = unsuref("%v", err)
+	}
 	if err != nil {
 		err = fmt.Errorf("%w%s", err, logged(s.p.Log()))
 	}

@@ -51,6 +51,9 @@ func (m *mini) client(r asked) bool {
 	case "lw.list":
 		err := fmt.Errorf("there is no client %s", r.H)
 		if url, ok := m.urls[r.H]; ok {
+			if m.mode == "client-dies" { // of an exception that nobody caught
+				os.Exit(1)
+			}
 			_, err = http.Get(url)
 		}
 		if err == nil {

@@ -15,7 +15,7 @@ const barrier = "barrier"
 // steps are all, in their order: those that end the process stand behind the others, and the first of them ends the one
 // that the others were asked of.
 var steps = []Step{
-	{barrier, "barrier is answered", func(ctx context.Context, s *smoke) error { return s.ok(ctx, "barrier", Nothing{}) }, false},
+	{barrier, "barrier is answered", func(ctx context.Context, s *smoke) error { return s.ok(ctx, "barrier", Nothing{}) }, false, false},
 	{"case", "case.begin and case.end are answered, three times over", func(ctx context.Context, s *smoke) error {
 		for range 3 {
 			if err := s.ok(ctx, "case.begin", CaseBegin{"smoke/case"}); err != nil {
@@ -26,7 +26,7 @@ var steps = []Step{
 			}
 		}
 		return nil
-	}, false},
+	}, false, false},
 	{"unknown-op", "an unknown op is answered with skip", func(ctx context.Context, s *smoke) error {
 		err := s.ok(ctx, "smoke.unknown", Nothing{})
 		var skipped *Skipped
@@ -34,15 +34,15 @@ var steps = []Step{
 			return nil
 		}
 		return fmt.Errorf("it is answered with %s", wording(err))
-	}, false},
+	}, false, false},
 	{"unknown-field", "an unknown field is ignored", func(ctx context.Context, s *smoke) error {
 		return s.ok(ctx, "barrier", struct {
 			Smoke []string `json:"smoke"`
 		}{[]string{"of", "a later version"}})
-	}, false},
+	}, false, false},
 	{"unknown-request", "cancel of an unknown or answered request is answered with ok", func(ctx context.Context, s *smoke) error {
 		return s.ok(ctx, "cancel", Cancel{1})
-	}, false},
+	}, false, false},
 	{"together", "fifty requests at once are all answered", func(ctx context.Context, s *smoke) error {
 		var all []pending
 		for range 50 {
@@ -58,11 +58,11 @@ var steps = []Step{
 			}
 		}
 		return nil
-	}, false},
-	{"open", "what it offers can be opened, with and without its server, and ends with case.end", opensAll, false},
-	{"answers", "answers have the fields that docs/protocol.md lists", answersAll, false},
-	{"waits", "a waiting request holds up no other, and ends when it should", waitsAll, false},
-	{"notices", "notices have their handler's name, and count 1, 2, 3", noticesAll, false},
+	}, false, false},
+	{"open", "what it offers can be opened, with and without its server, and ends with case.end", opensAll, false, true},
+	{"answers", "answers have the fields that docs/protocol.md lists", answersAll, false, true},
+	{"waits", "a waiting request holds up no other, and ends when it should", waitsAll, false, true},
+	{"notices", "notices have their handler's name, and count 1, 2, 3", noticesAll, false, true},
 	{"unknown-handle", "an unknown handle is answered with err", func(ctx context.Context, s *smoke) error {
 		for _, o := range s.offers {
 			if err := s.refuses(ctx, o, "nobody"); err != nil {
@@ -70,11 +70,11 @@ var steps = []Step{
 			}
 		}
 		return nil
-	}, false},
+	}, false, false},
 	{"end-of-input", "at the end of its input the process ends with status 0", func(ctx context.Context, s *smoke) error {
 		go s.p.Stop(endLimit)
 		return s.ends(ctx, "exit status 0")
-	}, true},
+	}, true, false},
 	{"shutdown", "shutdown is answered, and the process ends with status 0", func(ctx context.Context, s *smoke) error {
 		p, err := s.ask("shutdown", Nothing{})
 		if err == nil {
@@ -84,12 +84,12 @@ var steps = []Step{
 			return err
 		}
 		return s.ends(ctx, "exit status 0")
-	}, true},
+	}, true, false},
 	{"crash", "crash ends the process with status 7, without an answer", func(ctx context.Context, s *smoke) error {
 		err := s.ok(ctx, "crash", Nothing{})
 		if gone := (*Gone)(nil); !errors.As(err, &gone) {
 			return fmt.Errorf("it is answered with %s", wording(err))
 		}
 		return s.ends(ctx, "exit status 7")
-	}, true},
+	}, true, false},
 }

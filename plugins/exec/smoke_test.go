@@ -48,6 +48,7 @@ func TestSmoke(t *testing.T) {
 		"deaf":         {"end-of-input": "it still runs"},
 		"leaks":        {"open": "store: after case.end store.resync of smoke3, which is not open, is answered with ok"},
 		"client-leaks": {"open": "listerwatcher: after case.end lw.list of smoke5 still reaches its server"},
+		"client-dies":  {"answers": "unsure: listerwatcher: lw.list: the process has ended: exit status 1"},
 		"stays":        {"open": "watchcache: after case.end its server still answers at https://127.0.0.1:"},
 	} {
 		t.Run(mode, func(t *testing.T) {
