@@ -213,6 +213,9 @@ func TestFindsAMutant(t *testing.T) {
 			require.NotEmpty(t, f.Shapes)
 			assert.LessOrEqual(t, f.Shapes[0].Steps, c.steps, f.Shapes[0].Text)
 			assert.Positive(t, f.Shapes[0].Again)
+			if c.name == "informer/emptied-kept" {
+				assert.Contains(t, f.Shapes[0].Seen, "-> RUN ", "the evidence begins where the informer does")
+			}
 			b, err := os.ReadFile(filepath.Join(o.Dir, f.Shapes[0].File))
 			require.NoError(t, err)
 			_, err = c.kind.Story(b)

@@ -64,6 +64,7 @@ func stories(n int) string {
 
 // steps say what to do about stories that proved nothing, by the beginning of the reason, or what is in it.
 var steps = []struct{ reason, step string }{
+	{"no rule was tested", "no fault: other stories test rules"},
 	{"the time was over", "give more time with --for"},
 	{"no progress within", "the subject was busy or waits for ever: play it again on an idle machine, with --parallel 1"},
 	{"the drive was not finished", "a story may take longer with --timeout"},

@@ -102,6 +102,9 @@ const Repeats = 20
 // shrinkFor bounds the shrinking of one story.
 const shrinkFor = 20 * time.Second
 
+// proving bounds the search for the evidence of a finding.
+const proving = time.Second
+
 // shrunkPerRule is how many failures of one rule are shrunk; more are only counted.
 const shrunkPerRule = 3
 
@@ -417,12 +420,17 @@ func (p *player) shrink(f *found, s harness.Script, last *harness.RuleResult) {
 	})
 	f.Took, f.Tries, f.Steps, f.Text = time.Since(began), tries, small.Len(), small.Text()
 	f.JSON, _ = small.JSON() // the tests of a vocabulary show that this cannot fail
+	var h *history.History
 	for f.Tried < Repeats && time.Since(began) < 2*shrinkFor && !p.over() {
 		f.Tried++
-		if rr := broken(p.run(small), f.Rule); rr != nil {
+		r, played := p.runs(small)
+		if rr := broken(r, f.Rule); rr != nil {
 			f.Again++
-			last = rr
+			last, h = rr, played
 		}
+	}
+	if h != nil {
+		p.of.Kind.Prove(last, h, proving)
 	}
 	if len(last.Bad) > 0 {
 		bad := last.Bad[0]

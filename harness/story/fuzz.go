@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/lwtest/lwtest/harness"
+	"github.com/lwtest/lwtest/harness/history"
 )
 
 // SavedDir is where Fuzz writes stories that break a rule, below the folder of the package under test, and finds those of before.
@@ -24,6 +25,7 @@ const (
 	fuzzSteps  = 20               // of a random story
 	fuzzTries  = 400              // stories that the shrinking of one may play
 	fuzzShrink = 20 * time.Second // how long it may take
+	fuzzProof  = time.Second      // how long the search for the evidence may take
 	fuzzWall   = 5 * time.Second  // the process's own time (see sim.Bubble) that a story may take in virtual time
 	fuzzReal   = time.Minute      // how long a story may take in real time
 	fewReal    = 5                // stories of a covering set that go test plays in real time
@@ -148,7 +150,7 @@ func (z *fuzzing) play(t *testing.T, data []byte) {
 	if s == nil {
 		return
 	}
-	r := z.run(t, s)
+	r, h := z.run(t, s)
 	z.count(r)
 	rr := z.broken(r, "")
 	if rr == nil {
@@ -160,12 +162,14 @@ func (z *fuzzing) play(t *testing.T, data []byte) {
 	began, rule := time.Now(), rr.Rule
 	more := func(tried int) bool { return tried < fuzzTries && time.Since(began) < fuzzShrink }
 	small, _ := Shrink(z.of.Kind.Language, s, more, func(s harness.Script) bool {
-		now := z.broken(z.run(t, s), rule)
+		r, played := z.run(t, s)
+		now := z.broken(r, rule)
 		if now != nil {
-			rr = now
+			rr, h = now, played
 		}
 		return now != nil
 	})
+	z.of.Kind.Prove(rr, h, fuzzProof)
 	bad := rr.Bad[0]
 	t.Fatalf("MUST %s/%s\n%swant  %s\ngot   %s\n%s\n%s", z.of.Kind.Name, rule, small.Text(), bad.Want, bad.Got, bad.Timeline, z.save(small, rule))
 }
@@ -180,7 +184,7 @@ func (z *fuzzing) count(r harness.Result) {
 	}
 }
 
-func (z *fuzzing) run(t *testing.T, s harness.Script) harness.Result {
+func (z *fuzzing) run(t *testing.T, s harness.Script) (harness.Result, *history.History) {
 	o := harness.Options{TB: t, Seed: 1, Wall: fuzzWall, Span: time.Hour}
 	c, err := z.of.Play(s)
 	if err != nil {
@@ -192,8 +196,7 @@ func (z *fuzzing) run(t *testing.T, s harness.Script) harness.Result {
 		}
 		o.Span, c.Span = fuzzReal, min(c.Span, fuzzReal) // what is not done by then is given up: its steps could take ten seconds each
 	}
-	r, _ := harness.Run(c, o)
-	return r
+	return harness.Run(c, o)
 }
 
 // broken returns a MUST that is broken in a way that is not known: a certain one, or any.
