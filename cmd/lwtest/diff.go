@@ -49,20 +49,14 @@ func (a app) diffVerb() *cobra.Command {
 }
 
 func (a app) diff(f *flags, from, to string) error {
-	o, err := a.loadReport(from)
-	if err != nil {
-		return err
-	}
 	n, err := a.loadReport(to)
 	if err != nil {
 		return err
 	}
-	for _, side := range []report.Side{{Name: from, Report: o}, {Name: to, Report: n}} {
-		if side.Truncated || side.Counts.Missing > 0 {
-			fmt.Fprintf(a.stderr, "lwtest: %s is truncated: %d checks of its run have no result\n", side.Name, side.Counts.Missing)
-		}
+	d, err := a.compare(from, to, n)
+	if err != nil {
+		return err
 	}
-	d := report.Compare(report.Side{Name: from, Of: a.tested(o), Report: o}, report.Side{Name: to, Of: a.tested(n), Report: n})
 	if f.format == "json" {
 		e := json.NewEncoder(a.stdout)
 		e.SetIndent("", "  ")
@@ -75,6 +69,20 @@ func (a app) diff(f *flags, from, to string) error {
 		return status(report.Failed)
 	}
 	return err
+}
+
+// compare returns what changed from the report that from names to n. It warns of one that was cut off.
+func (a app) compare(from, to string, n *report.Report) (*report.Diff, error) {
+	o, err := a.loadReport(from)
+	if err != nil {
+		return nil, err
+	}
+	for _, side := range []report.Side{{Name: from, Report: o}, {Name: to, Report: n}} {
+		if side.Truncated || side.Counts.Missing > 0 {
+			fmt.Fprintf(a.stderr, "lwtest: %s is truncated: %d checks of its run have no result\n", side.Name, side.Counts.Missing)
+		}
+	}
+	return report.Compare(report.Side{Name: from, Of: a.tested(o), Report: o}, report.Side{Name: to, Of: a.tested(n), Report: n}), nil
 }
 
 // tested returns what a report of one target is about: for a cluster the resource, whichever cluster it was, and for a
