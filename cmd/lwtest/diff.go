@@ -49,14 +49,15 @@ func (a app) diffVerb() *cobra.Command {
 }
 
 func (a app) diff(f *flags, from, to string) error {
+	o, err := a.loadReport(from)
+	if err != nil {
+		return err
+	}
 	n, err := a.loadReport(to)
 	if err != nil {
 		return err
 	}
-	d, err := a.compare(from, to, n)
-	if err != nil {
-		return err
-	}
+	d := a.compare(from, to, o, n)
 	if f.format == "json" {
 		e := json.NewEncoder(a.stdout)
 		e.SetIndent("", "  ")
@@ -71,18 +72,14 @@ func (a app) diff(f *flags, from, to string) error {
 	return err
 }
 
-// compare returns what changed from the report that from names to n. It warns of one that was cut off.
-func (a app) compare(from, to string, n *report.Report) (*report.Diff, error) {
-	o, err := a.loadReport(from)
-	if err != nil {
-		return nil, err
-	}
+// compare returns what changed from one report to another, of these names. It warns of one that was cut off.
+func (a app) compare(from, to string, o, n *report.Report) *report.Diff {
 	for _, side := range []report.Side{{Name: from, Report: o}, {Name: to, Report: n}} {
 		if side.Truncated || side.Counts.Missing > 0 {
 			fmt.Fprintf(a.stderr, "lwtest: %s is truncated: %d checks of its run have no result\n", side.Name, side.Counts.Missing)
 		}
 	}
-	return report.Compare(report.Side{Name: from, Of: a.tested(o), Report: o}, report.Side{Name: to, Of: a.tested(n), Report: n}), nil
+	return report.Compare(report.Side{Name: from, Of: a.tested(o), Report: o}, report.Side{Name: to, Of: a.tested(n), Report: n})
 }
 
 // tested returns what a report of one target is about: for a cluster the resource, whichever cluster it was, and for a

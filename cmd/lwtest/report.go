@@ -30,13 +30,15 @@ func (a app) reportVerb() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			if f.set.Changed("since") {
+			if since != "" {
 				if f.html == "" {
 					return usagef("--since adds a section to the page of --html FILE: name the file, or compare in the terminal with `lwtest diff OLD NEW`")
 				}
-				if f.since, err = a.compare(since, args[0], r); err != nil {
+				old, err := a.loadReport(since)
+				if err != nil {
 					return err
 				}
+				f.since = a.compare(since, args[0], old, r)
 			}
 			var s status
 			if err := a.print(r, f); !errors.As(err, &s) {

@@ -29,12 +29,12 @@ func TestReport(t *testing.T) {
 	assert.True(t, string(first) == string(second), "the page is the same later")
 	assert.Contains(t, string(first), `"picture"`)
 	for want, args := range map[string][]string{
-		"say which run":             {},
-		"holds no report":           {filepath.Join(dir, "none")},
-		"there is no directory":     {run, "--html", filepath.Join(dir, "none", "page.html")},
-		"the page was not written":  {run, "--html", dir},
-		"--since adds a section":    {run, "--since", run},
-		"name of a report is empty": {run, "--html", page, "--since", ""},
+		"say which run":            {},
+		"holds no report":          {filepath.Join(dir, "none")},
+		"there is no directory":    {run, "--html", filepath.Join(dir, "none", "page.html")},
+		"the page was not written": {run, "--html", dir},
+		"--since adds a section":   {run, "--since", run},
+		"--since is empty":         {run, "--html", page, "--since", ""},
 	} {
 		o := lwtest(t, append([]string{"report"}, args...)...)
 		assert.Equal(t, 3, o.status)

@@ -30,6 +30,7 @@ const link = (href, ...text) => el('a', { href }, ...text);
 const targetOf = r => data.targets[r.t].name, checkOf = r => data.checks[r.c].name, kindOf = r => checkOf(r).split('/')[0];
 const count = (n, what) => n.toLocaleString('en') + ' ' + what + (n === 1 ? '' : 's');
 const verdict = v => el('span', { class: 'verdict ' + v }, word(v));
+const breaks = name => name.split(/(?<=[/:,])/).flatMap(part => [part, el('wbr')]); // a name, which may go on in the next line after a slash
 const soft = text => el('span', { class: 'soft' }, text), fold = (open, head, ...rest) => el('details', { open }, el('summary', {}, head), rest);
 const lines = items => el('ul', { class: 'list' }, items);
 const kindsOf = results => [...new Set(results.map(kindOf))], at = (map, key, make) => map.get(key) || map.set(key, make()).get(key);
@@ -177,9 +178,10 @@ function matrix(kind) {
 	}
 	const columns = [...cols.values()].sort((a, b) => kinds.indexOf(a.k) - kinds.indexOf(b.k)), alone = columns.length === 1;
 	const choice = kinds.length > 1 ? el('p', {}, ['', ...kinds].map((k, i) => [i ? ' · ' : '', link('#/matrix/' + k, k === kind ? el('b', {}, k || 'all kinds') : k || 'all kinds')])) : null;
-	return [el('h1', {}, alone ? 'Checks of ' + data.targets[columns[0].t].name : 'Checks by targets'), choice, alone ? [...sections].map(([part, rows]) => sectionList(part, [...rows.values()].map(r => r.get(columns[0].col))))
+	return [el('h1', {}, alone ? ['Checks of ', breaks(data.targets[columns[0].t].name)] : 'Checks by targets'), choice, alone ? [...sections].map(([part, rows]) => sectionList(part, [...rows.values()].map(r => r.get(columns[0].col))))
 		: table(kind, sections, columns)];
 }
+// bad reports whether a result is neither good nor known.
 const bad = r => ['failed', 'should', 'inconclusive'].includes(r.v);
 
 // sectionList is a section of a single target: what did not pass, and the rest folded.
@@ -197,11 +199,12 @@ function table(kind, sections, columns) {
 		draw();
 		[...body.querySelectorAll('button')].find(b => b.dataset.key === key).focus({ preventScroll: true });
 	} }, ...label);
-	const row = ([name, of]) => el('tr', {}, el('th', { scope: 'row', title: data.checks[[...of.values()][0].c].about }, name), columns.map(({ col }) => cell(of.get(col))));
+	const row = ([name, of]) => el('tr', {}, el('th', { scope: 'row', title: data.checks[[...of.values()][0].c].about }, breaks(name)), columns.map(({ col }) => cell(of.get(col))));
 	const section = ([part, rows]) => {
 		const all = [...rows.values()].flatMap(of => [...of.values()]), isPassed = ([, of]) => [...of.values()].every(r => r.v === 'passed'), passed = [...rows].filter(isPassed);
+		const worst = Object.keys(ended).find(v => all.some(r => r.v === v)), hit = [...rows.values()].filter(of => [...of.values()].some(r => r.v === worst)).length;
 		const whole = passed.length === rows.size, key = kind + ' ' + part, open = folds.get(key) ?? all.some(bad), more = folds.get(key + ' passed') ?? false;
-		const head = el('tr', { class: 'section' }, el('th', { scope: 'rowgroup' }, toggle(key, open, el('b', {}, part), whole ? ': ' + rows.size + ' passed' : ': ' + count(rows.size, 'check'))),
+		const head = el('tr', { class: 'section' }, el('th', { scope: 'rowgroup' }, toggle(key, open, el('b', {}, part), whole ? ': ' + rows.size + ' passed' : bad({ v: worst }) ? [': ', el('span', { class: worst }, hit + ' of ' + rows.size + ' ' + word(worst))] : ': ' + count(rows.size, 'check'))),
 			columns.map(({ col }) => el('td', {}, tally(all.filter(r => kindOf(r) + ' ' + r.t === col)))));
 		if (!open) return [head];
 		if (whole) return [head, ...passed.map(row)];
@@ -212,7 +215,7 @@ function table(kind, sections, columns) {
 	draw();
 	const kinds = new Set(columns.map(c => c.k)).size > 1;
 	return el('div', { class: 'matrix', tabindex: 0, role: 'region', 'aria-label': 'Results of ' + (kind || 'all kinds') }, el('table', {},
-		el('thead', {}, el('tr', {}, el('th', {}, kind || 'section'), columns.map(({ k, t }) => el('th', { scope: 'col' }, kinds ? el('i', {}, k) : null, el('span', {}, data.targets[t].name))))), body));
+		el('thead', {}, el('tr', {}, el('th', {}, kind || 'section'), columns.map(({ k, t }) => el('th', { scope: 'col' }, kinds ? el('i', {}, k) : null, el('span', {}, breaks(data.targets[t].name)))))), body));
 }
 function cell(r) {
 	if (!r) return el('td', {});
@@ -237,7 +240,7 @@ function rulePage(i) {
 	const r = data.rules[i];
 	if (!r) return lost();
 	const broke = data.results.filter(x => (x.broken || []).some(b => b.r === i)), tests = data.checks.filter(c => (c.rules || []).includes(i));
-	return [el('h1', {}, r.name), el('p', { class: 'soft' }, r.level + ', tested ' + count(r.tested || 0, 'time')), clause(r),
+	return [el('h1', {}, breaks(r.name)), el('p', { class: 'soft' }, r.level + ', tested ' + count(r.tested || 0, 'time')), clause(r),
 		broke.length ? [el('h2', {}, 'Broken by'), el('ul', { class: 'list' }, broke.map(resultLine))] : null,
 		el('h2', {}, 'Tested by'), el('ul', { class: 'list' }, tests.map(c => {
 			const of = data.results.filter(x => data.checks[x.c] === c), worst = Object.keys(ended).map(v => of.find(x => x.v === v)).find(Boolean);
@@ -249,7 +252,7 @@ function resultPage(i, rule) {
 	const r = data.results[i];
 	if (!r) return lost();
 	const c = data.checks[r.c], all = failures(), at = all.indexOf(r), cards = (r.broken || []).toSorted((a, b) => (b.r === rule) - (a.r === rule));
-	return [el('h1', {}, c.name), el('p', {}, el('span', { class: 'verdict ' + r.v }, ended[r.v]), ' on ', el('b', {}, targetOf(r)), el('span', { class: 'soft' },
+	return [el('h1', {}, breaks(c.name)), el('p', {}, el('span', { class: 'verdict ' + r.v }, ended[r.v]), ' on ', el('b', {}, targetOf(r)), el('span', { class: 'soft' },
 		(data.targets[r.t].plugin ? ' (' + data.targets[r.t].plugin + ')' : '') + ', ' + count(r.n, 'event') + ' in ' + duration(r.ms * 1000) + (r.virtual ? ', virtual time' : ', real time'))),
 	at >= 0 ? el('p', {}, at > 0 ? link('#/result/' + all[at - 1].i, '← previous failure (k)') : null, '  ', at < all.length - 1 ? link('#/result/' + all[at + 1].i, 'next failure (j) →') : null) : null,
 	c.about ? el('p', {}, c.about) : null, r.known ? el('p', { class: 'known' }, 'Known: ' + r.known) : null, r.reason ? el('p', {}, r.reason) : null,
