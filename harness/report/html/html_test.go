@@ -227,7 +227,7 @@ func browser(t *testing.T, page string, args ...string) string {
 func TestPagesInABrowser(t *testing.T) {
 	page := write(t, "")
 	for address, wants := range map[string][]string{
-		"/":              {"Something is broken", "toy/read/true", ">1</b>failed", "Slowest checks", "2 s</b>"},
+		"/":              {"Something is broken", "toy/read/true", ">1</b>failed", "Slowest checks", "2 s</b>", "Retried checks (1)", "; first: The first run was slow."},
 		"/failures":      {"toy/read/true", "on fake"},
 		"/matrix":        {"Checks of fake", `<details open=""><summary><b>read</b>: `, "1 failed", "1 passed", "toy/read/true"},
 		"/rules":         {"toy/read/true", "MUST"},

@@ -38,7 +38,7 @@ const kindsOf = results => [...new Set(results.map(kindOf))], at = (map, key, ma
 const tally = results => Object.keys(ended).map(v => [v, results.filter(r => r.v === v).length]).filter(([, n]) => n)
 	.map(([v, n], i) => [i ? ', ' : '', el('span', { class: 'tally ' + v }, n.toLocaleString('en') + ' ' + word(v))]);
 const open = () => data.results.filter(r => r.v === 'inconclusive' || r.v === 'failed' && !r.broken);
-const failures = () => data.results.filter(r => ['failed', 'should', 'inconclusive'].includes(r.v));
+const bad = r => ['failed', 'should', 'inconclusive'].includes(r.v), failures = () => data.results.filter(bad);
 
 const day = t => new Date(t).toISOString().replace('T', ' ').slice(0, 16) + ' UTC';
 function duration(micros) {
@@ -47,7 +47,8 @@ function duration(micros) {
 	return s === 0 ? '0' : sign + Number(of[0].toPrecision(3)) + ' ' + of[1];
 }
 
-const resultLine = r => el('li', {}, verdict(r.v), ' ', link('#/result/' + r.i, checkOf(r)), soft((data.targets.length > 1 ? ' on ' + targetOf(r) : '') + gist(r)));
+const resultLine = r => el('li', {}, verdict(r.v), ' ', link('#/result/' + r.i, checkOf(r)), soft(where(r) + gist(r)));
+const where = r => data.targets.length > 1 ? ' on ' + targetOf(r) : '';
 const gist = r => r.broken ? ': ' + r.broken.map(b => data.rules[b.r].name).slice(0, 3).join(', ') + (r.broken.length > 3 ? ' …' : '')
 	: r.reason ? ': ' + r.reason.slice(0, 200) : '';
 
@@ -71,39 +72,50 @@ function overview() {
 // sinceSection lists what changed since another report.
 function sinceSection(s) {
 	const said = v => ({ pass: 'passed', fail: 'failed', skip: 'skipped' })[v] || v, none = [s.new, s.fixed, s.other].every(g => !g || !g.length);
-	const line = c => el('li', {}, c.r < 0 ? c.check : link('#/result/' + c.r, c.check), soft(' on ' + c.target), c.whole ? ' ' : ': ' + (c.rules.length > 1 ? 'rules ' : 'rule ') + c.rules.join(', ') + ' ',
-		el('b', { class: said(c.is) }, said(c.is)), ', before: ' + said(c.was), soft((c.whole && c.rules ? '; ' + c.rules.join(', ') : '') + (c.why ? ': ' + c.why.slice(0, 120) : '')));
+	const line = c => {
+		const now = c.whole && c.is === 'fail' ? data.results[c.r].v : said(c.is); // failed, or a SHOULD
+		const rules = (c.rules || []).join(', '), more = (c.whole && rules ? '; ' + rules : '') + (c.why ? ': ' + c.why.slice(0, 120) : '');
+		return el('li', {}, c.r < 0 ? c.check : link('#/result/' + c.r, c.check), data.targets.length > 1 || c.r < 0 ? soft(' on ' + c.target) : null, c.whole ? ' ' : ': ' + rules + ' ',
+			el('b', { class: now }, word(now)), ', before: ' + said(c.was), soft(more));
+	};
 	const group = (name, of, open) => of && of.length ? fold(open, name + ' (' + of.length.toLocaleString('en') + ')', lines(of.map(line))) : null;
 	return [el('h2', {}, 'Since ' + s.name), el('p', { class: 'soft' }, 'Of ' + day(s.started) + '. ' + count(s.same, 'check') + ' as before' + (none ? ', and nothing else.' : '.')),
 		group('New failures', s.new, true), group('Fixed', s.fixed), group('Other changes', s.other)];
 }
 
 // badges says which features each target supports, and which ones it could declare.
+const states = {
+	failed: 'failing', should: 'breaks a SHOULD', inconclusive: 'inconclusive', known: 'known to fail', passed: 'supported', skipped: 'not tested', lacking: 'not declared',
+};
+function badge(f) {
+	const lacks = f.v === 'lacking', help = data.help?.[f.kind + '/' + f.name] || '';
+	const needs = count(f.n, 'check') + ' of those that were run ' + (f.n === 1 ? 'needs' : 'need') + ' it';
+	const adds = [f.n && 'declared, it would add ' + count(f.n, 'check'), f.more && 'with other features ' + count(f.more, 'check') + ' more'].filter(Boolean).join('; ');
+	let text = f.bad + ' of ' + f.n;
+	if (lacks) text = f.n ? '+' + f.n : 'with others';
+	else if (f.v === 'passed' || f.v === 'skipped') text = f.n || '';
+	return el('li', { class: 'badge ' + f.v, title: f.name + ': ' + help + ' (' + (lacks ? adds : needs) + ')' }, f.v === 'passed' || lacks ? f.name : link('#/result/' + f.r, f.name), soft(' ' + text));
+}
 function badges() {
-	const targets = [...Map.groupBy(data.features, f => f.t)], states = { failed: 'failing', should: 'breaks a SHOULD', inconclusive: 'inconclusive', known: 'known failures', passed: 'supported', skipped: 'not tested', lacking: 'not declared' };
-	const chip = f => {
-		const lacks = f.v === 'lacking', text = lacks ? f.n ? '+' + f.n : 'with others' : ['passed', 'skipped'].includes(f.v) ? f.n || '' : f.bad + ' of ' + f.n;
-		const needs = lacks ? (f.n ? 'declared, it would add ' + count(f.n, 'check') : '') + (f.n && f.more ? '; ' : '') + (f.more ? 'with other features ' + count(f.more, 'check') + ' more' : '')
-			: count(f.n, 'check') + ' of those that were run ' + (f.n === 1 ? 'needs' : 'need') + ' it';
-		const title = f.name + ': ' + (data.help?.[f.kind + '/' + f.name] || '') + ' (' + needs + ')';
-		return el('li', { class: 'badge ' + f.v, title }, f.v === 'passed' || lacks ? f.name : link('#/result/' + f.r, f.name), soft(' ' + text));
-	};
-	const rows = of => el('dl', { class: 'badges' }, Object.entries(states).map(([v, what]) => [what, of.filter(f => f.v === v)]).filter(([, l]) => l.length).map(([what, l]) =>
-		[el('dt', {}, what), el('dd', {}, el('ul', {}, l.map(chip)))]));
-	const brief = of => Object.entries(states).map(([v, what]) => [of.filter(f => f.v === v).length, what]).filter(([n]) => n).map(([n, what]) => n + ' ' + what).join(', ');
-	return targets.length ? [el('h2', {}, 'Features'), el('p', { class: 'soft' }, 'Numbers are checks that need the feature; of one that is not declared, how many it alone would add.'), targets.map(([t, of]) => {
-		const name = data.targets[t].name;
-		return targets.length > 4 ? fold(false, [name, soft(': ' + brief(of))], rows(of)) : [targets.length > 1 ? el('h3', {}, name) : null, rows(of)];
-	})] : null;
+	const targets = [...Map.groupBy(data.features, f => f.t)];
+	if (!targets.length) return null;
+	const by = of => Object.entries(states).map(([v, what]) => [what, of.filter(f => f.v === v)]).filter(([, some]) => some.length);
+	const rows = of => el('dl', { class: 'badges' }, by(of).map(([what, some]) => [el('dt', {}, what), el('dd', {}, el('ul', {}, some.map(badge)))]));
+	const brief = of => by(of).map(([what, some]) => some.length + ' ' + what).join(', ');
+	return [el('h2', {}, 'Features'), el('p', { class: 'soft' }, 'Numbers are checks that need the feature; of one that is not declared, how many it alone would add.'),
+		targets.map(([t, of]) => {
+			const name = data.targets[t].name;
+			return targets.length > 4 ? fold(false, [name, soft(': ' + brief(of))], rows(of)) : [targets.length > 1 ? el('h3', {}, name) : null, rows(of)];
+		})];
 }
 
 // notable lists the checks that took long, and those that were run again.
 function notable() {
 	const slow = data.results.filter(r => r.ms).toSorted((a, b) => b.ms - a.ms).slice(0, 10), again = data.results.filter(r => r.first);
 	return slow.length || again.length ? [el('h2', {}, 'Durations and retries'), slow.length ? fold(false, 'Slowest checks', lines(slow.map(r =>
-		el('li', {}, el('b', {}, duration(r.ms * 1000)), ' ', link('#/result/' + r.i, checkOf(r)), soft(' on ' + targetOf(r)))))) : null,
+		el('li', {}, el('b', {}, duration(r.ms * 1000)), ' ', link('#/result/' + r.i, checkOf(r)), soft(where(r)))))) : null,
 	again.length ? fold(false, 'Retried checks (' + again.length + ')', el('p', { class: 'soft' }, 'Each was inconclusive beside others, and was run again alone.'),
-		lines(again.map(r => el('li', {}, verdict(r.v), ' ', link('#/result/' + r.i, checkOf(r)), soft(' on ' + targetOf(r) + '; first: ' + r.first))))) : null] : null;
+		lines(again.map(r => el('li', {}, verdict(r.v), ' ', link('#/result/' + r.i, checkOf(r)), soft(where(r) + '; first: ' + r.first))))) : null] : null;
 }
 
 // causeCard is a cause of failures: the rule, what its first check wanted and got, what else broke, and the checks.
@@ -129,8 +141,9 @@ function summary() {
 	const cols = Object.keys(ended).filter(v => data.results.some(r => r.v === v)), tested = data.targets.some(t => t.plugin);
 	return [el('h2', {}, 'Targets'), el('div', { class: 'scroll' }, el('table', {},
 		el('thead', {}, el('tr', {}, el('th', {}, 'target'), el('th', {}, 'suite'), cols.map(c => el('th', { class: 'num' }, word(c))), tested ? el('th', {}, 'tested') : null)),
-		el('tbody', {}, [...rows.values()].map(w => el('tr', {}, el('td', { class: 'long' }, data.targets[w.t].name), el('td', {}, link('#/matrix/' + w.kind, w.kind)),
-			cols.map(c => el('td', { class: 'num ' + (w.n[c] ? c : 'zero') }, w.n[c] ? w.n[c].toLocaleString('en') : '·')), tested ? el('td', { class: 'soft long' }, data.targets[w.t].plugin || '') : null)))))];
+		el('tbody', {}, [...rows.values()].map(w => el('tr', {}, el('td', { class: 'long' }, breaks(data.targets[w.t].name)), el('td', {}, link('#/matrix/' + w.kind, w.kind)),
+			cols.map(c => el('td', { class: 'num ' + (w.n[c] ? c : 'zero') }, w.n[c] ? w.n[c].toLocaleString('en') : '·')),
+			tested ? el('td', { class: 'soft long' }, data.targets[w.t].plugin || '') : null)))))];
 }
 
 // What the failures page leaves out. It stays when a reader comes back.
@@ -153,8 +166,9 @@ function list(v) {
 		const fits = r => (!filter.kind || kindOf(r) === filter.kind) && (!filter.target || targetOf(r) === filter.target) && r.ms >= +filter.slow;
 		const text = r => [checkOf(r), targetOf(r), r.reason || '', ...(r.broken || []).map(b => data.rules[b.r].name)].join(' ');
 		const causes = v ? [] : data.causes.filter(c => c.results.some(n => fits(data.results[n])) && has([data.rules[c.r].name, ...c.results.map(n => text(data.results[n]))].join(' ')));
-		const shown = (v ? all : open()).filter(r => fits(r) && has(text(r)));
-		note.textContent = v ? shown.length + ' of ' + count(all.length, 'check') : causes.length + ' of ' + count(data.causes.length, 'cause') + (open().length ? ', ' + shown.length + ' of ' + count(open().length, 'other check') : '');
+		const others = v ? all : open(), shown = others.filter(r => fits(r) && has(text(r)));
+		const said = shown.length + ' of ' + count(others.length, v ? 'check' : 'other check');
+		note.textContent = v ? said : causes.length + ' of ' + count(data.causes.length, 'cause') + (others.length ? ', ' + said : '');
 		body.replaceChildren(...causes.map(causeCard), ...(v ? kindsOf(shown).flatMap(k => [el('h2', {}, k), lines(shown.filter(r => kindOf(r) === k).map(resultLine))]) : [lines(shown.map(resultLine))]));
 	};
 	draw();
@@ -176,13 +190,11 @@ function matrix(kind) {
 		at(at(at(sections, part, () => new Map()), rest.join('/') || part, () => new Map()), col, () => r);
 		at(cols, col, () => ({ col, k, t: r.t }));
 	}
-	const columns = [...cols.values()].sort((a, b) => kinds.indexOf(a.k) - kinds.indexOf(b.k)), alone = columns.length === 1;
+	const columns = [...cols.values()].sort((a, b) => kinds.indexOf(a.k) - kinds.indexOf(b.k)), alone = columns.length === 1, first = columns[0];
 	const choice = kinds.length > 1 ? el('p', {}, ['', ...kinds].map((k, i) => [i ? ' · ' : '', link('#/matrix/' + k, k === kind ? el('b', {}, k || 'all kinds') : k || 'all kinds')])) : null;
-	return [el('h1', {}, alone ? ['Checks of ', breaks(data.targets[columns[0].t].name)] : 'Checks by targets'), choice, alone ? [...sections].map(([part, rows]) => sectionList(part, [...rows.values()].map(r => r.get(columns[0].col))))
-		: table(kind, sections, columns)];
+	if (!alone) return [el('h1', {}, 'Checks by targets'), choice, table(kind, sections, columns)];
+	return [el('h1', {}, 'Checks of ', breaks(data.targets[first.t].name)), choice, [...sections].map(([part, rows]) => sectionList(part, [...rows.values()].map(r => r.get(first.col))))];
 }
-// bad reports whether a result is neither good nor known.
-const bad = r => ['failed', 'should', 'inconclusive'].includes(r.v);
 
 // sectionList is a section of a single target: what did not pass, and the rest folded.
 function sectionList(part, results) {
@@ -193,29 +205,35 @@ function sectionList(part, results) {
 }
 
 function table(kind, sections, columns) {
-	const body = el('tbody');
+	const body = el('tbody'), several = new Set(columns.map(c => c.k)).size > 1;
 	const toggle = (key, open, ...label) => el('button', { class: 'fold', 'aria-expanded': String(open), 'data-key': key, click: () => {
 		folds.set(key, !open);
 		draw();
 		[...body.querySelectorAll('button')].find(b => b.dataset.key === key).focus({ preventScroll: true });
 	} }, ...label);
 	const row = ([name, of]) => el('tr', {}, el('th', { scope: 'row', title: data.checks[[...of.values()][0].c].about }, breaks(name)), columns.map(({ col }) => cell(of.get(col))));
+	const passed = ([, of]) => [...of.values()].every(r => r.v === 'passed');
 	const section = ([part, rows]) => {
-		const all = [...rows.values()].flatMap(of => [...of.values()]), isPassed = ([, of]) => [...of.values()].every(r => r.v === 'passed'), passed = [...rows].filter(isPassed);
-		const worst = Object.keys(ended).find(v => all.some(r => r.v === v)), hit = [...rows.values()].filter(of => [...of.values()].some(r => r.v === worst)).length;
-		const whole = passed.length === rows.size, key = kind + ' ' + part, open = folds.get(key) ?? all.some(bad), more = folds.get(key + ' passed') ?? false;
-		const head = el('tr', { class: 'section' }, el('th', { scope: 'rowgroup' }, toggle(key, open, el('b', {}, part), whole ? ': ' + rows.size + ' passed' : bad({ v: worst }) ? [': ', el('span', { class: worst }, hit + ' of ' + rows.size + ' ' + word(worst))] : ': ' + count(rows.size, 'check'))),
+		const all = [...rows.values()].flatMap(of => [...of.values()]), good = [...rows].filter(passed), rest = [...rows].filter(x => !passed(x));
+		const key = kind + ' ' + part, open = folds.get(key) ?? all.some(bad), more = folds.get(key + ' passed') ?? false;
+		const head = el('tr', { class: 'section' }, el('th', { scope: 'rowgroup' }, toggle(key, open, el('b', {}, part), ': ', gistOf(rows, all))),
 			columns.map(({ col }) => el('td', {}, tally(all.filter(r => kindOf(r) + ' ' + r.t === col)))));
 		if (!open) return [head];
-		if (whole) return [head, ...passed.map(row)];
-		const line = passed.length ? [el('tr', {}, el('th', { scope: 'row' }, toggle(key + ' passed', more, passed.length + ' passed')), el('td', { colspan: columns.length }))] : [];
-		return [head, ...[...rows].filter(x => !isPassed(x)).map(row), ...line, ...(more ? passed.map(row) : [])];
+		if (!rest.length) return [head, ...good.map(row)];
+		const line = el('tr', {}, el('th', { scope: 'row' }, toggle(key + ' passed', more, good.length + ' passed')), el('td', { colspan: columns.length }));
+		return [head, ...rest.map(row), ...(good.length ? [line] : []), ...(more ? good.map(row) : [])];
 	};
 	const draw = () => body.replaceChildren(...[...sections].flatMap(section));
 	draw();
-	const kinds = new Set(columns.map(c => c.k)).size > 1;
-	return el('div', { class: 'matrix', tabindex: 0, role: 'region', 'aria-label': 'Results of ' + (kind || 'all kinds') }, el('table', {},
-		el('thead', {}, el('tr', {}, el('th', {}, kind || 'section'), columns.map(({ k, t }) => el('th', { scope: 'col' }, kinds ? el('i', {}, k) : null, el('span', {}, breaks(data.targets[t].name)))))), body));
+	const heads = columns.map(({ k, t }) => el('th', { scope: 'col' }, several ? el('i', {}, k) : null, el('span', {}, breaks(data.targets[t].name))));
+	return el('div', { class: 'matrix', tabindex: 0, role: 'region', 'aria-label': 'Results of ' + (kind || 'all kinds') },
+		el('table', {}, el('thead', {}, el('tr', {}, el('th', {}, kind || 'section'), heads)), body));
+}
+// gistOf says how many checks of a section ended in the worst way, if that is a bad one.
+function gistOf(rows, all) {
+	const worst = Object.keys(ended).find(v => all.some(r => r.v === v)), hit = [...rows.values()].filter(of => [...of.values()].some(r => r.v === worst)).length;
+	if (bad({ v: worst })) return el('span', { class: worst }, hit + ' of ' + rows.size + ' ' + word(worst));
+	return worst === 'passed' ? rows.size + ' passed' : count(rows.size, 'check');
 }
 function cell(r) {
 	if (!r) return el('td', {});
@@ -355,13 +373,15 @@ function parseTime(text) {
 function eventList(p, evs, hits) {
 	const body = el('tbody'), note = el('span', { class: 'soft', 'aria-live': 'polite' });
 	const actor = el('select', { 'aria-label': 'Actor', change: draw }, el('option', { value: '' }, 'all actors'), p.lanes.map((l, i) => el('option', { value: i }, l)));
-	const [from, to] = [['From', evs[0]], ['To', evs.at(-1)]].map(([name, e]) => el('input', { 'aria-label': name, placeholder: name.toLowerCase() + ' ' + duration(e ? e.at : 0), size: 10, input: draw }));
+	const limit = (name, e) => el('input', { 'aria-label': name, placeholder: name.toLowerCase() + ' ' + duration(e ? e.at : 0), size: 10, input: draw });
+	const from = limit('From', evs[0]), to = limit('To', evs.at(-1));
 	function draw() {
 		const [least, most] = [from, to].map(i => parseTime(i.value)), near = t => Math.abs(t) / 200; // duration rounds to three digits
 		[[from, least], [to, most]].forEach(([i, t]) => i.setAttribute('aria-invalid', String(i.value.trim() !== '' && Number.isNaN(t))));
 		const shown = evs.filter(e => (!actor.value || e.lane === +actor.value) && !(e.at < least - near(least)) && !(e.at > most + near(most)));
 		note.textContent = shown.length + ' of ' + count(evs.length, 'event');
-		body.replaceChildren(...shown.map(e => el('tr', { class: hits.has(e.num) && 'failed' }, el('td', { class: 'num' }, '#' + e.num), el('td', { class: 'num' }, duration(e.at)), el('td', {}, p.lanes[e.lane]), el('td', { class: 'long' }, e.text))));
+		body.replaceChildren(...shown.map(e => el('tr', { class: hits.has(e.num) && 'failed' }, el('td', { class: 'num' }, '#' + e.num), el('td', { class: 'num' }, duration(e.at)),
+			el('td', {}, p.lanes[e.lane]), el('td', { class: 'long' }, e.text))));
 	}
 	draw();
 	return fold(false, 'The events as a list', el('p', { class: 'filters' }, actor, from, to, note), el('div', { class: 'scroll' }, el('table', {}, body)));
