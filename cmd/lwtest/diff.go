@@ -57,12 +57,7 @@ func (a app) diff(f *flags, from, to string) error {
 	if err != nil {
 		return err
 	}
-	for _, side := range []report.Side{{Name: from, Report: o}, {Name: to, Report: n}} {
-		if side.Truncated || side.Counts.Missing > 0 {
-			fmt.Fprintf(a.stderr, "lwtest: %s is truncated: %d checks of its run have no result\n", side.Name, side.Counts.Missing)
-		}
-	}
-	d := report.Compare(report.Side{Name: from, Of: a.tested(o), Report: o}, report.Side{Name: to, Of: a.tested(n), Report: n})
+	d := a.compare(from, to, o, n)
 	if f.format == "json" {
 		e := json.NewEncoder(a.stdout)
 		e.SetIndent("", "  ")
@@ -75,6 +70,16 @@ func (a app) diff(f *flags, from, to string) error {
 		return status(report.Failed)
 	}
 	return err
+}
+
+// compare returns what changed from one report to another, of these names. It warns of one that was cut off.
+func (a app) compare(from, to string, o, n *report.Report) *report.Diff {
+	for _, side := range []report.Side{{Name: from, Report: o}, {Name: to, Report: n}} {
+		if side.Truncated || side.Counts.Missing > 0 {
+			fmt.Fprintf(a.stderr, "lwtest: %s is truncated: %d checks of its run have no result\n", side.Name, side.Counts.Missing)
+		}
+	}
+	return report.Compare(report.Side{Name: from, Of: a.tested(o), Report: o}, report.Side{Name: to, Of: a.tested(n), Report: n})
 }
 
 // tested returns what a report of one target is about: for a cluster the resource, whichever cluster it was, and for a

@@ -51,6 +51,7 @@ type flags struct {
 	keep        string
 	wire        string
 	html        string
+	since       *report.Diff // for the page of --html; nil: nothing to compare with
 }
 
 // selecting registers the flags that select checks and targets.

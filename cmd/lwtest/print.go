@@ -43,7 +43,7 @@ func (a app) print(r *report.Report, f *flags) error {
 		err = errors.Join(err, r.GitHub(a.stdout), stepSummary(r))
 	}
 	if f.html != "" {
-		err = errors.Join(err, a.page(r, f.html))
+		err = errors.Join(err, a.page(r, f))
 	}
 	if err != nil {
 		return err
@@ -68,8 +68,8 @@ func stepSummary(r *report.Report) error {
 }
 
 // page writes the page of a report to a file, in one go: a page that is cut off would show nothing.
-func (a app) page(r *report.Report, file string) error {
-	o := html.Options{History: func(res *harness.Result) *history.History {
+func (a app) page(r *report.Report, f *flags) error {
+	o := html.Options{Since: f.since, History: func(res *harness.Result) *history.History {
 		h, err := historyOf(r, res)
 		if err != nil {
 			fmt.Fprintf(a.stderr, "lwtest: the page has no picture of %s: %s\n", report.Line(res.Check), report.Plain(err.Error()))
@@ -83,10 +83,10 @@ func (a app) page(r *report.Report, file string) error {
 	if err := html.Write(&b, r, o); err != nil {
 		return err
 	}
-	if err := os.WriteFile(file, b.Bytes(), 0o644); err != nil {
+	if err := os.WriteFile(f.html, b.Bytes(), 0o644); err != nil {
 		return fmt.Errorf("the page was not written: %w; `lwtest report RUN --html FILE` writes it from the run directory", err)
 	}
-	fmt.Fprintf(a.stderr, "lwtest: the report is in %s\n", file)
+	fmt.Fprintf(a.stderr, "lwtest: the report is in %s\n", f.html)
 	return nil
 }
 

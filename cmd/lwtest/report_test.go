@@ -33,11 +33,29 @@ func TestReport(t *testing.T) {
 		"holds no report":          {filepath.Join(dir, "none")},
 		"there is no directory":    {run, "--html", filepath.Join(dir, "none", "page.html")},
 		"the page was not written": {run, "--html", dir},
+		"--since adds a section":   {run, "--since", run},
+		"--since is empty":         {run, "--html", page, "--since", ""},
 	} {
 		o := lwtest(t, append([]string{"report"}, args...)...)
 		assert.Equal(t, 3, o.status)
 		assert.Contains(t, o.errors, want)
 	}
+}
+
+// The page shows what changed since another report, if that can be read.
+func TestReportSince(t *testing.T) {
+	chdir(t)
+	for _, target := range []string{"good", "bad"} {
+		lwtest(t, "run", "--target", target, "--out", target)
+	}
+	o := lwtest(t, "report", "bad", "--html", "page.html", "--since", "good/report.json")
+	require.Zero(t, o.status, o.errors)
+	b, err := os.ReadFile("page.html")
+	require.NoError(t, err)
+	assert.Regexp(t, `"since":\{"name":"good/report.json",.*"new":\[\{"r":0,"target":"bad","check":"toy/map/reads","was":"pass","is":"fail"`, string(b))
+	o = lwtest(t, "report", "bad", "--html", "page.html", "--since", "none")
+	assert.Equal(t, 3, o.status)
+	assert.Contains(t, o.errors, "none holds no report")
 }
 
 // Whatever judge reads, its page draws: a history alone, one that no check recorded, a run, and all below a directory.

@@ -22,6 +22,7 @@ type Options struct {
 	Kinds []*harness.Kind // what checks do, and why rules matter; of kinds that are missing the page knows only names
 	// History returns the history of a result, or nil if it was not kept. It may be nil.
 	History func(*harness.Result) *history.History
+	Since   *report.Diff // what changed since an older report; nil: nothing to compare with
 }
 
 //go:embed page.html
@@ -59,7 +60,10 @@ type content struct {
 	Checks    []check           `json:"checks"`
 	Rules     []rule            `json:"rules"`
 	Results   []result          `json:"results"`
-	Causes    []cause           `json:"causes,omitempty"` // of new failures, the worst first
+	Causes    []cause           `json:"causes,omitempty"`   // of new failures, the worst first
+	Features  []badge           `json:"features,omitempty"` // by target and kind, the worst first
+	Help      map[string]string `json:"help,omitempty"`     // what declaring a feature promises, by kind/name
+	Since     *since            `json:"since,omitempty"`
 }
 
 // cause is a rule that results broke, in the order of report.Cause, with what else broke there.
@@ -143,12 +147,16 @@ type maker struct {
 func contentOf(r *report.Report, o Options) *content {
 	m := &maker{r: r, o: o, targets: map[string]int{}, checks: map[string]int{}, rules: map[string]int{}, infos: map[string]harness.Info{}}
 	m.out = &content{Version: r.Version, Contract: r.Contract, Started: r.Started, Seconds: r.Elapsed.Seconds(), Args: r.Args, Status: r.Status,
-		Truncated: r.Truncated, Missing: len(r.Missing), Problems: r.Problems, Stale: r.Stale}
+		Truncated: r.Truncated, Missing: len(r.Missing), Problems: r.Problems, Stale: r.Stale, Help: map[string]string{}}
 	m.contract()
 	for i := range r.Results {
 		m.result(&r.Results[i])
 	}
 	m.causes()
+	m.features()
+	if o.Since != nil {
+		m.since(o.Since)
+	}
 	m.pictures()
 	return m.out
 }
@@ -179,6 +187,11 @@ func (m *maker) contract() {
 		}
 		for _, c := range k.Checks {
 			m.infos[k.Name+"/"+c.Name] = c
+		}
+		for _, f := range k.Features {
+			if _, ok := m.r.Contract[k.Name]; ok {
+				m.out.Help[k.Name+"/"+string(f.Name)] = f.Help
+			}
 		}
 	}
 	for _, k := range m.r.Kinds {

@@ -1,6 +1,7 @@
 package html
 
 import (
+	"context"
 	"encoding/json"
 	"image/color"
 	"image/png"
@@ -11,6 +12,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -50,16 +52,19 @@ func aReport() *report.Report {
 		{Check: "toy/read/true", Target: "fake", Verdict: harness.Fail, Events: 5, Time: history.VirtualTime, History: "x", Rules: []harness.RuleResult{{Rule: "read/true", Level: harness.Must, Verdict: harness.Fail, Required: true, Tested: 1, Failures: 1,
 			Bad: []harness.Shown{{Finding: harness.Finding{At: []int32{2, 5}, Want: "a @7", Got: "a @6 <img src=x onerror=alert(1)>"}, Timeline: "as text"}}},
 			{Rule: "read/again", Level: harness.Must, Verdict: harness.Fail, Tested: 1, Failures: 1, After: []string{"read/true"}, Bad: []harness.Shown{{Finding: harness.Finding{At: []int32{5}, Want: "a @7", Got: "a @6"}}}}}},
-		{Check: "toy/read/other", Target: "fake", Verdict: harness.Pass, Rules: []harness.RuleResult{{Rule: "read/true", Level: harness.Must, Verdict: harness.Pass, Required: true, Tested: 1}}},
+		{Check: "toy/read/other", Target: "fake", Verdict: harness.Pass, Elapsed: 2 * time.Second, First: "The first run was slow.", Rules: []harness.RuleResult{{Rule: "read/true", Level: harness.Must, Verdict: harness.Pass, Required: true, Tested: 1}}},
 	}
 	return report.New(in)
 }
 
 func write(t testing.TB, extra string) string { return writeWith(t, aReport(), aHistory(t), extra) }
 
+// sinceWhat is what the pages of a test compare with.
+var sinceWhat *report.Diff
+
 func writeWith(t testing.TB, r *report.Report, h *history.History, extra string) string {
 	var b strings.Builder
-	require.NoError(t, Write(&b, r, Options{Kinds: []*harness.Kind{kind}, History: func(r *harness.Result) *history.History {
+	require.NoError(t, Write(&b, r, Options{Kinds: []*harness.Kind{kind}, Since: sinceWhat, History: func(r *harness.Result) *history.History {
 		if r.History == "" {
 			return nil
 		}
@@ -210,7 +215,11 @@ func browser(t *testing.T, page string, args ...string) string {
 		t.Skip("no Chromium on this machine: Debian's package is chromium-headless-shell")
 	}
 	args = append([]string{"--headless", "--no-sandbox", "--disable-gpu", "--hide-scrollbars", "--virtual-time-budget=2000", "--user-data-dir=" + t.TempDir()}, args...)
-	out, err := exec.Command(path, append(args, "file://"+page)...).Output()
+	ctx, stop := context.WithTimeout(t.Context(), time.Minute) // a page that leaves itself would be waited for
+	defer stop()
+	cmd := exec.CommandContext(ctx, path, append(args, "file://"+page)...)
+	cmd.WaitDelay = time.Second
+	out, err := cmd.Output()
 	require.NoError(t, err)
 	return string(out)
 }
@@ -218,13 +227,13 @@ func browser(t *testing.T, page string, args ...string) string {
 func TestPagesInABrowser(t *testing.T) {
 	page := write(t, "")
 	for address, wants := range map[string][]string{
-		"/":              {"Something is broken", "toy/read/true", ">1</b>✗ failed"},
+		"/":              {"Something is broken", "toy/read/true", ">1</b>failed", "Slowest checks", "2 s</b>", "Retried checks (1)", "; first: The first run was slow."},
 		"/failures":      {"toy/read/true", "on fake"},
-		"/matrix/toy":    {`aria-label="toy/read/true on fake: failed"`, `aria-label="toy/read/other on fake: passed"`},
+		"/matrix":        {"Checks of fake", `<details open=""><summary><b>read</b>: `, "1 failed", "1 passed", "toy/read/true"},
 		"/rules":         {"toy/read/true", "MUST"},
 		"/rule/0":        {"&lt;/script&gt;&lt;b&gt;&amp;", "Nobody likes surprises.", `href="https://example.org/manual"`, `href="https://github.com/kubernetes/client-go/blob/v0.37.2/tools/cache/store.go"`, "Broken by"},
 		"/result/0":      {"a @6 &lt;img src=x", "#5 reader after 60 min: &lt;- READ", "✗ the violation", "after toy/read/true", `class="band hit"`, `class="band cause"`},
-		"/result/1":      {"passed", "A read gives what was written."},
+		"/result/1":      {"passed", "A read gives what was written.", "The first run was slow."},
 		"/find/read tru": {"1 result", "1 rule"},
 		"/nothing":       {"There is no such page"},
 	} {
@@ -283,16 +292,12 @@ func TestFocusInABrowser(t *testing.T) {
 
 // A matrix has the whole name of a target.
 func TestNamesInABrowser(t *testing.T) {
-	r := aReport()
-	r.Settings.Targets = nil
 	long := "exec:/usr/local/libexec/conformance/adapters/of-some-length/with-a-common-prefix/"
-	for i := range r.Results {
-		r.Results[i].Target = long + string(rune('a'+i))
-	}
+	r := aTable(long+"a", long+"b")
 	const look = `<script>addEventListener('load', () => {
-		document.body.dataset.cut = [...document.querySelectorAll('.tall span')].map(s => s.scrollHeight > s.clientHeight + 1 || s.scrollWidth > s.clientWidth + 1 || s.getBoundingClientRect().right > s.parentNode.getBoundingClientRect().right + 1);
+		document.body.dataset.cut = [...document.querySelectorAll('.matrix thead span')].map(s => s.scrollHeight > s.clientHeight + 1 || s.scrollWidth > s.clientWidth + 1 || s.getBoundingClientRect().right > s.parentNode.getBoundingClientRect().right + 1);
 	});</script>`
-	assert.Contains(t, browser(t, writeWith(t, r, aHistory(t), look)+"#/matrix/toy", "--dump-dom"), `data-cut="false,false"`)
+	assert.Contains(t, browser(t, writeWith(t, r, nil, look)+"#/matrix", "--dump-dom"), `data-cut="false,false"`)
 }
 
 // The violation is red in the picture, in the colours of the day and of the night.
