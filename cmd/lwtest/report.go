@@ -49,6 +49,6 @@ func (a app) reportVerb() *cobra.Command {
 	}
 	f.set = cmd.Flags()
 	f.printing(cmd)
-	cmd.Flags().StringVar(&since, "since", "", "add to the page what changed since this `report`, a run directory or its report.json")
+	cmd.Flags().StringVar(&since, "since", "", "add to the page what changed since this `REPORT`, a run directory or its report.json")
 	return cmd
 }
