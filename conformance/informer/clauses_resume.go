@@ -40,7 +40,7 @@ var resumeExpired = harness.NewRule(harness.Clause{
 		"is newer. It does not first watch from the expired version, list at exactly that version, or repeat a refused list with the same resourceVersion " +
 		"(other than unset or \"0\").",
 	Sources: []harness.Source{source.Concept("410 Gone responses", "410-gone-responses"), source.Symbol(reflector + "Reflector.list")},
-	Why:     "The informer asks for ever for a version that is gone, and its copy stays as it was.",
+	Why:     "Its copy stays as it was, or never learns what was deleted before the 410.",
 	Advice:  "After a 410 (HTTP status or ERROR event), forget resourceVersion and continue token, and do not watch before a LIST with neither has succeeded.",
 	Classes: []string{"asks=list got=410", "asks=relist got=410", "asks=page got=410", "asks=watch got=410", "asks=watch got=ERROR-410", "asks=restream got=410"},
 }, judgeExpired, rig.Faults)

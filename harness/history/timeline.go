@@ -223,6 +223,9 @@ func shorten(s string) string {
 	return s
 }
 
+// mostNumbers bounds the numbers of a list that a line shows, such as for how long connections have been idle.
+const mostNumbers = 8
+
 // flat shows a JSON object as k=v pairs, anything else as it is.
 func flat(raw json.RawMessage) string {
 	var m map[string]json.RawMessage
@@ -237,8 +240,12 @@ func flat(raw json.RawMessage) string {
 	for _, k := range slices.Sorted(maps.Keys(m)) {
 		v := string(m[k])
 		var s string
-		if json.Unmarshal(m[k], &s) == nil {
+		var numbers []float64
+		switch {
+		case json.Unmarshal(m[k], &s) == nil:
 			v = s
+		case json.Unmarshal(m[k], &numbers) == nil && len(numbers) > mostNumbers:
+			v = fmt.Sprintf("[%g … %g] (%d numbers)", numbers[0], numbers[len(numbers)-1], len(numbers))
 		}
 		p = append(p, k+"="+shorten(v))
 	}

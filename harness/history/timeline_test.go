@@ -101,6 +101,21 @@ func TestTimeline(t *testing.T) {
 	}
 }
 
+// Of a request that fails the same way again and again the beginning and the end are shown.
+func TestTimelineOfManyCauses(t *testing.T) {
+	var events []Event
+	var at []int32
+	for i := range 60 {
+		events = append(events, Event{Actor: "w1", Kind: "WATCH", Phase: Call}, Event{Actor: "w1", Kind: "WATCH", Phase: Return, Call: int32(2*i + 1)})
+		at = append(at, int32(2*i+1), int32(2*i+2))
+	}
+	got := history(t, events...).Timeline(at)
+	assert.Contains(t, got, "#1   ->")
+	assert.Contains(t, got, "… 100 more\n")
+	assert.Contains(t, got, "x #120 <-")
+	assert.Equal(t, 22, strings.Count(got, "\n"), got)
+}
+
 // A finding with a wrong number is a fault of the rule and must still be shown.
 func TestTimelineOfNumbersThatAreNone(t *testing.T) {
 	h := writerAndTwoWatchers(t)
@@ -123,6 +138,7 @@ func TestDescribe(t *testing.T) {
 		{Event{Kind: "LIST", Phase: Call}, `-> LIST`},
 		{Event{Kind: "LIST", Phase: Call, X: args(`{"limit":2,"continue":"abc","nested":{"b":[1, 2]},"on":true,"none":null}`)}, `-> LIST      continue=abc limit=2 nested={"b":[1, 2]} none= on=true`},
 		{Event{Kind: "ADD", Phase: Call, X: args(`{"body":"` + strings.Repeat("é", 250) + `"}`)}, `-> ADD       body=` + strings.Repeat("é", 240) + `… (10 more characters)`},
+		{Event{Kind: "LIST", Phase: Call, X: args(`{"idle":[9,8,7,6,5,4,3,2,1],"few":[2,1]}`)}, `-> LIST      few=[2,1] idle=[9 … 1] (9 numbers)`},
 		{Event{Kind: "LIST", Phase: Call, X: args(`[1, 2]`)}, `-> LIST      [1,2]`},
 		{Event{Kind: "LIST", Phase: Call, X: args(`no json`)}, `-> LIST      no json`},
 		{Event{Kind: "LIST", Phase: Return, Call: 3, Obj: Ref{RV: "7"}, X: &Ext{Items: []Ref{}}}, `<- LIST      (#3) @7 []`},

@@ -26,6 +26,7 @@ type Also struct {
 	Rule   string
 	Level  harness.Level
 	Checks int
+	Got    string // of its first finding; empty: none is shown
 }
 
 // Causes returns the new failures of a kind on a target by their causes: crashes first, then MUSTs, then SHOULDs. Of these, what
@@ -86,11 +87,19 @@ func (c *Cause) in(res *harness.Result) int {
 	return slices.IndexFunc(res.Rules, func(rr harness.RuleResult) bool { return rr.Rule == c.Rule })
 }
 
+// got returns what the first finding of a rule says, or "".
+func got(rr harness.RuleResult) string {
+	if len(rr.Bad) == 0 {
+		return ""
+	}
+	return rr.Bad[0].Got
+}
+
 // also counts a rule that broke beside the cause.
 func (c *Cause) also(x breach) {
 	i := slices.IndexFunc(c.Also, func(a Also) bool { return a.Rule == x.Rule })
 	if i < 0 {
-		i, c.Also = len(c.Also), append(c.Also, Also{x.Rule, x.Level, 0})
+		i, c.Also = len(c.Also), append(c.Also, Also{Rule: x.Rule, Level: x.Level, Got: got(x.RuleResult)})
 	}
 	c.Also[i].Checks++
 }

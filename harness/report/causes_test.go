@@ -74,7 +74,7 @@ func TestCausesComeFirst(t *testing.T) {
 	const headline, short = "FAIL MUST k/a/must on t:1  (2 checks)\n", "  clause  text of a/must\n"
 	out := text(t, r, TextOptions{})
 	at := -1
-	for _, want := range []string{headline, short, "  also    MUST b/must (1 check)\n", "  checks  k/three\n          k/two\n", "SHOULD k/a/should on t:1  (1 check)\n"} {
+	for _, want := range []string{headline, short, "  also    MUST b/must (1 check): g\n", "  checks  k/three\n          k/two\n", "SHOULD k/a/should on t:1  (1 check)\n"} {
 		require.Greater(t, strings.Index(out, want), at, "%s\n%s", want, out)
 		at = strings.Index(out, want)
 	}
@@ -105,6 +105,6 @@ func TestManyCauses(t *testing.T) {
 	r := New(of(all...))
 	out := text(t, r, TextOptions{})
 	assert.Equal(t, 5, strings.Count(out, "want    w"), out)
-	assert.Contains(t, out, "and 2 more causes: -v shows each in full\n  FAIL MUST k/x/6 on t:1  (1 check)\n  FAIL MUST k/x/7 on t:1  (1 check)\n")
+	assert.Contains(t, out, "and 2 more causes: -v shows each in full\n  FAIL MUST k/x/6 on t:1  (1 check): g\n  FAIL MUST k/x/7 on t:1  (1 check): g\n")
 	assert.Equal(t, 7, strings.Count(text(t, r, TextOptions{Verbose: true}), "want    w"), out)
 }
