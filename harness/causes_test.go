@@ -64,6 +64,9 @@ func TestAfter(t *testing.T) {
 			}
 		})
 	}
+	same := judged(t, h, []Rule{at("b", Must, 2)}, []Rule{at("a", Must, 2), at("c", Must, 2, 3)})
+	assert.Equal(t, []string{"a", "c"}, same.Broken()[0].With)
+	assert.Nil(t, same.Broken()[2].After, "c has a finding of another object, which b does not explain")
 	crash := judged(t, made(t, one, notice(history.Panic, "panic: boom"), one), []Rule{at("early", Must, 1)}, []Rule{at("late", Must, 3)})
 	assert.Equal(t, []string{Survives.Address(), "early", "late"}, addresses(crash.Broken()))
 	assert.Nil(t, crash.Broken()[1].After, "it was broken before the crash")

@@ -57,6 +57,10 @@ type RuleResult struct {
 	// After are other rules that the check broke, which bind as much: before each finding of this rule, or at the same moment, one of
 	// theirs is about the same object or request. So theirs may be the cause. All that comes after a crash is after it.
 	After []string `json:"after,omitempty"`
+	// With are rules of which the same is true the other way round: the check broke them at the same moment as this one.
+	With []string `json:"with,omitempty"`
+	// Late says that the rule was broken by what had not come when time was up: many faults end like that.
+	Late bool `json:"late,omitempty"`
 
 	findings []Finding // all of them, until After is set
 }

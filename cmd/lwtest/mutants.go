@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math/rand/v2"
@@ -22,7 +23,7 @@ import (
 )
 
 func (a app) mutantsVerb() *cobra.Command {
-	f, sample := &flags{level: "must", format: "text", color: "auto"}, 0
+	f, sample, list := &flags{level: "must", format: "text", color: "auto"}, 0, false
 	cmd := &cobra.Command{
 		Use:   "mutants [NAME...]",
 		Short: "Run the suites against implementations with one fault each, and print which rule caught which",
@@ -30,13 +31,20 @@ func (a app) mutantsVerb() *cobra.Command {
 			"that caught each: it shows that each rule can fail. The last ones of a kind are subjects that withhold\n" +
 			"something.\n\n" +
 			"Exit status: 0 each mutant was caught by the rule meant for it; 1 some were not; 2 none of the selected ones can be caught (only null, mute and deaf); 3 could not run.",
-		Example: `  lwtest mutants                 # all of them
+		Example: `  lwtest mutants --list          # their names, and the rule that each breaks; nothing runs
+  lwtest mutants                 # all of them, which takes hours
   lwtest mutants lost-deleted    # which check and rule catch it
   lwtest mutants --sample 40 --seed 7   # forty of them`,
-		RunE: func(cmd *cobra.Command, names []string) error { return a.mutate(cmd.Context(), f, names, sample) },
+		RunE: func(cmd *cobra.Command, names []string) error {
+			if list {
+				return a.listMutants(names)
+			}
+			return a.mutate(cmd.Context(), f, names, sample)
+		},
 	}
 	f.seeding(cmd)
 	f.driving(cmd)
+	cmd.Flags().BoolVar(&list, "list", false, "print the targets, and the rule that each breaks, and run nothing")
 	cmd.Flags().IntVar(&sample, "sample", 0, "of these, only `COUNT`, by the seed: each kind in turn; 0: all")
 	return cmd
 }
@@ -70,6 +78,22 @@ func (a app) mutate(ctx context.Context, f *flags, names []string, sample int) e
 	return a.caught(rows, r)
 }
 
+// listMutants prints a line for each mutant: its target, the rule that it breaks, and what it does.
+func (a app) listMutants(names []string) error {
+	rows, err := chosen(names)
+	if err != nil {
+		return err
+	}
+	wide := 0
+	for _, m := range rows {
+		wide = max(wide, len(m.Target.Name))
+	}
+	for _, m := range rows {
+		fmt.Fprintf(a.stdout, "%s  %s: %s\n", pad(m.Target.Name, wide), cmp.Or(m.Rule, "withholds"), m.About)
+	}
+	return nil
+}
+
 // chosen returns the mutants with these names, or all of them and the servers that withhold something.
 func chosen(names []string) ([]mutants.Target, error) {
 	all := slices.Concat(fake.Mutants(), crashing(), fake.Nulls(), stores.Mutants(), stores.Nulls(), runtimes.Mutants(), runtimes.Nulls(), faultyNodes.Mutants(), faultyNodes.Nulls(), clients.Mutants(fake.Server, fake.ServerFeatures...), clients.Nulls(fake.Server, fake.ServerFeatures...),
@@ -88,7 +112,7 @@ func chosen(names []string) ([]mutants.Target, error) {
 			for _, m := range all {
 				known = append(known, m.Name)
 			}
-			return nil, usagef("there is no mutant %q%s: `lwtest mutants` prints them all", name, harness.Suggest(name, known))
+			return nil, usagef("there is no mutant %q%s: `lwtest mutants --list` names them all", name, harness.Suggest(name, known))
 		}
 		out = append(out, all[i])
 	}

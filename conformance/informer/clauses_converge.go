@@ -14,7 +14,7 @@ var convergeEqual = harness.NewRule(harness.Clause{
 	Text:    "When disturbances end, the store becomes equal to the server, and stays equal.",
 	Sources: []harness.Source{source.Concept("Efficient detection of changes", "efficient-detection-of-changes"), sharedInformer},
 	Why:     "A controller acts on a copy that stays wrong, and nothing tells it so.",
-	Advice:  "Keep a watch open until the stop, and apply every event in order, by namespace/name: leave none out, and replace the whole object, merging nothing.",
+	Advice:  "Apply every event in order, by namespace/name, and replace the whole object. After a list remove what is gone before you add what is new: an object with another uid may have the same name.",
 	Classes: []string{"STORE objects", "changed watched=true", "created watched=true", "deleted watched=true", "changed watched=false"},
 }, judgeEqual)
 

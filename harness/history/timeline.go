@@ -15,16 +15,22 @@ import (
 const (
 	timelineMax = 14
 	mustMax     = 20
+	touchedMax  = 24 // of what touched the same objects
 )
 
 // Timeline shows the events with these numbers and their calls in order of time, under the names of their actors. It
 // marks the last number with an x. It also shows what the actor of the last event saw in between, and counts what it
 // omits.
-func (h *History) Timeline(at []int32) string { return h.timeline(at, h.streamed) }
+func (h *History) Timeline(at []int32) string {
+	return h.timeline(at, func(must map[int32]bool, bad int32) []int32 {
+		return middle(h.streamed(must, bad), max(timelineMax-len(must), 2))
+	})
+}
 
 // Evidence does what Timeline does, but in between it shows what touched the objects that the events are about.
 func (h *History) Evidence(at []int32) string { return h.timeline(at, h.touched) }
 
+// timeline shows events, and those that between returns; its negative numbers are of events that it leaves out.
 func (h *History) timeline(at []int32, between func(must map[int32]bool, bad int32) []int32) string {
 	must := map[int32]bool{}
 	bad := int32(0)
@@ -81,27 +87,24 @@ func (h *History) stepAt(num int32) *Step {
 	return nil
 }
 
-// pick returns the numbers to show, in order: those that must be shown, up to mustMax, and some of those between. A 0 stands for an
-// omitted event.
+// pick returns the numbers to show, in order: those that must be shown, up to mustMax, and those between. A 0 stands for an omitted
+// event.
 func pick(must map[int32]bool, between []int32) []int32 {
-	drop := map[int32]bool{}
-	dropMiddle := func(nums []int32, room int) {
-		if len(nums) > room {
-			for _, n := range nums[room/2 : len(nums)-room+room/2] {
-				drop[n] = true
-			}
-		}
-	}
-	dropMiddle(between, max(timelineMax-len(must), 2))
-	dropMiddle(slices.Sorted(maps.Keys(must)), mustMax)
-	all := append(slices.Collect(maps.Keys(must)), between...)
-	slices.Sort(all)
+	all := slices.Concat(middle(slices.Sorted(maps.Keys(must)), mustMax), between)
+	slices.SortFunc(all, func(a, b int32) int { return cmp.Compare(max(a, -a), max(b, -b)) })
 	for i, n := range all {
-		if drop[n] {
-			all[i] = 0
-		}
+		all[i] = max(n, 0)
 	}
 	return all
+}
+
+// middle negates the numbers in the middle, so that at most room are left.
+func middle(nums []int32, room int) []int32 {
+	out := slices.Clone(nums)
+	for i := room / 2; i < len(out)-room+room/2; i++ {
+		out[i] = -out[i]
+	}
+	return out
 }
 
 // streamed returns what the actor of the violation saw in between, of the same call.
@@ -115,20 +118,25 @@ func (h *History) streamed(must map[int32]bool, bad int32) (out []int32) {
 	return out
 }
 
-// touched returns the events in between that are about one of the same objects, and lists that have one.
-func (h *History) touched(must map[int32]bool, _ int32) (out []int32) {
+// touched returns the events in between that are about one of the same objects, and lists that have one. If there are too many, it leaves
+// out lists first.
+func (h *History) touched(must map[int32]bool, _ int32) []int32 {
 	keys := map[int32]bool{}
 	for n := range must {
 		keys[h.Event(n).Obj.K] = true
 	}
 	delete(keys, 0)
-	has := func(o Ref) bool { return keys[o.K] }
+	var own, lists []int32
 	for _, e := range h.among(must) {
-		if has(e.Obj) || e.X != nil && slices.ContainsFunc(e.X.Items, has) {
-			out = append(out, e.Num)
+		switch {
+		case keys[e.Obj.K]:
+			own = append(own, e.Num)
+		case e.X != nil && slices.ContainsFunc(e.X.Items, func(o Ref) bool { return keys[o.K] }):
+			lists = append(lists, e.Num)
 		}
 	}
-	return out
+	room := max(touchedMax-len(must), 4)
+	return slices.Concat(middle(own, room), middle(lists, max(room-len(own), 0)))
 }
 
 // among returns the events between the first and the last that must be shown, without these.

@@ -187,9 +187,7 @@ func (b *breaches) next() *Cause {
 
 // explains reports whether the cause was broken before a rule of the same check, on the same object or request, or at the same moment.
 func (c *Cause) explains(x breach) bool {
-	own := x.res.Rules[c.in(x.res)]
-	return slices.Contains(x.After, c.Rule) ||
-		slices.Contains(own.After, x.Rule) && own.Rank() == x.Rank() && own.Violation() == x.Violation()
+	return slices.Contains(x.After, c.Rule) || slices.Contains(x.With, c.Rule)
 }
 
 // worst returns the next headline. MUSTs come before SHOULDs. A rule that was always broken after another, on the same object or request, is no
@@ -212,7 +210,7 @@ func (b *breaches) worst() (worst string) {
 		if x.Rank() != binding || len(leads) > 0 && !leads[x.Rule] {
 			continue
 		}
-		n := 1
+		n := 1.0
 		if x.Required {
 			n++
 		}
@@ -222,13 +220,19 @@ func (b *breaches) worst() (worst string) {
 		if x.res.About(x.Rule) {
 			n += 3
 		}
-		score[x.Rule] += float64(n) / math.Pow(float64(b.tested[x.Rule]), often)
+		if x.Late {
+			n *= late
+		}
+		score[x.Rule] += n / math.Pow(float64(b.tested[x.Rule]), often)
 		if s := score[x.Rule]; s > most {
 			worst, most = x.Rule, s
 		}
 	}
 	return worst
 }
+
+// late is what a point is worth of a rule that was broken by what had not come when time was up.
+const late = 0.5
 
 // often is the power of the number of checks that test a rule by which its points are divided. With it, `lwtest mutants --sample` found the
 // most mutants whose own rule is the first headline.

@@ -39,8 +39,8 @@ type Change struct {
 	Worse  bool   `json:"worse,omitempty"`
 }
 
-// absent stands for the verdict of a check or rule that a report does not have.
-const absent = "absent"
+// Absent stands for the verdict of a check or rule that a report does not have.
+const Absent = "absent"
 
 // Compare returns what changed. It matches checks by target and address, or by address only if each report has one
 // target, so that two releases of a server can be compared.
@@ -115,7 +115,7 @@ func (d *Diff) rules(c Change, was, is *harness.Result) {
 		o := &was.Rules[i]
 		gone := !slices.ContainsFunc(is.Rules, func(rr harness.RuleResult) bool { return rr.Rule == o.Rule })
 		if gone && len(is.Rules) > 0 && (o.Required || o.Verdict == harness.Fail) {
-			d.add(Change{Target: c.Target, Check: c.Check, Rule: o.Rule, Was: ruleVerdict(o), Is: absent})
+			d.add(Change{Target: c.Target, Check: c.Check, Rule: o.Rule, Was: ruleVerdict(o), Is: Absent})
 		}
 	}
 }
@@ -131,7 +131,7 @@ func (d *Diff) add(c Change) {
 
 // rank orders verdicts from good to bad. An absent check proves less than a skipped one.
 func rank(verdict string) int {
-	for i, v := range []string{string(harness.Pass), "known", string(harness.Skip), absent, string(harness.Inconclusive), string(harness.Fail)} {
+	for i, v := range []string{string(harness.Pass), "known", string(harness.Skip), Absent, string(harness.Inconclusive), string(harness.Fail)} {
 		if v == verdict {
 			return i
 		}
@@ -142,7 +142,7 @@ func rank(verdict string) int {
 func verdictOf(r *harness.Result) string {
 	switch {
 	case r == nil:
-		return absent
+		return Absent
 	case r.Known != "":
 		return "known"
 	}
@@ -152,7 +152,7 @@ func verdictOf(r *harness.Result) string {
 func ruleVerdict(r *harness.RuleResult) string {
 	switch {
 	case r == nil:
-		return absent
+		return Absent
 	case r.Known != "":
 		return "known"
 	}

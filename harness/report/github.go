@@ -25,7 +25,7 @@ func (r *Report) GitHub(w io.Writer) error {
 		add("lwtest", p)
 	}
 	for _, c := range r.newCauses() {
-		add(fmt.Sprintf("lwtest: %s/%s on %s", c.Kind, c.Rule, r.name(c.Target)), c.gist())
+		add(fmt.Sprintf("lwtest: %s/%s on %s", c.Kind, c.Rule, r.name(c.Target)), c.gist(r.advice(c)))
 	}
 	for i := range r.Results {
 		if res := &r.Results[i]; r.isOpen(res) {
@@ -69,13 +69,33 @@ func (r *Report) isOpen(res *harness.Result) bool {
 	return o == inconclusive || o == failed && !broke(res)
 }
 
-// gist returns what is wrong, in a few lines.
-func (c *Cause) gist() string {
-	text := fmt.Sprintf("%s %s, broken by %s", c.Level, c.Rule, Many(len(c.Checks), "check"))
-	if bad := c.Broken().Bad; len(bad) > 0 {
+// gist returns what is wrong, what to do, and the evidence.
+func (c *Cause) gist(advice string) string {
+	text := fmt.Sprintf("%s %s, broken by %s", c.Level, c.Rule, c.Checks[0].Check)
+	if n := len(c.Checks) - 1; n > 0 {
+		text += " and " + Many(n, "more check")
+	}
+	bad := c.Broken().Bad
+	if len(bad) > 0 {
 		text += fmt.Sprintf("\nwant %s\ngot %s", cut(bad[0].Want, mostGist), cut(bad[0].Got, mostGist))
 	}
+	if advice != "" {
+		text += "\nfix " + advice
+	}
+	if len(bad) > 0 && bad[0].Timeline != "" {
+		text += "\n" + strings.TrimSuffix(bad[0].Timeline, "\n")
+	}
 	return text
+}
+
+// advice returns the line of a rule that says what to do, or "".
+func (r *Report) advice(c *Cause) string {
+	if k := r.about[c.Kind]; k != nil {
+		if rule, ok := k.Rule(c.Rule); ok {
+			return rule.Clause.Advice
+		}
+	}
+	return ""
 }
 
 // A subject may say as much as it likes: GitHub takes 64 KiB for an annotation, and a megabyte for the summary of a step.

@@ -137,12 +137,12 @@ func seconds(s float64) string { return fmt.Sprintf("%.3f", s) }
 
 // headline says in one line why a check did not pass.
 func headline(res *harness.Result) string {
-	if res.Verdict == harness.Fail {
-		var broken []string
-		for _, rr := range res.Broken() {
-			broken = append(broken, rr.Rule)
+	if broken := res.Broken(); res.Verdict == harness.Fail && len(broken) > 0 {
+		text := "broke " + broken[0].Rule + gist(got(broken[0]))
+		for i, rr := range broken[1:] {
+			text += map[bool]string{true: "; and ", false: ", "}[i == 0] + rr.Rule
 		}
-		return "broke " + strings.Join(broken, ", ")
+		return text
 	}
 	return firstLine(res.Reason)
 }

@@ -274,7 +274,7 @@ func TestJUnit(t *testing.T) {
 	}
 	assert.Equal(t, "1.000", byName["k/one"].Time)
 	assert.Contains(t, byName["k/two"].Failure.Text, "<this> & that")
-	assert.Equal(t, "broke a/must, a/should", byName["k/two"].Failure.Message)
+	assert.Equal(t, "broke a/must: \ufffd\ufffd]]>nothing; and a/should", byName["k/two"].Failure.Message)
 	assert.Equal(t, "known failure: it is known (https://example.com/1)", byName["k/three"].Skipped.Message)
 	assert.Equal(t, "hang", byName["k/four"].Error.Message)
 	assert.Equal(t, "needs the feature x", byName["k/five"].Skipped.Message)

@@ -48,7 +48,7 @@ func Find(connect string, all []Target) (harness.Target, error) {
 		names = append(names, t.Target.Name)
 	}
 	scheme, name, _ := strings.Cut(connect, ":")
-	return harness.Target{}, fmt.Errorf("there is no %s %q%s: say %s:mutant/NAME with a name that `lwtest mutants` prints", scheme, name, harness.Suggest(path.Base(name), names), scheme)
+	return harness.Target{}, fmt.Errorf("there is no %s %q%s: say %s:mutant/NAME with a name that `lwtest mutants --list` prints", scheme, name, harness.Suggest(path.Base(name), names), scheme)
 }
 
 // Kind is what it is a mutant of.

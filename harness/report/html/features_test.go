@@ -96,7 +96,7 @@ func TestSince(t *testing.T) {
 
 	sinceWhat = d
 	defer func() { sinceWhat = nil }()
-	const section = "main.querySelectorAll('details').forEach(d => { d.open = true; }); say.push(texts('h2')[0], ...texts('h2 ~ details').slice(0, 3))"
+	const section = "main.querySelectorAll('details').forEach(d => { d.open = true; }); say.push(texts('h2')[1], ...texts('h2 ~ details').slice(0, 3))"
 	assert.Equal(t, "Since runs/&lt;old&gt;; New failures (1) toy/fly/up failed, before: passed; read/true: got down; Fixed (1) toy/fly/down passed, before: failed; "+
 		"Other changes (2) toy/fly/far skipped, before: passed: &lt;b&gt;no toy/fly/never on a absent, before: skipped", look(t, now, "/", section))
 	sinceWhat = report.Compare(report.Side{Name: "same", Report: now}, report.Side{Report: now})

@@ -63,9 +63,8 @@ function overview() {
 		(data.problems || []).map(p => el('p', { class: 'failed' }, p)), (data.stale || []).map(p => el('p', { class: 'failed' }, 'Known failure that no longer holds: ' + p)),
 		el('ul', { class: 'tiles' }, Object.entries(ended).filter(([v]) => by[v]).map(([v, what]) =>
 			el('li', {}, link('#/failures/' + v, el('b', { class: v }, by[v].toLocaleString('en')), what)))),
-		data.since ? sinceSection(data.since) : null,
 		failures().length ? [el('h2', {}, 'What to look at'), data.causes.slice(0, 10).map(causeCard), data.causes.length > 10 ? link('#/failures', 'all ' + count(data.causes.length, 'cause')) : null,
-			el('ul', { class: 'list' }, open().slice(0, 20).map(resultLine))] : null, summary(), badges(), notable(),
+			el('ul', { class: 'list' }, open().slice(0, 20).map(resultLine))] : null, data.since ? sinceSection(data.since) : null, summary(), badges(), notable(),
 	];
 }
 
@@ -80,7 +79,7 @@ function sinceSection(s) {
 	};
 	const group = (name, of, open) => of && of.length ? fold(open, name + ' (' + of.length.toLocaleString('en') + ')', lines(of.map(line))) : null;
 	return [el('h2', {}, 'Since ' + s.name), el('p', { class: 'soft' }, 'Of ' + day(s.started) + '. ' + count(s.same, 'check') + ' as before' + (none ? ', and nothing else.' : '.')),
-		group('New failures', s.new, true), group('Fixed', s.fixed), group('Other changes', s.other)];
+		group('New failures', s.new, s.new?.length <= 10), group('Fixed', s.fixed), group('Other changes', s.other)];
 }
 
 // badges says which features each target supports, and which ones it could declare.

@@ -63,9 +63,11 @@ func (m *maker) since(d *report.Diff) {
 	}
 }
 
-// groupOf returns 0 for a new failure, 1 for what is fixed, and 2 for other changes.
+// groupOf returns 0 for a new failure, 1 for what is fixed, and 2 for other changes. What the old report lacks is no new failure.
 func groupOf(c report.Change) int {
 	switch {
+	case c.Was == report.Absent:
+		return 2
 	case c.Is == string(harness.Fail):
 		return 0
 	case c.Is == string(harness.Pass) && (c.Was == string(harness.Fail) || c.Was == "known"):
