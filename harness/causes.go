@@ -8,7 +8,7 @@ import (
 	"github.com/lwtest/lwtest/harness/history"
 )
 
-// explain sets RuleResult.After, With and Late of each broken rule.
+// explain sets RuleResult.After and With of each broken rule.
 func (r *Result) explain(h *history.History) {
 	broken := r.ordered()
 	for i, rr := range broken {
@@ -23,18 +23,11 @@ func (r *Result) explain(h *history.History) {
 				before.With = append(before.With, rr.Rule)
 			}
 		}
-		if v := rr.Violation(); v > 0 && int(v) <= len(h.Events) {
-			kind := h.Event(v).Kind
-			rr.Late = kind == history.Settled || kind == expired
-		}
 	}
 	for _, rr := range broken {
 		rr.findings = nil // there may be thousands
 	}
 }
-
-// expired is the event of a drive that waited in vain.
-const expired = "EXPIRED"
 
 // About reports whether the check bears the name of a rule: it was made to test it.
 func (r *Result) About(rule string) bool {

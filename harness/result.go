@@ -59,8 +59,6 @@ type RuleResult struct {
 	After []string `json:"after,omitempty"`
 	// With are rules of which the same is true the other way round: the check broke them at the same moment as this one.
 	With []string `json:"with,omitempty"`
-	// Late says that the rule was broken by what had not come when time was up: many faults end like that.
-	Late bool `json:"late,omitempty"`
 
 	findings []Finding // all of them, until After is set
 }

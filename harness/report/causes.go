@@ -210,7 +210,7 @@ func (b *breaches) worst() (worst string) {
 		if x.Rank() != binding || len(leads) > 0 && !leads[x.Rule] {
 			continue
 		}
-		n := 1.0
+		n := 1
 		if x.Required {
 			n++
 		}
@@ -220,19 +220,13 @@ func (b *breaches) worst() (worst string) {
 		if x.res.About(x.Rule) {
 			n += 3
 		}
-		if x.Late {
-			n *= late
-		}
-		score[x.Rule] += n / math.Pow(float64(b.tested[x.Rule]), often)
+		score[x.Rule] += float64(n) / math.Pow(float64(b.tested[x.Rule]), often)
 		if s := score[x.Rule]; s > most {
 			worst, most = x.Rule, s
 		}
 	}
 	return worst
 }
-
-// late is what a point is worth of a rule that was broken by what had not come when time was up.
-const late = 0.5
 
 // often is the power of the number of checks that test a rule by which its points are divided. With it, `lwtest mutants --sample` found the
 // most mutants whose own rule is the first headline.
