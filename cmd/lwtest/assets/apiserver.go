@@ -149,29 +149,29 @@ func (p *process) authentication(o *serve.Options) error {
 func (p *process) certificate(o *serve.Options) error {
 	dir := p.last("cert-dir", "/var/run/kubernetes")
 	crt, key := p.last("tls-cert-file", filepath.Join(dir, "apiserver.crt")), p.last("tls-private-key-file", filepath.Join(dir, "apiserver.key"))
-	_, err := tls.LoadX509KeyPair(crt, key)
-	if errors.Is(err, os.ErrNotExist) {
-		return fmt.Errorf("no certificate to serve with: %w; put apiserver.crt and apiserver.key into --cert-dir", err)
-	}
-	if err != nil {
-		return fmt.Errorf("the certificate %s and the key %s: %w; make both anew", crt, key, err)
-	}
 	o.Pair = &rest.Pair{}
-	if o.Pair.Certificate, err = os.ReadFile(crt); err != nil {
-		return err
+	for file, to := range map[string]*[]byte{crt: &o.Pair.Certificate, key: &o.Pair.Key} {
+		b, err := os.ReadFile(file)
+		if err != nil {
+			return fmt.Errorf("no certificate to serve with: %w; put apiserver.crt and apiserver.key into --cert-dir", err)
+		}
+		*to = b
 	}
-	o.Pair.Key, err = os.ReadFile(key)
-	return err
+	if _, err := tls.X509KeyPair(o.Pair.Certificate, o.Pair.Key); err != nil {
+		return fmt.Errorf("the certificate %s and the key %s do not fit: %w; make both anew", crt, key, err)
+	}
+	return nil
 }
 
 // defaultPlugins are the admission plugins that kube-apiserver v1.37.1 has on by default, and otherPlugins the rest.
 var (
 	defaultPlugins = strings.Fields(`CertificateApproval CertificateSigning CertificateSubjectRestriction ClusterTrustBundleAttest DefaultIngressClass
 		DefaultStorageClass DefaultTolerationSeconds LimitRanger MutatingAdmissionPolicy MutatingAdmissionWebhook NamespaceLifecycle
-		PersistentVolumeClaimResize PodSecurity PodTopologyLabels Priority ResourceQuota RuntimeClass ServiceAccount
-		StorageObjectInUseProtection TaintNodesByCondition ValidatingAdmissionPolicy ValidatingAdmissionWebhook`)
+		NodeDeclaredFeatureValidator PersistentVolumeClaimResize PodGroupProtection PodResizeValidator PodSecurity PodTopologyLabels Priority
+		ResourceQuota RuntimeClass ServiceAccount StorageObjectInUseProtection TaintNodesByCondition ValidatingAdmissionPolicy
+		ValidatingAdmissionWebhook`)
 	otherPlugins = strings.Fields(`AlwaysAdmit AlwaysDeny AlwaysPullImages DenyServiceExternalIPs EventRateLimit ExtendedResourceToleration
-		ImagePolicyWebhook LimitPodHardAntiAffinityTopology NamespaceAutoProvision NamespaceExists NodeDeclaredFeatureValidator NodeRestriction
+		ImagePolicyWebhook LimitPodHardAntiAffinityTopology NamespaceAutoProvision NamespaceExists NodeRestriction
 		OwnerReferencesPermissionEnforcement PodNodeSelector PodTolerationRestriction`)
 )
 

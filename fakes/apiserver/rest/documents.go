@@ -63,7 +63,7 @@ func (x *exchange) roots() {
 	}
 	for _, h := range healths {
 		paths = append(paths, "/"+h)
-		for _, c := range checks {
+		for _, c := range checks[h] {
 			paths = append(paths, "/"+h+"/"+c)
 		}
 	}
