@@ -68,7 +68,7 @@ func Command(stdout, stderr io.Writer, cel apiserver.CEL) *cobra.Command {
 	cmd.Flags().StringVar(&o.kubeconfig, "kubeconfig", "", "write the kubeconfig to this `FILE`, not to stdout")
 	cmd.Flags().StringVar(&o.extras.Log, "log", "", "write a request log to this `FILE`, as JSON Lines; it holds whole objects, secrets included")
 	cmd.Flags().StringVar(&o.extras.Faults, "faults", "", "a YAML or JSON `FILE` that says which requests fail and how, see docs/faults.md")
-	cmd.Flags().BoolVar(&o.RBAC, "rbac", false, "refuse what no role allows to service accounts and to users who are impersonated (--as); the usual ClusterRoles exist")
+	cmd.Flags().BoolVar(&o.RBAC, "rbac", false, "refuse what no role allows to service accounts and to users who are impersonated (--as); the usual ClusterRoles exist. An\nunknown token is 401, and with --tls a request without one is anonymous")
 	cmd.Flags().BoolVar(&o.Pprof, "pprof", false, "serve /debug/pprof/")
 	cmd.Flags().StringToStringVar(&o.Webhooks.Services, "webhook-service", nil, "`NAMESPACE/NAME=HOST:PORT`: where the webhooks of a service are. May be repeated. Only this machine and private addresses are connected to")
 	cmd.Flags().BoolVar(&o.Accounts, "accounts", false, "give each namespace the ServiceAccount default and the ConfigMap kube-root-ca.crt, as kube-controller-manager does")
