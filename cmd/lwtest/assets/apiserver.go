@@ -35,16 +35,39 @@ func runAPIServer(ctx context.Context, p *process) error {
 	if err != nil {
 		return err
 	}
-	views := strings.FieldsFunc(p.env("LWTEST_VIEW"), func(r rune) bool { return r == ',' })
-	log := strings.ReplaceAll(p.env("LWTEST_LOG"), "%p", strconv.Itoa(os.Getpid())) // several suites may run at once
-	end, err := serveapi.Extras{Faults: p.env("LWTEST_FAULTS"), Log: log, Views: views}.Add(&o)
+	end, err := p.extras().Add(&o)
 	if err != nil {
-		return errors.New(strings.NewReplacer("--faults", "LWTEST_FAULTS", "--log", "LWTEST_LOG", "--view", "LWTEST_VIEW").Replace(err.Error()))
+		return byVariable(err)
 	}
 	s, err := serve.Start(ctx, o)
 	if err != nil {
-		return errors.Join(fmt.Errorf("%w; --bind-address and --secure-port say where it listens", err), end())
+		return errors.Join(fmt.Errorf("%w; --bind-address and --secure-port say where it listens", err), byVariable(end()))
 	}
+	p.tell(ctx, s)
+	<-ctx.Done()
+	p.note("kube-apiserver's stand-in ends: %v", context.Cause(ctx))
+	return errors.Join(s.Close(), byVariable(end()))
+}
+
+// extras are what variables add: faults, a log and views.
+func (p *process) extras() serveapi.Extras {
+	return serveapi.Extras{
+		Faults: p.env("LWTEST_FAULTS"),
+		Log:    strings.ReplaceAll(p.env("LWTEST_LOG"), "%p", strconv.Itoa(os.Getpid())), // several suites may run at once
+		Views:  strings.FieldsFunc(p.env("LWTEST_VIEW"), func(r rune) bool { return r == ',' }),
+	}
+}
+
+// byVariable names the variables where an error names the flags of `lwtest serve apiserver`.
+func byVariable(err error) error {
+	if err == nil {
+		return nil
+	}
+	return errors.New(strings.NewReplacer("--faults", "LWTEST_FAULTS", "--log", "LWTEST_LOG", "--view", "LWTEST_VIEW").Replace(err.Error()))
+}
+
+// tell says that a server serves, and what else there is to know.
+func (p *process) tell(ctx context.Context, s *serve.Server) {
 	dir := []string{"--cert-dir", p.last("cert-dir", "")}
 	leave(dir, refusedFile, "")
 	var notes []string
@@ -59,9 +82,6 @@ func runAPIServer(ctx context.Context, p *process) error {
 		p.note("%s", n)
 	}
 	p.note("kube-apiserver's stand-in serves at %s", s.First().URL())
-	<-ctx.Done()
-	p.note("kube-apiserver's stand-in ends: %v", context.Cause(ctx))
-	return errors.Join(s.Close(), end())
 }
 
 // announce tells lwtest's etcd of an API server, and returns what is to be noted.

@@ -123,12 +123,21 @@ func (f folder) args(port string, more ...string) []string {
 // freePort returns a port that was free a moment ago.
 func freePort(t *testing.T) string {
 	t.Helper()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	require.NoError(t, err)
-	defer l.Close()
-	_, port, err := net.SplitHostPort(l.Addr().String())
-	require.NoError(t, err)
-	return port
+	return freePorts(t, 1)[0]
+}
+
+// freePorts returns different ones.
+func freePorts(t *testing.T, n int) (all []string) {
+	t.Helper()
+	for range n {
+		l, err := net.Listen("tcp", "127.0.0.1:0")
+		require.NoError(t, err)
+		defer l.Close()
+		_, port, err := net.SplitHostPort(l.Addr().String())
+		require.NoError(t, err)
+		all = append(all, port)
+	}
+	return all
 }
 
 // buffer is an output that may be read while it is written.

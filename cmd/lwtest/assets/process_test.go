@@ -4,7 +4,6 @@ package assets
 
 import (
 	"bufio"
-	"context"
 	"crypto/x509"
 	"io"
 	"os"
@@ -126,38 +125,48 @@ func TestMany(t *testing.T) {
 		n = 50
 	}
 	var all sync.WaitGroup
-	slowest := make(chan time.Duration, n)
-	for range n {
-		f, port, etcd := newFolder(t), freePort(t), "http://127.0.0.1:"+freePort(t)
+	took, ports := make(chan time.Duration, n), freePorts(t, 2*n)
+	for i := range n {
+		f, etcd := newFolder(t), "http://127.0.0.1:"+ports[2*i]
 		all.Go(func() {
-			ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
-			defer cancel()
 			began := time.Now()
-			var pair []*exec.Cmd
-			for name, args := range map[string][]string{"etcd": {"--listen-client-urls=" + etcd}, "kube-apiserver": f.args(port, "--etcd-servers="+etcd)} {
-				cmd := exec.CommandContext(ctx, os.Args[0], args...)
-				cmd.Env = append(os.Environ(), asProgram+"="+name, "GORACE=atexit_sleep_ms=0")
-				stderr, err := cmd.StderrPipe()
-				if !assert.NoError(t, err) || !assert.NoError(t, cmd.Start()) {
-					return
-				}
-				pair = append(pair, cmd)
-				for lines := bufio.NewScanner(stderr); lines.Scan() && !strings.Contains(lines.Text(), "serves at"); {
-				}
-				go func() { _, _ = io.Copy(io.Discard, stderr) }()
-			}
-			slowest <- time.Since(began)
-			for _, cmd := range pair {
-				assert.NoError(t, cmd.Process.Signal(syscall.SIGTERM))
-				assert.NoError(t, cmd.Wait())
-			}
+			stop := startPair(t, etcd, f.args(ports[2*i+1], "--etcd-servers="+etcd))
+			took <- time.Since(began)
+			stop()
 		})
 	}
 	all.Wait()
-	close(slowest)
+	close(took)
 	var most time.Duration
-	for d := range slowest {
+	for d := range took {
 		most = max(most, d)
 	}
 	t.Logf("%d pairs at once, all ready after %v", n, most)
+}
+
+// startPair starts etcd and then kube-apiserver, and returns once both serve.
+func startPair(t *testing.T, etcd string, args []string) (stop func()) {
+	stops := []func(){}
+	for _, c := range []struct {
+		name string
+		args []string
+	}{{"etcd", []string{"--listen-client-urls=" + etcd}}, {"kube-apiserver", args}} {
+		cmd := exec.CommandContext(t.Context(), os.Args[0], c.args...)
+		cmd.Env = append(os.Environ(), asProgram+"="+c.name, "GORACE=atexit_sleep_ms=0")
+		var stderr buffer
+		cmd.Stderr = &stderr
+		if !assert.NoError(t, cmd.Start()) {
+			continue
+		}
+		assert.Eventually(t, func() bool { return strings.Contains(stderr.String(), "serves at") }, time.Minute, 5*time.Millisecond)
+		stops = append(stops, func() {
+			assert.NoError(t, cmd.Process.Signal(syscall.SIGTERM))
+			assert.NoError(t, cmd.Wait(), stderr.String())
+		})
+	}
+	return func() {
+		for _, stop := range stops {
+			stop()
+		}
+	}
 }
