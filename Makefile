@@ -2,7 +2,7 @@
 
 VERSION ?= v1.37.1# of Kubernetes, for the targets that need a real one
 
-.PHONY: all build lwtest-apiserver goldens-cel test race mutants real-time interop envtests containerd critest proxy node track-record vet lint docs kube docker docker-stop kind-node-image conformance-kube conformance-kubelet conformance-kind fuzz-cluster goldens goldens-store goldens-clients goldens-clients-real goldens-kind goldens-cri goldens-node goldens-node-real goldens-check differential results results-table bench bench-judging fuzzing-progress plots release image screenshots
+.PHONY: all build lwtest-apiserver goldens-cel test race mutants real-time interop envtests envtest-assets containerd critest proxy node track-record vet lint docs kube docker docker-stop kind-node-image conformance-kube conformance-kubelet conformance-kind fuzz-cluster goldens goldens-store goldens-clients goldens-clients-real goldens-kind goldens-cri goldens-node goldens-node-real goldens-check differential results results-table bench bench-judging fuzzing-progress plots release image screenshots
 
 all: vet lint test
 
@@ -50,6 +50,13 @@ PROJECT ?= controller-runtime
 PACKAGES ?=
 envtests:
 	go run ./hack/envtests $(PROJECT) $(PACKAGES)
+
+# controller-runtime's own tests of two releases, unchanged, on the programs that lwtest envtest installs; ASSETS=folder are others, such
+# as a real kube-apiserver and etcd. A minute, and some to build the first time.
+ASSETS ?=
+envtest-assets: build lwtest-apiserver
+	assets=$${ASSETS:-$$(bin/lwtest envtest)} && for v in v0.25.2 v0.21.0; do \
+		echo "controller-runtime $$v" && go run ./hack/envtests --assets "$$assets" --version $$v || exit 1; done
 
 # releases with known bugs, and without: builds a dozen old ones, which takes ten minutes the first time
 track-record: build

@@ -16,6 +16,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/lwtest/lwtest/cmd/lwtest/assets"
 	"github.com/lwtest/lwtest/harness"
 	"github.com/lwtest/lwtest/harness/report"
 	kindplugin "github.com/lwtest/lwtest/plugins/kind"
@@ -23,6 +24,7 @@ import (
 )
 
 func main() {
+	assets.Main(os.Args, nil)
 	stderr := &screen{file: os.Stderr}
 	k := &targets.Clusters{Stderr: stderr}
 	a := app{targets: targets.New(k), kinds: kinds, stdout: os.Stdout, stderr: stderr, self: self, left: kindplugin.GiveUp, logs: k.KeepLogs, cluster: k.Use}
@@ -120,7 +122,7 @@ func (a app) root() *cobra.Command {
 	root.SilenceErrors, root.SilenceUsage = true, true
 	root.SuggestionsMinimumDistance = 2
 	run := a.runVerb()
-	root.AddCommand(run, a.listVerb(), a.showVerb(), a.playVerb(), hidden("explain", a.showVerb()), hidden("replay", a.playVerb()), a.judgeVerb(), a.historyVerb(), a.reportVerb(), a.diffVerb(), a.resultsVerb(), a.recordVerb(), a.mutantsVerb(), a.serveVerb(), a.proxyVerb(), a.smokeVerb(), a.cleanVerb(), a.trackRecordVerb(), a.benchVerb(), a.versionVerb(), a.manVerb(), a.workerVerb(), a.fuzzVerb(), a.fuzzWorkerVerb())
+	root.AddCommand(run, a.listVerb(), a.showVerb(), a.playVerb(), hidden("explain", a.showVerb()), hidden("replay", a.playVerb()), a.judgeVerb(), a.historyVerb(), a.reportVerb(), a.diffVerb(), a.resultsVerb(), a.recordVerb(), a.mutantsVerb(), a.serveVerb(), a.proxyVerb(), a.smokeVerb(), a.cleanVerb(), a.trackRecordVerb(), a.benchVerb(), a.envtestVerb(), a.versionVerb(), a.manVerb(), a.workerVerb(), a.fuzzVerb(), a.fuzzWorkerVerb())
 	root.SetHelpCommand(helpVerb(root))
 	root.SetHelpTemplate(helpTemplate)
 	root.SetFlagErrorFunc(flagError)

@@ -118,6 +118,8 @@ func TestBadInput(t *testing.T) {
 		{[]string{"play", "gotest.jsonl"}, "LWTEST_SEED=4 go test -run 'TestToy'"},
 		{[]string{"play", "gone.jsonl"}, "target good has no check toy/map/gone"},
 		{[]string{"judge"}, "say which history or directory to judge"},
+		{[]string{"envtest", "a", "b"}, "`lwtest envtest` takes one folder, 2 were given"},
+		{[]string{"envtest", "garbage.jsonl"}, "garbage.jsonl"},
 		{[]string{"judge", "nowhere"}, "there is no file nowhere"},
 		{[]string{"judge", "none"}, "a run directory holds results.jsonl, and a history is a .jsonl or .jsonl.gz file"},
 		{[]string{"judge", "garbage.jsonl"}, "line 1: not a header"},

@@ -1,11 +1,7 @@
 package apiserver
 
 import (
-	"encoding/base64"
-	"encoding/json"
-	"errors"
 	"fmt"
-	"strings"
 	"time"
 
 	authenticationv1 "k8s.io/api/authentication/v1"
@@ -17,16 +13,12 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 )
 
-// Issuer is who issues the tokens of service accounts, and for whom unless a request says so.
-const Issuer = "https://kubernetes.default.svc"
-
 var (
 	accounts = corev1.SchemeGroupVersion.WithResource("serviceaccounts")
 	tokens   = authenticationv1.SchemeGroupVersion.WithKind("TokenRequest").GroupKind()
 )
 
-// issue gives a token of a service account. It says what a kube-apiserver's does; TokenKey is by which it
-// is checked.
+// issue gives a token of a service account, with the claims of a kube-apiserver's. TokenKeys.Read checks it.
 func (v *View) issue(k *kind, req Request, t *authenticationv1.TokenRequest) (runtime.Object, error) {
 	if t.Name != "" && t.Name != req.Name {
 		return nil, apierrors.NewInvalid(tokens, req.Name, field.ErrorList{
@@ -45,7 +37,7 @@ func (v *View) issue(k *kind, req Request, t *authenticationv1.TokenRequest) (ru
 	}
 	t.Name, t.UID, t.CreationTimestamp = req.Name, account.meta.GetUID(), now
 	if len(t.Spec.Audiences) == 0 {
-		t.Spec.Audiences = []string{Issuer}
+		t.Spec.Audiences = []string{v.o.Tokens.Issuer()}
 	}
 	defaultPtr(&t.Spec.ExpirationSeconds, int64(3600))
 	if err := checkTokenRequest(t); err != nil {
@@ -57,8 +49,8 @@ func (v *View) issue(k *kind, req Request, t *authenticationv1.TokenRequest) (ru
 	}
 	ends := now.Add(time.Duration(*t.Spec.ExpirationSeconds) * time.Second)
 	t.Status = authenticationv1.TokenRequestStatus{ExpirationTimestamp: metav1.NewTime(ends)}
-	t.Status.Token = jwt(map[string]any{
-		"aud": t.Spec.Audiences, "exp": ends.Unix(), "iat": now.Unix(), "iss": Issuer, "jti": v.newUID(), "nbf": now.Unix(),
+	t.Status.Token = v.o.Tokens.issue(map[string]any{
+		"aud": t.Spec.Audiences, "exp": ends.Unix(), "iat": now.Unix(), "iss": v.o.Tokens.Issuer(), "jti": v.newUID(), "nbf": now.Unix(),
 		"sub": "system:serviceaccount:" + req.Namespace + ":" + req.Name, "kubernetes.io": about,
 	})
 	return t, nil
@@ -99,58 +91,4 @@ func (v *View) boundTo(namespace string, ref *authenticationv1.BoundObjectRefere
 	}
 	about[known[gvk][:len(known[gvk])-1]] = map[string]any{"name": ref.Name, "uid": found.meta.GetUID()}
 	return nil
-}
-
-// Token is what a service account's token says: whose it is and for whom, until when, and what it lives as long as.
-type Token struct {
-	ID        string   `json:"jti"`
-	Audiences []string `json:"aud"`
-	Expires   int64    `json:"exp"` // seconds since 1970
-	About     struct {
-		Namespace      string
-		ServiceAccount Named
-		Pod            *Named
-		Node           *Named
-		Secret         *Named
-	} `json:"kubernetes.io"`
-}
-
-// Named is an object that a token speaks of.
-type Named struct{ Name, UID string }
-
-var (
-	// ErrForeign: no API of this package has issued that.
-	ErrForeign = errors.New("it is no token of a service account")
-	// ErrSignature: somebody has changed it.
-	ErrSignature = errors.New("go-jose/go-jose: error in cryptographic primitive")
-)
-
-// ReadToken reads a token that an API of this package has issued. Whether what it speaks of is still there, it
-// does not say.
-func ReadToken(text string) (*Token, error) {
-	end := max(0, strings.LastIndex(text, "."))
-	said, sum := text[:end], strings.TrimPrefix(text[end:], ".")
-	_, claims, ok := strings.Cut(said, ".")
-	if !ok {
-		return nil, ErrForeign
-	}
-	var t Token
-	if b, err := base64.RawURLEncoding.DecodeString(claims); err != nil || json.Unmarshal(b, &t) != nil || t.About.ServiceAccount.Name == "" {
-		return nil, ErrForeign
-	}
-	if sum != signature(said) {
-		return nil, ErrSignature
-	}
-	return &t, nil
-}
-
-// jwt is a signed token (RFC 7519).
-func jwt(claims map[string]any) string {
-	b, err := json.Marshal(claims)
-	if err != nil {
-		panic(err) // texts and numbers
-	}
-	encode := base64.RawURLEncoding.EncodeToString
-	text := encode([]byte(`{"alg":"ES256","kid":"`+TokenKey().ID+`"}`)) + "." + encode(b)
-	return text + "." + signature(text)
 }

@@ -65,6 +65,8 @@ type Options struct {
 	Accounts bool
 	// RootCA is the certificate of the server's authority in PEM, for kube-root-ca.crt.
 	RootCA string
+	// Tokens sign the tokens of service accounts. nil: keys of this package, which are no secret.
+	Tokens *TokenKeys
 	// Admission has the admission plugins that are optional.
 	Admission Admission
 
@@ -128,6 +130,7 @@ func (o Options) withDefaults() Options {
 		o.CEL = guardedCEL{o.CEL}
 		o.Resources = withCEL(o.Resources, o.CEL)
 	}
+	o.Tokens = o.Tokens.OrDefault()
 	if o.Step == nil {
 		o.Step = func() uint64 { return 1 }
 	}

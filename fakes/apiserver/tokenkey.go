@@ -7,27 +7,64 @@ import (
 	"crypto/sha256"
 	"encoding/asn1"
 	"encoding/base64"
+	"encoding/json"
+	"errors"
 	"math/big"
+	"slices"
+	"strings"
 	"sync"
 )
 
-// tokenKey signs the tokens of service accounts. It is the same in all processes and no secret: whoever reads this can sign.
-var tokenKey = sync.OnceValue(func() *ecdsa.PrivateKey {
-	seed := sha256.Sum256([]byte(Issuer))
+// TokenKeys sign and check the tokens of service accounts (RFC 7519, ES256). They may be used concurrently.
+type TokenKeys struct {
+	issuer  string
+	key     *ecdsa.PrivateKey
+	trusted []*ecdsa.PublicKey
+}
+
+// NewTokenKeys returns keys for the tokens of an issuer. key signs, and tokens that trusted keys have signed are good too. All keys must be
+// on the curve P-256.
+func NewTokenKeys(issuer string, key *ecdsa.PrivateKey, trusted ...*ecdsa.PublicKey) (*TokenKeys, error) {
+	if len(trusted) == 0 {
+		trusted = []*ecdsa.PublicKey{&key.PublicKey}
+	}
+	for _, k := range slices.Concat([]*ecdsa.PublicKey{&key.PublicKey}, trusted) {
+		if k.Curve != elliptic.P256() {
+			return nil, errors.New("a key of service account tokens is not on the curve P-256: only ES256 is supported")
+		}
+	}
+	return &TokenKeys{issuer, key, trusted}, nil
+}
+
+// defaultTokenKeys are the same in all processes and no secret: whoever reads this can sign.
+var defaultTokenKeys = sync.OnceValue(func() *TokenKeys {
+	const issuer = "https://kubernetes.default.svc"
+	seed := sha256.Sum256([]byte(issuer))
 	key, err := ecdsa.ParseRawPrivateKey(elliptic.P256(), seed[:])
 	if err != nil {
 		panic(err) // the seed is a constant
 	}
-	return key
+	return &TokenKeys{issuer, key, []*ecdsa.PublicKey{&key.PublicKey}}
 })
+
+// OrDefault returns k, or the keys of an API whose Options have none.
+func (k *TokenKeys) OrDefault() *TokenKeys {
+	if k == nil {
+		return defaultTokenKeys()
+	}
+	return k
+}
+
+// Issuer returns who issues the tokens, and for whom unless a request says so.
+func (k *TokenKeys) Issuer() string { return k.issuer }
 
 // half is how many bytes a signature, or a public key, has for each of its two numbers.
 const half = 32
 
-// signature signs a text (RFC 7518, ES256). The same text gets the same signature.
-func signature(text string) string {
+// signature signs a text. The same text gets the same signature.
+func (k *TokenKeys) signature(text string) string {
 	sum := sha256.Sum256([]byte(text))
-	der, err := tokenKey().Sign(nil, sum[:], crypto.SHA256)
+	der, err := k.key.Sign(nil, sum[:], crypto.SHA256)
 	if err != nil {
 		panic(err) // the key is a good one
 	}
@@ -41,6 +78,16 @@ func signature(text string) string {
 	return base64.RawURLEncoding.EncodeToString(b)
 }
 
+// signed reports whether a trusted key has signed a text.
+func (k *TokenKeys) signed(text, signature string) bool {
+	b, err := base64.RawURLEncoding.DecodeString(signature)
+	if err != nil || len(b) != 2*half {
+		return false
+	}
+	sum, r, s := sha256.Sum256([]byte(text)), new(big.Int).SetBytes(b[:half]), new(big.Int).SetBytes(b[half:])
+	return slices.ContainsFunc(k.trusted, func(key *ecdsa.PublicKey) bool { return ecdsa.Verify(key, sum[:], r, s) })
+}
+
 // JWK is the public key of service account tokens, as a JSON Web Key (RFC 7517).
 type JWK struct {
 	Use       string `json:"use"`
@@ -52,13 +99,77 @@ type JWK struct {
 	Y         string `json:"y"`
 }
 
-// TokenKey returns the key by which anybody can check the tokens that an API of this package issues.
-var TokenKey = sync.OnceValue(func() JWK {
-	point, err := tokenKey().PublicKey.Bytes() // 4, x, y
+// JWKs returns the keys by which anybody can check tokens, the one that signs first.
+func (k *TokenKeys) JWKs() []JWK {
+	all := []JWK{jwk(&k.key.PublicKey)}
+	for _, t := range k.trusted {
+		if !t.Equal(&k.key.PublicKey) {
+			all = append(all, jwk(t))
+		}
+	}
+	return all
+}
+
+func jwk(key *ecdsa.PublicKey) JWK {
+	point, err := key.Bytes() // 4, x, y
 	if err != nil {
-		panic(err)
+		panic(err) // the curve has been looked at
 	}
 	encode := base64.RawURLEncoding.EncodeToString
 	id := sha256.Sum256(point)
 	return JWK{Use: "sig", KeyType: "EC", ID: encode(id[:]), Curve: "P-256", Algorithm: "ES256", X: encode(point[1 : 1+half]), Y: encode(point[1+half:])}
-})
+}
+
+// Token is what a service account's token says: whose it is and for whom, until when, and what it lives as long as.
+type Token struct {
+	ID        string   `json:"jti"`
+	Issuer    string   `json:"iss"`
+	Audiences []string `json:"aud"`
+	Expires   int64    `json:"exp"` // seconds since 1970
+	About     struct {
+		Namespace      string
+		ServiceAccount Named
+		Pod            *Named
+		Node           *Named
+		Secret         *Named
+	} `json:"kubernetes.io"`
+}
+
+// Named is an object that a token speaks of.
+type Named struct{ Name, UID string }
+
+var (
+	// ErrForeign: it is no token of a service account, or has another issuer.
+	ErrForeign = errors.New("it is no token of a service account")
+	// ErrSignature: no trusted key has signed it.
+	ErrSignature = errors.New("go-jose/go-jose: error in cryptographic primitive")
+)
+
+// Read reads a token of the issuer. It does not look whether the objects that the token speaks of still exist.
+func (k *TokenKeys) Read(text string) (*Token, error) {
+	end := max(0, strings.LastIndex(text, "."))
+	said, sum := text[:end], strings.TrimPrefix(text[end:], ".")
+	_, claims, ok := strings.Cut(said, ".")
+	if !ok {
+		return nil, ErrForeign
+	}
+	var t Token
+	if b, err := base64.RawURLEncoding.DecodeString(claims); err != nil || json.Unmarshal(b, &t) != nil || t.About.ServiceAccount.Name == "" || t.Issuer != k.issuer {
+		return nil, ErrForeign
+	}
+	if !k.signed(said, sum) {
+		return nil, ErrSignature
+	}
+	return &t, nil
+}
+
+// issue returns a signed token.
+func (k *TokenKeys) issue(claims map[string]any) string {
+	b, err := json.Marshal(claims)
+	if err != nil {
+		panic(err) // texts and numbers
+	}
+	encode := base64.RawURLEncoding.EncodeToString
+	text := encode([]byte(`{"alg":"ES256","kid":"`+jwk(&k.key.PublicKey).ID+`"}`)) + "." + encode(b)
+	return text + "." + k.signature(text)
+}

@@ -1,9 +1,11 @@
 // Command envtests runs tests of other projects that use envtest, on lwtest's API server. It copies a project's module out of the Go
-// module cache, puts apiservertest in the place of envtest there, and compares what fails with the project's known-NAME.json.
+// module cache, puts apiservertest in the place of envtest there, and compares what fails with the project's known-NAME.json. With --assets
+// it changes nothing in the copy: envtest starts the programs in a folder. What fails is compared with known-NAME-assets.json.
 //
 //	go run ./hack/envtests                      # controller-runtime's packages that take less than a few seconds, pkg/client and pkg/cache
 //	go run ./hack/envtests cluster-api
 //	go run ./hack/envtests controller-runtime pkg/manager pkg/source
+//	go run ./hack/envtests --assets "$(bin/lwtest envtest)" --version v0.21.0 controller-runtime
 package main
 
 import (
@@ -12,6 +14,7 @@ import (
 	"embed"
 	"encoding/json"
 	"errors"
+	"flag"
 	"fmt"
 	"os"
 	"os/exec"
@@ -27,13 +30,16 @@ var knownFiles embed.FS
 // limit is how long the tests of one package may take.
 const limit = 5 * time.Minute
 
-// known is a test, with all its subtests, that is known to fail.
-type known struct{ Package, Test, Why string }
+// known is a test, with all its subtests, that is known to fail: in one version of the project, or in all if Version is "".
+type known struct{ Package, Test, Version, Why string }
 
 func main() {
+	assets := flag.String("assets", "", "start the programs in this folder, and change nothing in the project")
+	version := flag.String("version", "", "of the project; only with --assets")
+	flag.Parse()
 	name, packages := "controller-runtime", []string(nil)
-	if len(os.Args) > 1 {
-		name, packages = os.Args[1], os.Args[2:]
+	if flag.NArg() > 0 {
+		name, packages = flag.Arg(0), flag.Args()[1:]
 	}
 	i := slices.IndexFunc(projects, func(p project) bool { return p.name == name })
 	if i < 0 {
@@ -43,10 +49,14 @@ func main() {
 		}
 		os.Exit(2)
 	}
-	if len(packages) == 0 {
-		packages = projects[i].packages
+	p := projects[i]
+	if *assets != "" {
+		p = p.onAssets(*assets, *version)
 	}
-	if err := projects[i].run(packages); err != nil {
+	if len(packages) == 0 {
+		packages = p.packages
+	}
+	if err := p.run(packages); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
 	}
@@ -64,13 +74,19 @@ func (p *project) known() (all []known, err error) {
 	return all, nil
 }
 
-func (p *project) knownFile() string { return "known-" + p.name + ".json" }
+func (p *project) knownFile() string {
+	if p.assets != "" {
+		return "known-" + p.name + "-assets.json"
+	}
+	return "known-" + p.name + ".json"
+}
 
 func (p *project) run(packages []string) error {
 	all, err := p.known()
 	if err != nil {
 		return err
 	}
+	all = slices.DeleteFunc(all, func(k known) bool { return k.Version != "" && k.Version != p.version })
 	dir, err := os.MkdirTemp("", "lwtest-"+p.name+"-")
 	if err != nil {
 		return err
@@ -88,7 +104,7 @@ func (p *project) run(packages []string) error {
 		err := errors.New("not run")
 		for ; err != nil && tries > 0; tries-- {
 			var r *result
-			if r, err = test(dir, pkg); err == nil {
+			if r, err = p.test(dir, pkg); err == nil {
 				err = r.compare(pkg, all, p.knownFile())
 			}
 		}
@@ -111,11 +127,12 @@ func output(dir, name string, args ...string) (string, error) {
 // result is what the tests of a package did: names of Go tests and of specs.
 type result struct {
 	passed, skipped, failed []string
+	took                    time.Duration // as go test says: without the compiler
 	out                     bytes.Buffer
 }
 
 // test runs the tests of a package.
-func test(dir, pkg string) (*result, error) {
+func (p *project) test(dir, pkg string) (*result, error) {
 	args := []string{"test", "-count=1", "-timeout", limit.String(), "-json", "./" + pkg}
 	report := filepath.Join(dir, pkg, "report.json")
 	suites, err := filepath.Glob(filepath.Join(dir, pkg, "*_test.go"))
@@ -132,6 +149,9 @@ func test(dir, pkg string) (*result, error) {
 	cmd := exec.Command("go", args...)
 	cmd.Dir = dir
 	cmd.Env = append(os.Environ(), "GOWORK=off", "GOFLAGS=-mod=mod")
+	if p.assets != "" {
+		cmd.Env = append(os.Environ(), "GOWORK=off", "KUBEBUILDER_ASSETS="+p.assets)
+	}
 	var stderr bytes.Buffer
 	cmd.Stderr = &stderr
 	out, failed := cmd.Output()
@@ -155,7 +175,10 @@ func (r *result) read(out []byte) error {
 	lines := bufio.NewScanner(bytes.NewReader(out))
 	lines.Buffer(nil, len(out)+1)
 	for lines.Scan() {
-		var e struct{ Action, Test, Output string }
+		var e struct {
+			Action, Test, Output string
+			Elapsed              float64
+		}
 		if err := json.Unmarshal(lines.Bytes(), &e); err != nil {
 			r.out.Write(append(lines.Bytes(), '\n')) // of the compiler
 			continue
@@ -163,6 +186,7 @@ func (r *result) read(out []byte) error {
 		r.out.WriteString(e.Output)
 		switch {
 		case e.Test == "":
+			r.took = max(r.took, time.Duration(e.Elapsed*float64(time.Second)))
 		case e.Action == "pass":
 			r.passed = append(r.passed, e.Test)
 		case e.Action == "skip":
@@ -221,7 +245,7 @@ func (r *result) compare(pkg string, all []known, file string) error {
 		struck[all[i].Test] = true
 		olds = append(olds, name)
 	}
-	fmt.Printf("%s: %d passed, %d known failures, %d new failures, %d skipped\n", pkg, len(r.passed), len(olds), len(news), len(r.skipped))
+	fmt.Printf("%s: %d passed, %d known failures, %d new failures, %d skipped, %.1f s\n", pkg, len(r.passed), len(olds), len(news), len(r.skipped), r.took.Seconds())
 	var errs []error
 	if len(news) > 0 {
 		errs = append(errs, fmt.Errorf("%s: new failures:\n  %s\n%s", pkg, strings.Join(news, "\n  "), r.out.String()))

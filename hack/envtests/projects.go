@@ -23,6 +23,19 @@ type project struct {
 	packages []string
 	// racy are packages whose tests fail now and then on any API server, and why: they have three tries.
 	racy map[string]string
+	// assets is the folder of the programs that envtest starts; "": the project uses apiservertest. onPrograms are the packages that are
+	// run then if nobody says others.
+	assets     string
+	onPrograms []string
+}
+
+// onAssets returns the project as it is, of another version unless that is "", whose tests start the programs in a folder.
+func (p project) onAssets(folder, version string) project {
+	p.assets, p.packages, p.requires, p.drops = folder, p.onPrograms, nil, nil
+	if version != "" {
+		p.version = version
+	}
+	return p
 }
 
 var projects = []project{
@@ -33,6 +46,7 @@ var projects = []project{
 			"pkg/client", "pkg/cache", "pkg/client/apiutil", "pkg/builder", "pkg/controller", "pkg/internal/recorder", "pkg/manager/internal/integration",
 			"pkg/metrics/filters", "pkg/webhook",
 		},
+		onPrograms: []string{"pkg/envtest", "pkg/client"},
 		racy: map[string]string{
 			"pkg/webhook": "specs listen at the same port one after the other, and do not wait until the server of the one before has stopped listening",
 		},
@@ -62,6 +76,9 @@ func (p *project) prepare(dir string) error {
 	}
 	if err := os.CopyFS(dir, os.DirFS(from)); err != nil {
 		return err
+	}
+	if p.assets != "" {
+		return nil
 	}
 	args := []string{"mod", "edit"}
 	for _, m := range []string{"", "/fakes/apiserver/cel"} {

@@ -27,11 +27,17 @@ func TestReplaceImports(t *testing.T) {
 // Each project has a file of known failures, with a reason for each.
 func TestKnown(t *testing.T) {
 	for _, p := range projects {
-		all, err := p.known()
-		require.NoError(t, err)
-		for _, k := range all {
-			require.NotEmpty(t, k.Why, "%s: %s", p.name, k.Test)
-			require.Contains(t, p.packages, k.Package)
+		both := []project{p}
+		if p.onPrograms != nil {
+			both = append(both, p.onAssets("folder", ""))
+		}
+		for _, p := range both {
+			all, err := p.known()
+			require.NoError(t, err)
+			for _, k := range all {
+				require.NotEmpty(t, k.Why, "%s: %s", p.knownFile(), k.Test)
+				require.Contains(t, p.packages, k.Package)
+			}
 		}
 	}
 }

@@ -31,9 +31,10 @@ func usagef(format string, args ...any) error { return UsageError{fmt.Errorf(for
 // serving holds the options and the output of the command.
 type serving struct {
 	serve.Options
-	kubeconfig, log, faults string
-	views, admission        []string
-	stdout, stderr          io.Writer
+	extras         Extras
+	kubeconfig     string
+	admission      []string
+	stdout, stderr io.Writer
 }
 
 // Command returns the command `apiserver`, which serves until it is interrupted or its context ends. The kubeconfig goes to stdout. cel may
@@ -65,14 +66,14 @@ func Command(stdout, stderr io.Writer, cel apiserver.CEL) *cobra.Command {
 	cmd.Flags().StringVar(&o.Token, "token", "", "the bearer `TOKEN` that every request must have")
 	cmd.Flags().StringArrayVar(&o.Manifests, "manifests", nil, "create the objects of the .yaml, .yml and .json files of this `FOLDER` first, by name, but definitions, namespaces and classes before all others. May be\nrepeated, and name a file")
 	cmd.Flags().StringVar(&o.kubeconfig, "kubeconfig", "", "write the kubeconfig to this `FILE`, not to stdout")
-	cmd.Flags().StringVar(&o.log, "log", "", "write a request log to this `FILE`, as JSON Lines; it holds whole objects, secrets included")
-	cmd.Flags().StringVar(&o.faults, "faults", "", "a YAML or JSON `FILE` that says which requests fail and how, see docs/faults.md")
-	cmd.Flags().BoolVar(&o.RBAC, "rbac", false, "refuse what no role allows to service accounts and to users who are impersonated (--as); the usual ClusterRoles exist")
+	cmd.Flags().StringVar(&o.extras.Log, "log", "", "write a request log to this `FILE`, as JSON Lines; it holds whole objects, secrets included")
+	cmd.Flags().StringVar(&o.extras.Faults, "faults", "", "a YAML or JSON `FILE` that says which requests fail and how, see docs/faults.md")
+	cmd.Flags().BoolVar(&o.RBAC, "rbac", false, "refuse what no role allows to service accounts and to users who are impersonated (--as); the usual ClusterRoles exist. An\nunknown token is 401, and with --tls a request without one is anonymous")
 	cmd.Flags().BoolVar(&o.Pprof, "pprof", false, "serve /debug/pprof/")
 	cmd.Flags().StringToStringVar(&o.Webhooks.Services, "webhook-service", nil, "`NAMESPACE/NAME=HOST:PORT`: where the webhooks of a service are. May be repeated. Only this machine and private addresses are connected to")
 	cmd.Flags().BoolVar(&o.Accounts, "accounts", false, "give each namespace the ServiceAccount default and the ConfigMap kube-root-ca.crt, as kube-controller-manager does")
 	cmd.Flags().StringSliceVar(&o.admission, "admission", nil, "switch these optional admission `PLUGINS` on: "+strings.Join(apiserver.AdmissionPlugins(), ", "))
-	cmd.Flags().StringArrayVar(&o.views, "view", nil, "`NAME=LAG`: serve another view of the store, at a free port, whose caches are so much behind; a context of\nthat name is in the kubeconfig. May be repeated")
+	cmd.Flags().StringArrayVar(&o.extras.Views, "view", nil, "`NAME=LAG`: serve another view of the store, at a free port, whose caches are so much behind; a context of\nthat name is in the kubeconfig. May be repeated")
 	return cmd
 }
 
@@ -97,31 +98,17 @@ func (o serving) run(ctx context.Context) (err error) {
 	if os.Getenv("GOGC") == "" {
 		debug.SetGCPercent(50) // half as much garbage in memory, for about a twentieth more processor time
 	}
-	if o.Faults, err = readFaults(o.faults); err != nil {
-		return err
-	}
 	if o.Admission, err = apiserver.ParseAdmission(o.admission); err != nil {
 		return usagef("--admission: %v", err)
-	}
-	if o.Views, err = readViews(o.views); err != nil {
-		return err
 	}
 	if _, err := serve.Files(o.Manifests); err != nil {
 		return fmt.Errorf("--manifests: %w", err)
 	}
-	if o.log != "" {
-		f, err2 := os.Create(o.log)
-		if err2 != nil {
-			return fmt.Errorf("--log: %w", err2)
-		}
-		sink, failed := requestlog.JSONLines(f)
-		o.Log = requestlog.New(sink)
-		defer func() {
-			if broken := errors.Join(failed(), f.Close()); broken != nil {
-				err = errors.Join(err, fmt.Errorf("--log: %w", broken))
-			}
-		}()
+	end, err := o.extras.Add(&o.Options)
+	if err != nil {
+		return err
 	}
+	defer func() { err = errors.Join(err, end()) }()
 	s, err := serve.Start(ctx, o.Options)
 	if err != nil {
 		return err
@@ -142,6 +129,37 @@ func (o serving) run(ctx context.Context) (err error) {
 	fmt.Fprintf(o.stderr, "serving at %s until Ctrl-C\n", servers[0].Server.URL())
 	<-ctx.Done()
 	return nil
+}
+
+// Extras are the texts of the flags --faults, --log and --view.
+type Extras struct {
+	Faults, Log string
+	Views       []string
+}
+
+// Add adds to options what the flags say. Call end when the server has ended: it closes the log. Errors name the flags.
+func (x Extras) Add(o *serve.Options) (end func() error, err error) {
+	if o.Faults, err = readFaults(x.Faults); err != nil {
+		return nil, err
+	}
+	if o.Views, err = readViews(x.Views); err != nil {
+		return nil, err
+	}
+	if x.Log == "" {
+		return func() error { return nil }, nil
+	}
+	f, err := os.Create(x.Log)
+	if err != nil {
+		return nil, fmt.Errorf("--log: %w", err)
+	}
+	sink, failed := requestlog.JSONLines(f)
+	o.Log = requestlog.New(sink)
+	return func() error {
+		if err := errors.Join(failed(), f.Close()); err != nil {
+			return fmt.Errorf("--log: %w", err)
+		}
+		return nil
+	}, nil
 }
 
 // readFaults reads the file of --faults. "" means no faults.

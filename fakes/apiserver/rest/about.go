@@ -9,8 +9,6 @@ import (
 	"slices"
 	"strings"
 	"sync"
-
-	"github.com/lwtest/lwtest/fakes/apiserver"
 )
 
 // about serves the paths that tell of the server itself; false: it is none of them.
@@ -22,11 +20,11 @@ func (x *exchange) about(path string) bool {
 			scheme = "https"
 		}
 		x.raw(http.StatusOK, map[string]any{
-			"issuer": apiserver.Issuer, "jwks_uri": scheme + "://" + x.r.Host + "/openid/v1/jwks", "response_types_supported": []string{"id_token"},
-			"subject_types_supported": []string{"public"}, "id_token_signing_alg_values_supported": []string{apiserver.TokenKey().Algorithm},
+			"issuer": x.o.Tokens.Issuer(), "jwks_uri": scheme + "://" + x.r.Host + "/openid/v1/jwks", "response_types_supported": []string{"id_token"},
+			"subject_types_supported": []string{"public"}, "id_token_signing_alg_values_supported": []string{x.o.Tokens.JWKs()[0].Algorithm},
 		})
 	case path == "/openid/v1/jwks":
-		x.raw(http.StatusOK, map[string]any{"keys": []apiserver.JWK{apiserver.TokenKey()}})
+		x.raw(http.StatusOK, map[string]any{"keys": x.o.Tokens.JWKs()})
 	case path == "/metrics":
 		x.text(http.StatusOK, x.requests.text(x.git()))
 	case x.o.Pprof && strings.HasPrefix(path, "/debug/pprof/"):

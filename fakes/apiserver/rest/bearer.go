@@ -2,7 +2,6 @@ package rest
 
 import (
 	"context"
-	"crypto/subtle"
 	"errors"
 	"fmt"
 	"net/http"
@@ -18,24 +17,6 @@ import (
 	"github.com/lwtest/lwtest/fakes/apiserver"
 )
 
-// admits says whether who sends a request may: with the server's token, if there is one, or with that of a service
-// account. It finds out who that is.
-func (x *exchange) admits(r *http.Request) bool {
-	x.user = admin()
-	kind, token, _ := strings.Cut(r.Header.Get("Authorization"), " ")
-	if token = strings.TrimSpace(token); !strings.EqualFold(kind, "Bearer") {
-		return x.o.Token == ""
-	}
-	if own, _, _ := strings.Cut(token, "."); x.o.Token != "" && subtle.ConstantTimeCompare([]byte(own), []byte(x.o.Token)) == 1 {
-		return true
-	}
-	who, _, err := x.account(r.Context(), token, []string{apiserver.Issuer})
-	if err == nil {
-		x.user = who
-	}
-	return err == nil || x.o.Token == ""
-}
-
 // client returns the name that a client has added to the server's token; "": none.
 func (h *handler) client(r *http.Request) string {
 	if h.o.Token == "" {
@@ -48,7 +29,7 @@ func (h *handler) client(r *http.Request) string {
 // account is whose a token is, for which of some audiences. It may be that of no service account, or not for any of
 // them, and it ends with its time, its account and what it is bound to.
 func (h *handler) account(ctx context.Context, text string, audiences []string) (who authenticationv1.UserInfo, those []string, err error) {
-	t, err := apiserver.ReadToken(text)
+	t, err := h.o.Tokens.Read(text)
 	if err != nil {
 		return who, nil, err
 	}

@@ -17,8 +17,8 @@
 // Served are the verbs of apiserver.API on the resources of its table, as JSON, YAML or (built-in kinds)
 // protobuf, whole, as Table or as PartialObjectMetadata; events in both of their groups; discovery, plain and
 // aggregated; /version, health, /metrics; the key of service account tokens; reviews of tokens, users and rights; OpenAPI v2
-// and v3. Everybody is an administrator, but who brings a token of a service account, which is that, or impersonates somebody.
-// Everybody may do everything, unless Options.RBAC is set.
+// and v3. Everybody is an administrator, but who brings a token of a service account, which is that, or impersonates somebody,
+// unless Options.Authentication is set. Everybody may do everything, unless Options.RBAC is set.
 //
 // Logs, exec, attach and port-forward of pods are forwarded to the kubelet of the pod's node, and so is the proxy of a node:
 // to its InternalIP (else its Hostname) and the port that its status says, by HTTPS with any certificate, or by HTTP where

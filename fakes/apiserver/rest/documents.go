@@ -15,12 +15,6 @@ import (
 // followed is the kube-apiserver that this one answers like.
 const followed = "v1.37.1+lwtest"
 
-// healths are the paths of health, checks what stands behind each.
-var (
-	healths = []string{"healthz", "livez", "readyz"}
-	checks  = []string{"ping", "log", "etcd"}
-)
-
 func (x *exchange) discoverCore() {
 	if !x.reading() || x.wantsAggregate(x.found().core) {
 		return
@@ -69,7 +63,7 @@ func (x *exchange) roots() {
 	}
 	for _, h := range healths {
 		paths = append(paths, "/"+h)
-		for _, c := range checks {
+		for _, c := range checks[h] {
 			paths = append(paths, "/"+h+"/"+c)
 		}
 	}
@@ -98,23 +92,3 @@ func (x *exchange) version(below []string) {
 
 // git is the gitVersion.
 func (x *exchange) git() string { return cmp.Or(x.o.Version, followed) }
-
-// health answers that all is well, at length if asked.
-func (x *exchange) health(kind, check string) {
-	_, verbose := x.r.URL.Query()["verbose"]
-	if check == "" {
-		x.w.Header().Set("X-Content-Type-Options", "nosniff")
-	}
-	switch {
-	case check != "" && !slices.Contains(checks, check):
-		x.noPage()
-	case check != "" || !verbose:
-		x.text(http.StatusOK, "ok")
-	default:
-		var b strings.Builder
-		for _, c := range checks {
-			b.WriteString("[+]" + c + " ok\n")
-		}
-		x.text(http.StatusOK, b.String()+kind+" check passed\n")
-	}
-}

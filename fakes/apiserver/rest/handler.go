@@ -27,6 +27,11 @@ type Options struct {
 	// Token is the bearer token that every request must have; "": none is asked for. A client may add a dot and a name of its own, which
 	// the log of requests then has.
 	Token string
+	// Authentication says which credentials are believed beside Token. nil: whoever needs no Token is an administrator, and with the option
+	// RBAC unknown tokens are 401.
+	Authentication *Authentication
+	// Tokens are those of the API's Options: they check the tokens of service accounts.
+	Tokens *apiserver.TokenKeys
 	// TLS serves HTTPS, with Pair, or where that is nil a certificate of a new authority of the server's own. Handler ignores both.
 	TLS  bool
 	Pair *Pair
@@ -46,7 +51,8 @@ type Options struct {
 	// DialKubelet connects to kubelets and to addresses of pods, whose logs, exec, attach, port-forward and proxies are
 	// served by forwarding; nil: TCP, to private addresses and those of this machine alone.
 	DialKubelet DialFunc
-	// RBAC refuses what no role allows; see AddBootstrapRoles. Who has no other credentials is of the group system:masters, who may all.
+	// RBAC refuses what no role allows; see AddBootstrapRoles. The group system:masters may do everything. A server with TLS, and neither
+	// Token nor Authentication, makes a token of its own, and a request without credentials is anonymous there.
 	RBAC bool
 	// Pprof serves /debug/pprof/, as kube-apiserver does.
 	Pprof bool
@@ -84,6 +90,8 @@ type handler struct {
 	mu   sync.Mutex
 	rand *rand.Rand
 	flow [2]string // ids of API priority and fairness
+
+	certificates sync.Map // from the SHA-256 of verified client certificates to certificateUser
 }
 
 // Handler serves an API over HTTP. It is safe for concurrent use and keeps no goroutine of its own;
@@ -95,6 +103,7 @@ func Handler(api apiserver.API, o Options) http.Handler {
 	if o.MaxBody == 0 {
 		o.MaxBody = defaultMaxBody
 	}
+	o.Tokens = o.Tokens.OrDefault()
 	stored := api
 	if o.Log != nil {
 		api = o.Log.API(api, o.View)
@@ -173,7 +182,7 @@ func (h *handler) exchange(ctx context.Context, w http.ResponseWriter, r *http.R
 	x.w = &framed{w, &x.wire.Bytes}
 	x.r = r.WithContext(faults.WithWire(ctx, &x.wire))
 	x.head()
-	if !x.admits(r) {
+	if !x.authenticate(r) {
 		x.fail(apierrors.NewUnauthorized("Unauthorized"))
 		return
 	}

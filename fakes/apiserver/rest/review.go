@@ -150,7 +150,7 @@ func whoAmI(x *exchange, _ string, r *authenticationv1.SelfSubjectReview) error 
 func whose(x *exchange, _ string, r *authenticationv1.TokenReview) error {
 	audiences := r.Spec.Audiences
 	if len(audiences) == 0 {
-		audiences = []string{apiserver.Issuer}
+		audiences = []string{x.o.Tokens.Issuer()}
 	}
 	r.Status = authenticationv1.TokenReviewStatus{}
 	switch r.Spec.Token {

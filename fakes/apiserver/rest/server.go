@@ -3,6 +3,7 @@ package rest
 import (
 	"bytes"
 	"context"
+	crand "crypto/rand"
 	"crypto/tls"
 	"errors"
 	"fmt"
@@ -60,8 +61,11 @@ const anybody = "anybody"
 func start(api apiserver.API, o Options, l net.Listener, config clientrest.Config) (*Server, error) {
 	ctx, stop := context.WithCancel(context.Background())
 	s := &Server{config: config, stop: stop, conns: pool{open: map[net.Conn]*pooled{}}}
+	if o.TLS && o.RBAC && o.Token == "" && o.Authentication == nil {
+		o.Token, o.Authentication = crand.Text(), &Authentication{Anonymous: true}
+	}
 	s.config.BearerToken = o.Token
-	if o.TLS && o.Token == "" {
+	if o.TLS && o.Token == "" && o.Authentication == nil {
 		s.config.BearerToken = anybody
 	}
 	s.config.QPS = -1 // it is there to be asked
@@ -93,6 +97,9 @@ func start(api apiserver.API, o Options, l net.Listener, config clientrest.Confi
 			return nil, err
 		}
 		s.http.TLSConfig = &tls.Config{Certificates: []tls.Certificate{pair}, MinVersion: tls.VersionTLS12, DynamicRecordSizingDisabled: true}
+		if a := o.Authentication; a != nil && a.ClientCAs != nil {
+			s.http.TLSConfig.ClientAuth, s.http.TLSConfig.ClientCAs = tls.RequestClientCert, a.ClientCAs // a wrong one is 401, not a failed handshake
+		}
 		if p, ok := l.(*pipes); ok {
 			p.tls = true
 			s.http.TLSConfig.SessionTicketsDisabled = true // nothing waits in one: a client of HTTP/2 writes before it reads the ticket

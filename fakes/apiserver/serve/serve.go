@@ -71,7 +71,7 @@ func Start(ctx context.Context, o Options) (*Server, error) {
 	hooks := rest.NewWebhooks(o.Webhooks)
 	s := &Server{hooks: hooks, Store: apiserver.New(apiserver.Options{
 		Namespaces: true, NamespaceController: !o.KeepNamespaces, Types: schemas.Types, WatchBehind: WatchBehind,
-		Accounts: o.Accounts, RootCA: authority, Admission: o.Admission, Webhooks: hooks.Call, CEL: o.CEL,
+		Accounts: o.Accounts, RootCA: authority, Admission: o.Admission, Tokens: o.Tokens, Webhooks: hooks.Call, CEL: o.CEL,
 	})}
 	if err := s.start(ctx, o); err != nil {
 		return nil, errors.Join(err, s.Close())

@@ -1,0 +1,85 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/lwtest/lwtest/cmd/lwtest/assets"
+	"github.com/lwtest/lwtest/harness/release"
+)
+
+func (a app) envtestVerb() *cobra.Command {
+	return &cobra.Command{
+		Use:   "envtest [DIR]",
+		Short: "Put stand-ins for kube-apiserver and etcd into a folder, for envtest, and print the folder",
+		Long: "envtest of controller-runtime starts the kube-apiserver and etcd that it finds in KUBEBUILDER_ASSETS. This verb puts\n" +
+			"lwtest's API server there under these names, and a real kubectl if it finds one. Nothing of a project changes.\n" +
+			"Without DIR the folder is in LWTEST_CACHE, or in the user's cache folder. See docs/envtest.md.",
+		Example: `  export KUBEBUILDER_ASSETS=$(lwtest envtest)
+  go test ./...
+  lwtest envtest bin/assets`,
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) > 1 {
+				return usagef("`lwtest envtest` takes one folder, %d were given", len(args))
+			}
+			return nil
+		},
+		RunE: func(cmd *cobra.Command, args []string) error {
+			caches, err := cacheFolders()
+			if err != nil {
+				return err
+			}
+			dir := filepath.Join(caches[0], "envtest", strings.Trim(version().module, "()"))
+			if len(args) > 0 {
+				dir = args[0]
+			}
+			if dir, err = filepath.Abs(dir); err != nil {
+				return err
+			}
+			self, err := os.Executable()
+			if err != nil {
+				return err
+			}
+			i := assets.Install{Dir: dir, Self: self, Clone: cloneOf(self), Stderr: a.stderr}
+			if i.Clone != "" {
+				caches = append(caches, filepath.Join(i.Clone, ".cache"))
+			}
+			for _, c := range caches {
+				i.Kubectls = append(i.Kubectls, filepath.Join(c, "kube", "v*-kubectl", "kubectl"))
+			}
+			if err := i.Run(cmd.Context()); err != nil {
+				return err
+			}
+			fmt.Fprintln(a.stdout, dir)
+			return nil
+		},
+	}
+}
+
+// cacheFolders returns the folders that may have what lwtest has built, the one to write to first.
+func cacheFolders() (all []string, err error) {
+	user, err := os.UserCacheDir()
+	if dir := os.Getenv("LWTEST_CACHE"); dir != "" {
+		all = append(all, dir)
+	} else if err != nil {
+		return nil, fmt.Errorf("%w: set LWTEST_CACHE, or say which folder", err)
+	}
+	if err == nil {
+		all = append(all, filepath.Join(user, "lwtest"))
+	}
+	return all, nil
+}
+
+// cloneOf returns the clone of lwtest that the working directory or the program is in, or "".
+func cloneOf(program string) string {
+	for _, dir := range []string{".", filepath.Dir(program)} {
+		if root, err := release.Root(dir); err == nil {
+			return root
+		}
+	}
+	return ""
+}
