@@ -113,7 +113,7 @@ func announce(ctx context.Context, etcd string) []string {
 func (p *process) options() (o serve.Options, err error) {
 	o.KeepNamespaces, o.CEL, o.TLS, o.Pprof = true, p.cel, true, p.last("profiling", "true") == "true"
 	o.HTTP1 = p.last("disable-http2-serving", "false") == "true"
-	o.Address = net.JoinHostPort(p.last("bind-address", "0.0.0.0"), p.last("secure-port", "6443"))
+	o.Address = net.JoinHostPort(p.last("bind-address", "127.0.0.1"), p.last("secure-port", "6443"))
 	for name, only := range map[string]string{
 		"allow-privileged": "true", "enable-garbage-collector": "true", "service-account-lookup": "true", "service-cluster-ip-range": "10.0.0.0/24",
 		"service-node-port-range": "30000-32767", "default-not-ready-toleration-seconds": "300", "default-unreachable-toleration-seconds": "300",

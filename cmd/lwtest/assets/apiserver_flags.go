@@ -9,7 +9,7 @@ const (
 
 // apiServerFlags are those of kube-apiserver v1.37.1.
 var apiServerFlags = slices.Concat(
-	flags(used, "where to listen", "bind-address ip", "secure-port int"),
+	flags(used, "where to listen (default 127.0.0.1, not every address)", "bind-address ip", "secure-port int"),
 	flags(used, "a folder with apiserver.crt and apiserver.key; lwtest-refused.txt and lwtest-notes.txt go there", "cert-dir"),
 	flags(used, "the server's certificate and key, instead of those in --cert-dir", "tls-cert-file", "tls-private-key-file"),
 	flags(used, "HTTP/1.1 alone", "disable-http2-serving bool"),
