@@ -238,6 +238,12 @@ var statusHistories = map[string][]judgedHistory{
 			agent PATCH pods/status a {status: {conditions: [{type: Ready, status: "False", lastTransitionTime: "2000-01-01T00:00:00Z"}]}} <<
 			+5s
 			agent PATCH pods/status a {status: {conditions: [{type: Ready, status: "True", lastTransitionTime: "2000-01-01T00:00:00Z"}]}} <<`},
+		{name: "the next agent computes it in the same second, and writes it late", history: oneRuns + `
+			agent PATCH pods/status a {status: {conditions: [{type: Ready, status: "True", lastTransitionTime: "2000-01-01T00:00:00Z"}]}}
+			KILL
+			START
+			+5s
+			agent PATCH pods/status a {status: {conditions: [{type: Ready, status: "False", lastTransitionTime: "2000-01-01T00:00:00Z"}]}}`},
 		{name: "that of somebody else goes", want: "the condition x stays", got: "it is gone", history: oneRuns + `
 			user STATUS a {status: {conditions: [{type: x, status: "True", lastTransitionTime: "2000-01-01T00:00:00Z"}]}} <<
 			agent PATCH pods/status a {status: {conditions: [{type: x, $patch: delete}]}} <<`},
