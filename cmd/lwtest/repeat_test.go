@@ -44,7 +44,7 @@ func historiesOf(t *testing.T, target string, args ...string) map[string]string 
 var scheduled = []string{"toy/map/reads/many", "watchcache/watch/cluster-scoped", // in which six watches end at once
 	"watchcache/write/conflict/contended", "watchcache/write/visible/many", "watchcache/write/exists/contended", "watchcache/write/response/contended",
 	"watchcache/write/response/contended/json-patch", "watchcache/write/response/contended/strategic-merge-patch", "watchcache/write/response/contended/apply", "watchcache/write/finalizers/contended",
-	"informer/converge/equal/two", "informer/sync/has-synced/at-once", "informer/stop/prompt/busy/stream", "informer/store/index/beside", "informer/store/snapshot/beside", "informer/notify/late-handler/beside",
+	"informer/converge/equal/two", "informer/converge/equal/wire-tls", "informer/sync/has-synced/at-once", "informer/stop/prompt/busy/stream", "informer/store/index/beside", "informer/store/snapshot/beside", "informer/notify/late-handler/beside",
 	"runtime/container/echo", // in which a container ends when its status is asked for
 	"runtime/error/no-answer", "runtime/event/order", "runtime/event/idle", "runtime/event/order/many", "runtime/stop/again", "runtime/restart/stop"}
 

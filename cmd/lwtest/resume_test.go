@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"bytes"
 	"fmt"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -33,6 +34,16 @@ func program(t *testing.T, args ...string) (*exec.Cmd, *bytes.Buffer) {
 // longRun takes about a second and ends in every verdict.
 var longRun = []string{"run", "--target", "slow", "--target", "bad", "--target", "hostile-toy:exit7", "--target", "ordered", "--parallel", "1", "--format", "json"}
 
+// steady returns the verdicts that two runs share: what of a burst was recorded before its process ended, the scheduler decides.
+func steady(r report.Report) map[string]string {
+	out := verdicts(r)
+	maps.DeleteFunc(out, func(of, _ string) bool {
+		at := strings.Fields(of) // target, check, and the rule if it is one's
+		return len(at) == 3 && strings.HasPrefix(at[0], "hostile-toy:") && isScheduled(at[1])
+	})
+	return out
+}
+
 func TestKilledRunIsResumed(t *testing.T) {
 	undisturbed := lwtest(t, append(longRun, "--out", filepath.Join(t.TempDir(), "whole"))...)
 	want := readReport(t, undisturbed.out)
@@ -61,12 +72,12 @@ func TestKilledRunIsResumed(t *testing.T) {
 			o := lwtest(t, "run", "--resume", dir, "--format", "json")
 			got := readReport(t, o.out)
 			assert.Equal(t, undisturbed.status, o.status, o.errors)
-			assert.Equal(t, verdicts(want), verdicts(got))
+			assert.Equal(t, steady(want), steady(got))
 			assert.False(t, got.Truncated)
 			left, _ := filepath.Glob(filepath.Join(dir, ".*"))
 			assert.Empty(t, left, "no temporary files")
 			again := lwtest(t, "run", "--resume", dir, "--format", "json")
-			assert.Equal(t, verdicts(want), verdicts(readReport(t, again.out)), "a finished run has nothing to do")
+			assert.Equal(t, verdicts(got), verdicts(readReport(t, again.out)), "a finished run has nothing to do")
 		})
 	}
 }
