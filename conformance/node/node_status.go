@@ -72,11 +72,11 @@ func judgeLeaseRenew(t *trace, j *harness.Judgement) {
 		if s := l.Spec.LeaseDurationSeconds; s == nil || time.Duration(*s)*time.Second != d {
 			j.Fail("the duration is "+d.String(), asJSON(s), q.Num)
 		}
-		if last != nil && last.ok() && q.ok() && !t.killedBetween(last.Num, q.Num) && t.did(q.Num, "REFUSE", "API-FAULT", "DELETE") == 0 {
+		if last != nil && last.ok() && q.ok() && t.spans(last.Num, q.Num) && t.did(q.Num, "REFUSE", "API-FAULT", "DELETE") == 0 {
 			j.Tested++
 			if got := q.From - last.From; got > d {
 				j.Fail("the lease is renewed within "+d.String(), got.String(), last.Num, q.Num)
-			} else if got < d/8 && before != nil && !t.killedBetween(before.Num, last.Num) { // the first two may come together
+			} else if got < d/8 && before != nil && t.spans(before.Num, last.Num) { // the first two may come together
 				j.Fail("the lease is renewed every "+(d/4).String(), got.String(), last.Num, q.Num)
 			}
 		}

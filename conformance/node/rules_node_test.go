@@ -47,6 +47,15 @@ var nodeHistories = map[string][]judgedHistory{
 			agent CREATE leases <<
 			+9s
 			agent UPDATE leases <<`},
+		{name: "the last renewal of an agent that was killed comes late", history: `
+			agent CREATE leases
+			+2s
+			agent UPDATE leases
+			KILL
+			agent UPDATE leases
+			START
+			+9s
+			agent UPDATE leases`},
 		{name: "twice at the start", history: `
 			agent CREATE leases
 			agent UPDATE leases
