@@ -42,3 +42,12 @@ func TestFoundAtTheLastMoment(t *testing.T) {
 	require.NoError(t, (&Report{Kind: "store", Failed: []Failure{f}}).Text(&text))
 	assert.Contains(t, text.String(), "7 steps when the time was over")
 }
+
+// An unsure story has a next step where there is one.
+func TestNext(t *testing.T) {
+	for _, s := range nextSteps {
+		assert.Equal(t, " ("+s.step+")", next("informer", "because "+s.reason+" it"))
+	}
+	assert.Equal(t, " (`lwtest show informer/watch/stop` says what it needs; the rules that were decided count)", next("informer", "watch/stop is undecided"))
+	assert.Empty(t, next("informer", "something else"))
+}

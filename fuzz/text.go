@@ -34,7 +34,7 @@ func (r *Report) Text(w io.Writer) error {
 	}
 	unsure := slices.SortedFunc(maps.Keys(r.Unsure), func(a, b string) int { return cmp.Or(r.Unsure[b]-r.Unsure[a], strings.Compare(a, b)) })
 	for _, why := range unsure[:min(len(unsure), maxUnsure)] {
-		fmt.Fprintf(&b, "unsure %s: %s%s\n", stories(r.Unsure[why]), why, next(why))
+		fmt.Fprintf(&b, "unsure %s: %s%s\n", stories(r.Unsure[why]), why, next(r.Kind, why))
 	}
 	if more := len(unsure) - maxUnsure; more > 0 {
 		fmt.Fprintf(&b, "unsure for %d more reasons: see the report\n", more)
@@ -62,27 +62,26 @@ func stories(n int) string {
 	return fmt.Sprintf("%d stories", n)
 }
 
-// steps say what to do about stories that proved nothing, by the beginning of the reason, or what is in it.
-var steps = []struct{ reason, step string }{
+// nextSteps say what to do about stories that proved nothing, by what is in the reason.
+var nextSteps = []struct{ reason, step string }{
 	{"no rule was tested", "no fault: other stories test rules"},
 	{"the time was over", "give more time with --for"},
 	{"no progress within", "the subject was busy or waits for ever: play it again on an idle machine, with --parallel 1"},
 	{"the drive was not finished", "a story may take longer with --timeout"},
 	{"adapter", "`lwtest smoke --target` says what is wrong with the adapter"},
 	{"could not be opened", "`lwtest run` with this target shows why in full"},
-	{"did not return", "see where it waits: `lwtest play` of the story prints all stacks"},
 	{"the drive's own", "the server that the subject is given refused it: see whether it is overloaded"},
 }
 
-// next returns what to do about a reason, in brackets, or "".
-func next(why string) string {
-	for _, s := range steps {
+// next returns what to do about a reason in a story of a kind, in brackets, or "".
+func next(kind, why string) string {
+	for _, s := range nextSteps {
 		if strings.Contains(why, s.reason) {
 			return " (" + s.step + ")"
 		}
 	}
 	if rule, ok := strings.CutSuffix(why, " is undecided"); ok {
-		return " (`lwtest show` of " + rule + " says what it needs; the rules that were decided count)"
+		return " (`lwtest show " + kind + "/" + rule + "` says what it needs; the rules that were decided count)"
 	}
 	return ""
 }

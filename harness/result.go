@@ -57,7 +57,8 @@ type RuleResult struct {
 	// After are other rules that the check broke, which bind as much: before each finding of this rule, or at the same moment, one of
 	// theirs is about the same object or request. So theirs may be the cause. All that comes after a crash is after it.
 	After []string `json:"after,omitempty"`
-	// With are rules of which the same is true the other way round: the check broke them at the same moment as this one.
+	// With are other rules that the check broke at the same moment, which bind as much: each finding of this rule is about the same object
+	// or request as one of theirs. So theirs may be the cause just as well.
 	With []string `json:"with,omitempty"`
 
 	findings []Finding // all of them, until After is set

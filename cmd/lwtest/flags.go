@@ -64,7 +64,7 @@ func (f *flags) selecting(cmd *cobra.Command) {
 func (f *flags) aiming(cmd *cobra.Command) {
 	s := cmd.Flags()
 	f.set = s
-	s.StringArrayVar(&f.targets, "target", nil, "the `CONNECT` string of what to test (repeatable; default lwtest's own server and client-go's main parts; all: every built-in target)")
+	s.StringArrayVar(&f.targets, "target", nil, "what to test, as a `CONNECT` string (repeatable; default lwtest's own server and client-go's main parts; all: every built-in target)")
 	s.StringVar(&f.server, "server", "", "for clients: the `CONNECT` string of the API server to use, kubeconfig:PATH or kind (default lwtest's own, which misbehaves on demand)")
 	s.StringVar(&f.context, "context", "", "for a kubeconfig: the `CONTEXT` to use (default its current one)")
 	s.StringVar(&f.resource, "resource", "", "for a cluster: the `RESOURCE` to test with: configmaps (default), leases, events, deployments (with a status), pods (with a grace period too; nothing runs them) or things (a custom one)")

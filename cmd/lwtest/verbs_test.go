@@ -429,3 +429,15 @@ func TestSampled(t *testing.T) {
 	assert.Equal(t, report.Broken, o.status)
 	assert.Contains(t, o.errors, "say how many mutants to run")
 }
+
+// --list names mutants and the rules that they break, and runs nothing.
+func TestMutantsAreListed(t *testing.T) {
+	chdir(t)
+	o := lwtest(t, "mutants", "--list", "lost-deleted", "emptied-kept")
+	assert.Equal(t, report.OK, o.status, o.errors)
+	assert.Regexp(t, `(?m)^fake:mutant/lost-deleted +watchcache/[a-z/-]+: .+\ninformer:mutant/emptied-kept +informer/converge/deletes: .+\n$`, o.out)
+	left, err := os.ReadDir(".")
+	require.NoError(t, err)
+	assert.Empty(t, left, "no run directory")
+	assert.Contains(t, lwtest(t, "mutants", "--list", "nonsense").errors, "`lwtest mutants --list` names them all")
+}

@@ -15,7 +15,7 @@ import (
 const (
 	timelineMax = 14
 	mustMax     = 20
-	touchedMax  = 24 // of what touched the same objects
+	touchedMax  = 24 // events of Evidence, together with those about the same objects in between
 )
 
 // Timeline shows the events with these numbers and their calls in order of time, under the names of their actors. It

@@ -87,6 +87,10 @@ func TestCausesComeFirst(t *testing.T) {
 		assert.Contains(t, b.String(), "### FAIL MUST k/a/must on t:1 (2 checks)\n", name)
 		assert.Contains(t, b.String(), short, name)
 	}
+	shown := New(of([]harness.RuleResult{a})).AllCauses()[0]
+	shown.Checks[0].Rules[0].Bad[0].Timeline = "x #3\n"
+	assert.Equal(t, "MUST a/must, broken by k/one\nwant w\ngot g\nfix do this\nx #3", shown.gist("do this"))
+	shown.Checks[0].Rules[0].Bad[0].Timeline = "" // the others share it
 	var out2 bytes.Buffer
 	require.NoError(t, r.GitHub(&out2))
 	assert.Equal(t, "::error title=lwtest%3A k/a/must on t%3A1::MUST a/must, broken by k/three and 1 more check%0Awant w%0Agot g\n", out2.String())

@@ -138,7 +138,7 @@ func seconds(s float64) string { return fmt.Sprintf("%.3f", s) }
 // headline says in one line why a check did not pass.
 func headline(res *harness.Result) string {
 	if broken := res.Broken(); res.Verdict == harness.Fail && len(broken) > 0 {
-		text := "broke " + broken[0].Rule + gist(got(broken[0]))
+		text := "broke " + broken[0].Rule + aside(got(broken[0]))
 		for i, rr := range broken[1:] {
 			text += map[bool]string{true: "; and ", false: ", "}[i == 0] + rr.Rule
 		}

@@ -135,7 +135,7 @@ func (r *Report) failures(b *strings.Builder, o TextOptions) {
 			if i == most {
 				fmt.Fprintf(b, "and %s: -v shows each in full\n", Many(len(causes)-most, "more cause"))
 			}
-			fmt.Fprintf(b, "  %s%s\n", r.causeLine(c, s), gist(got(c.Broken())))
+			fmt.Fprintf(b, "  %s%s\n", r.causeLine(c, s), aside(got(c.Broken())))
 		}
 	}
 	if len(causes) > most {
@@ -172,7 +172,7 @@ func (r *Report) cause(b *strings.Builder, c *Cause, o TextOptions) {
 	b.WriteString(text)
 	var also, checks []string
 	for _, a := range c.Also {
-		also = append(also, fmt.Sprintf("%s %s (%s)%s", Line(string(a.Level)), Line(a.Rule), Many(a.Checks, "check"), gist(a.Got)))
+		also = append(also, fmt.Sprintf("%s %s (%s)%s", Line(string(a.Level)), Line(a.Rule), Many(a.Checks, "check"), aside(a.Got)))
 	}
 	for _, res := range c.Checks {
 		checks = append(checks, Line(res.Check))
@@ -186,8 +186,8 @@ func (r *Report) cause(b *strings.Builder, c *Cause, o TextOptions) {
 // mostAside bounds the characters of a finding in a line with others.
 const mostAside = 100
 
-// gist returns the beginning of what a finding got, after a colon.
-func gist(got string) string {
+// aside returns a colon and the beginning of what a finding got, for the end of a line; "" if it got nothing.
+func aside(got string) string {
 	if got == "" {
 		return ""
 	}

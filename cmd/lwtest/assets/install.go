@@ -11,7 +11,6 @@ import (
 	"path/filepath"
 	"runtime"
 	"slices"
-	"strings"
 )
 
 // withCEL is the program that evaluates CEL expressions.
@@ -84,16 +83,15 @@ func (i Install) serverProgram(ctx context.Context, server string) (string, erro
 // build builds lwtest-apiserver. Go does not link it again if the last one is up to date.
 func (i Install) build(ctx context.Context, server string) error {
 	return replace(server, func(temporary string) error {
-		if err := os.Link(server, temporary); err == nil || errors.Is(err, fs.ErrNotExist) {
-			cmd := exec.CommandContext(ctx, "go", "build", "-C", filepath.Join(i.Clone, "fakes", "apiserver", "cel"), "-o", temporary, "./"+withCEL)
-			cmd.Env = append(os.Environ(), "GOWORK=off")
-			if out, err := cmd.CombinedOutput(); err != nil {
-				return fmt.Errorf("lwtest-apiserver cannot be built in %s: %w\n%s", i.Clone, err, out)
-			}
-			return nil
-		} else {
+		if err := os.Link(server, temporary); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return err
 		}
+		cmd := exec.CommandContext(ctx, "go", "build", "-C", filepath.Join(i.Clone, "fakes", "apiserver", "cel"), "-o", temporary, "./"+withCEL)
+		cmd.Env = append(os.Environ(), "GOWORK=off")
+		if out, err := cmd.CombinedOutput(); err != nil {
+			return fmt.Errorf("lwtest-apiserver cannot be built in %s: %w\n%s", i.Clone, err, out)
+		}
+		return nil
 	})
 }
 
@@ -105,7 +103,7 @@ func (i Install) kubectl() string {
 		}
 	}
 	path, err := exec.LookPath("kubectl")
-	if err != nil || strings.HasPrefix(path, i.Dir) {
+	if err != nil || filepath.Dir(path) == i.Dir {
 		return ""
 	}
 	return path

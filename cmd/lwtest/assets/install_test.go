@@ -79,7 +79,7 @@ func TestInstall(t *testing.T) {
 	}
 }
 
-// installed checks that a folder has these programs alone, and of what they are copies.
+// installed checks that a folder has exactly these programs, and that each is a copy of the file named for it.
 func installed(t *testing.T, dir string, want map[string]string) {
 	t.Helper()
 	entries, err := os.ReadDir(dir)
