@@ -11,7 +11,7 @@ build:
 
 # lwtest serve apiserver with CEL
 lwtest-apiserver:
-	GOWORK=off go build -C fakes/apiserver/cel -o "$(CURDIR)/bin/lwtest-apiserver" ./lwtest-apiserver
+	go build -o bin/lwtest-apiserver ./cmd/lwtest-apiserver
 
 # LWTEST_FULL=1 runs exhaustive tests in full, as CI does (internal/full)
 test:
@@ -41,7 +41,7 @@ real-time: build
 
 # modules of their own, which ./... never sees, and what npm installs; then what they adapt, with what that is known to break
 interop:
-	set -e; for m in plugins/adapter/go.mod hack/protocol/go.mod tools/plots/go.mod fakes/apiserver/cel/go.mod interop/*/go.mod examples/*/go.mod; do echo "$$m"; hack/downloads.sh $${m%go.mod} || continue; (cd $${m%go.mod} && GOWORK=off go vet ./... && GOWORK=off go test ./...); done
+	set -e; for m in plugins/adapter/go.mod hack/protocol/go.mod tools/plots/go.mod interop/*/go.mod examples/*/go.mod; do echo "$$m"; hack/downloads.sh $${m%go.mod} || continue; (cd $${m%go.mod} && GOWORK=off go vet ./... && GOWORK=off go test ./...); done
 	hack/interop.sh
 
 # tests of another project that use envtest, on the API server fake, compared with hack/envtests/known-PROJECT.json. Two minutes for
@@ -175,10 +175,10 @@ TABLES ?=
 goldens-check:
 	hack/kube/kube.sh with --version $(VERSION) --lag=coordination.k8s.io/leases -- sh -c 'LWTEST_RAW=$(RAW) LWTEST_TABLES="$(TABLES)" LWTEST_ETCD=$$ETCD LWTEST_RESTART="$$RESTART" go test -p 1 -count=1 -run TestReal$(RAW) ./fakes/apiserver/rest ./fakes/apiserver/apiservertest'
 
-# what a real kube-apiserver answers to definitions and webhooks with CEL, anew: the module fakes/apiserver/cel is compared with it. Half a
+# what a real kube-apiserver answers to definitions and webhooks with CEL, anew: fakes/apiserver/cel is compared with it. Half a
 # minute.
 goldens-cel:
-	hack/kube/kube.sh with --version $(VERSION) -- sh -c 'cd fakes/apiserver/cel && GOWORK=off LWTEST_RECORD=1 go test -count=1 -run TestRecord .'
+	hack/kube/kube.sh with --version $(VERSION) -- sh -c 'LWTEST_RECORD=1 go test -count=1 -run TestRecord ./fakes/apiserver/cel'
 
 # random requests to the API server fake and to a real kube-apiserver side by side: see docs/fidelity.md. A minute. GOLDENS=1 records
 # what the real one answers to the stories of fuzz/differential/testdata.
@@ -225,10 +225,10 @@ RELEASE ?= v0.0.0-$(shell date -u +%Y%m%d%H%M%S)
 release:
 	hack/release.sh $(RELEASE)
 
-# a container image with lwtest and nothing else, in bin/lwtest-image.tar; where docker answers, it runs the default suites in it
+# a container image with lwtest and lwtest-apiserver and nothing else, in bin/lwtest-image.tar; where docker answers, it runs the default suites in it
 image:
-	CGO_ENABLED=0 GOOS=linux GOARCH=amd64 go build -trimpath -ldflags='-s -w' -o bin/lwtest-linux-amd64 ./cmd/lwtest
-	go run ./hack/lwtest-image bin/lwtest-linux-amd64 lwtest:dev > bin/lwtest-image.tar
+	for p in lwtest lwtest-apiserver; do CGO_ENABLED=0 GOOS=linux GOARCH=amd64 go build -trimpath -ldflags='-s -w' -o bin/$$p-linux-amd64 ./cmd/$$p || exit 1; done
+	go run ./hack/lwtest-image bin/lwtest-linux-amd64 bin/lwtest-apiserver-linux-amd64 lwtest:dev > bin/lwtest-image.tar
 	if docker version >/dev/null 2>&1; then docker load -i bin/lwtest-image.tar && docker run --rm --network none lwtest:dev; \
 		else echo "not run: no docker answers; make docker starts one"; fi
 

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Makes a release below dist/: static binaries for linux, darwin and windows on amd64 and arm64, their checksums, man pages,
 # completions for shells, and proxy/, a folder that serves the module as a GOPROXY (file://). The binaries are installed from
-# that folder, so they are what `go install github.com/lwtest/lwtest/cmd/lwtest@VERSION` makes.
+# that folder, so they are what `go install github.com/lwtest/lwtest/cmd/...@VERSION` makes.
 # release.sh VERSION [OUT]: of the newest commit; what is not committed is not in it.
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -34,11 +34,13 @@ unset GOBIN
 cd "$work"
 for os in ${SYSTEMS:-linux darwin windows}; do # SYSTEMS and ARCHES: fewer, for a try
 	for arch in ${ARCHES:-amd64 arm64}; do
-		GOOS=$os GOARCH=$arch go install -ldflags='-s -w' "$module/cmd/lwtest@$version"
-		made=$GOPATH/bin/${os}_$arch/lwtest
-		[ -d "$GOPATH/bin/${os}_$arch" ] || made=$GOPATH/bin/lwtest # of this machine
-		to=$out/lwtest_${version}_${os}_$arch
-		case $os in windows) mv "$made.exe" "$to.exe" ;; *) mv "$made" "$to" ;; esac
+		for program in lwtest lwtest-apiserver; do
+			GOOS=$os GOARCH=$arch go install -ldflags='-s -w' "$module/cmd/$program@$version"
+			made=$GOPATH/bin/${os}_$arch/$program
+			[ -d "$GOPATH/bin/${os}_$arch" ] || made=$GOPATH/bin/$program # of this machine
+			to=$out/${program}_${version}_${os}_$arch
+			case $os in windows) mv "$made.exe" "$to.exe" ;; *) mv "$made" "$to" ;; esac
+		done
 		echo "release: $os/$arch" >&2
 	done
 done
@@ -46,5 +48,5 @@ mine=$out/lwtest_${version}_$(go env GOHOSTOS)_$(go env GOHOSTARCH)
 SOURCE_DATE_EPOCH=$(git -C "$root" log -1 --format=%ct) "$mine" man "$out/man"
 mkdir -p "$out/completions"
 for shell in bash zsh fish powershell; do "$mine" completion "$shell" >"$out/completions/lwtest.$shell"; done
-(cd "$out" && sha256sum lwtest_* >checksums.txt)
+(cd "$out" && sha256sum lwtest_* lwtest-apiserver_* >checksums.txt)
 "$mine" version

@@ -4,6 +4,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -51,4 +52,18 @@ func TestAction(t *testing.T) {
 			assert.NotEmpty(t, pages)
 		})
 	}
+	t.Run("envtest", func(t *testing.T) {
+		set := filepath.Join(temp, "env")
+		cmd := exec.CommandContext(t.Context(), filepath.Join(action, "run.sh"))
+		cmd.Dir = root
+		cmd.Env = append(os.Environ(), "RUNNER_TEMP="+temp, "GITHUB_ACTION_PATH="+action, "GITHUB_ENV="+set, "INPUT_ENVTEST=true")
+		out, err := cmd.CombinedOutput()
+		require.NoError(t, err, string(out))
+		said, err := os.ReadFile(set)
+		require.NoError(t, err)
+		dir, ok := strings.CutPrefix(strings.TrimSpace(string(said)), "KUBEBUILDER_ASSETS=")
+		require.True(t, ok, string(said))
+		assert.FileExists(t, filepath.Join(dir, "kube-apiserver"))
+		assert.FileExists(t, filepath.Join(dir, "etcd"))
+	})
 }

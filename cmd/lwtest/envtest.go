@@ -8,7 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/lwtest/lwtest/cmd/lwtest/assets"
+	"github.com/lwtest/lwtest/cmd/internal/assets"
 	"github.com/lwtest/lwtest/harness/release"
 )
 
@@ -45,6 +45,9 @@ func (a app) envtestVerb() *cobra.Command {
 				return err
 			}
 			i := assets.Install{Dir: dir, Self: self, Clone: cloneOf(self), Stderr: a.stderr}
+			if v := version().module; strings.HasPrefix(v, "v") && !strings.Contains(v, "+") {
+				i.Version = v
+			}
 			if i.Clone != "" {
 				caches = append(caches, filepath.Join(i.Clone, ".cache"))
 			}

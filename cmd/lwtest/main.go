@@ -16,7 +16,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/lwtest/lwtest/cmd/lwtest/assets"
+	"github.com/lwtest/lwtest/cmd/internal/assets"
 	"github.com/lwtest/lwtest/harness"
 	"github.com/lwtest/lwtest/harness/report"
 	kindplugin "github.com/lwtest/lwtest/plugins/kind"

@@ -5,7 +5,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/lwtest/lwtest/cmd/lwtest/serveapi"
+	"github.com/lwtest/lwtest/cmd/internal/serveapi"
 )
 
 func (a app) serveVerb() *cobra.Command {

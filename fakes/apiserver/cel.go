@@ -20,7 +20,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 )
 
-// CEL evaluates the expressions of definitions and webhooks. The module github.com/lwtest/lwtest/fakes/apiserver/cel has one, with
+// CEL evaluates the expressions of definitions and webhooks. Package cel has one, with
 // the evaluators of a kube-apiserver: they need google/cel-go and k8s.io/apiserver. All methods may be called concurrently.
 type CEL interface {
 	// CheckDefinition validates a definition as a kube-apiserver does, without its metadata; in place of old, which may be nil.

@@ -20,7 +20,7 @@
 // tokens are put to nobody, nor are the deletes of Options.NamespaceController, events are shown as events.k8s.io/v1 alone, only AdmissionReview and ConversionReview v1 are spoken, and what a webhook changes is not told apart
 // from the fields of the client. Without it none is called.
 //
-// With Options.CEL, rules of definitions, matchConditions and ValidatingAdmissionPolicies are evaluated; see module
+// With Options.CEL, rules of definitions, matchConditions and ValidatingAdmissionPolicies are evaluated; see package
 // github.com/lwtest/lwtest/fakes/apiserver/cel. Without it rules and policies mean nothing, and matchConditions are taken to be true.
 //
 // Server-side apply merges as apimachinery does. So that writes stay cheap, managedFields are shown only of

@@ -80,10 +80,7 @@ func (p *project) prepare(dir string) error {
 	if p.assets != "" {
 		return nil
 	}
-	args := []string{"mod", "edit"}
-	for _, m := range []string{"", "/fakes/apiserver/cel"} {
-		args = append(args, "-require", "github.com/lwtest/lwtest"+m+"@v0.0.0", "-replace", "github.com/lwtest/lwtest"+m+"="+root+m)
-	}
+	args := []string{"mod", "edit", "-require", "github.com/lwtest/lwtest@v0.0.0", "-replace", "github.com/lwtest/lwtest=" + root}
 	for _, m := range p.drops {
 		args = append(args, "-dropreplace", m)
 	}

@@ -57,10 +57,16 @@ var heavy = map[string][]string{
 	// All parts of it together, and what a test needs of a client.
 	"fakes/apiserver/serve/":         {"google.golang.org/grpc", "k8s.io/apiserver", "k8s.io/client-go/kubernetes/typed", "k8s.io/client-go/informers"},
 	"fakes/apiserver/apiservertest/": {"google.golang.org/grpc", "k8s.io/apiserver", "k8s.io/client-go/kubernetes/typed", "k8s.io/client-go/informers"},
+	// CEL is a package that lwtest-apiserver alone has.
+	"fakes/apiserver/cel/":  {"k8s.io/kubernetes", "sigs.k8s.io/kind"},
+	"cmd/":                  {"k8s.io/apiserver", "github.com/google/cel-go"},
+	"cmd/lwtest-apiserver/": {"sigs.k8s.io/kind"},
+	"fuzz/":                 {"k8s.io/apiserver"},
+	"hack/":                 {"k8s.io/apiserver"},
 	// What a vendor's test binary has: kind is the command's alone.
-	"plugins/":         {"sigs.k8s.io/kind"},
-	"plugins/kind/":    {},
-	"plugins/targets/": {}, // the command's, and the suites' own tests
+	"plugins/":         {"sigs.k8s.io/kind", "k8s.io/apiserver"},
+	"plugins/kind/":    {"k8s.io/apiserver"},
+	"plugins/targets/": {"k8s.io/apiserver"}, // the command's, and the suites' own tests
 	// Where CRI is spoken.
 	"conformance/runtime/": {"k8s.io/client-go", "k8s.io/apiserver", "sigs.k8s.io/kind"},
 	"conformance/node/":    {"k8s.io/client-go", "k8s.io/apiserver", "sigs.k8s.io/kind"},
@@ -182,6 +188,7 @@ func TestDirectionCanFail(t *testing.T) {
 		"conformance knows no client-go": {ImportPath: module + "conformance/watchcache", Deps: []string{"k8s.io/client-go/rest"}},
 		"fakes know nothing of lwtest":   {ImportPath: module + "fakes/apiserver", Imports: []string{module + "harness"}},
 		"no kind in a vendor's tests":    {ImportPath: module + "plugins/fake", Deps: []string{"sigs.k8s.io/kind/pkg/cluster"}},
+		"lwtest compiles no CEL":         {ImportPath: module + "cmd/lwtest", Deps: []string{"k8s.io/apiserver/pkg/cel"}},
 		"a new room":                     {ImportPath: module + "util"},
 	} {
 		assert.NotEmpty(t, broken(p), name)

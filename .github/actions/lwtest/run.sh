@@ -1,11 +1,17 @@
 #!/usr/bin/env bash
-# What the action does: builds lwtest from the action's own tree, runs the suites on the targets, and fuzzes them.
-# The runner sets INPUT_* to the action's inputs, and RUNNER_TEMP, GITHUB_ACTION_PATH, GITHUB_OUTPUT and GITHUB_STEP_SUMMARY.
+# What the action does: builds lwtest from the action's own tree, installs the programs of envtest if they are wanted, runs the suites on
+# the targets, and fuzzes them. The runner sets INPUT_* to the action's inputs, and RUNNER_TEMP, GITHUB_ACTION_PATH, GITHUB_ENV,
+# GITHUB_OUTPUT and GITHUB_STEP_SUMMARY.
 set -euo pipefail
 work=$(mktemp -d "$RUNNER_TEMP/lwtest-XXXXXX") # a job may use the action more than once
 lwtest=$work/lwtest report=$work/out/report.html
 mkdir "$work/out"
 (cd "$GITHUB_ACTION_PATH/../../.." && go build -o "$lwtest" ./cmd/lwtest)
+if [ "${INPUT_ENVTEST:-}" = true ]; then
+	assets=$("$lwtest" envtest "$work/assets")
+	echo "KUBEBUILDER_ASSETS=$assets" >>"$GITHUB_ENV"
+	grep -q '[^[:space:]]' <<<"${INPUT_TARGET:-}" || exit 0 # nothing else is wanted
+fi
 # lines NAME TEXT: sets the array NAME to the lines of a text that are not blank
 lines() { mapfile -t "$1" < <(sed 's/^[[:space:]]*//; s/[[:space:]]*$//; /^$/d' <<<"$2"); }
 lines targets "$INPUT_TARGET"

@@ -70,7 +70,7 @@ func WithFaults(all ...faults.Fault) Option {
 }
 
 // WithCEL evaluates the CEL expressions of definitions, webhooks and policies: apiservertest.WithCEL(cel.New()), where package cel is
-// github.com/lwtest/lwtest/fakes/apiserver/cel, a module of its own.
+// github.com/lwtest/lwtest/fakes/apiserver/cel.
 func WithCEL(c apiserver.CEL) Option { return func(_ testing.TB, o *serve.Options) { o.CEL = c } }
 
 // CEL evaluates expressions in every server of this package whose Options have no CEL of their own, that of an Environment too. Set it

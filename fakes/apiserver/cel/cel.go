@@ -1,11 +1,11 @@
 // Package cel evaluates CEL expressions in the API server fake, with the code of kube-apiserver: x-kubernetes-validations of
-// CustomResourceDefinitions, matchConditions of admission webhooks, and policies, those that validate and those that mutate. It is a module of
-// its own, so that lwtest itself does not need google/cel-go and k8s.io/apiserver.
+// CustomResourceDefinitions, matchConditions of admission webhooks, and policies, those that validate and those that mutate. Of lwtest's
+// commands lwtest-apiserver alone imports it: google/cel-go and k8s.io/apiserver are most of what it takes to build.
 //
 //	s := apiservertest.Start(t, apiservertest.WithCEL(cel.New()), apiservertest.WithManifests("config/crd"))
 //
 // A test suite that uses apiservertest.Environment sets apiservertest.CEL = cel.New() in an init function. The command
-// github.com/lwtest/lwtest/fakes/apiserver/cel/lwtest-apiserver is `lwtest serve apiserver` with it.
+// github.com/lwtest/lwtest/cmd/lwtest-apiserver is `lwtest serve apiserver` with it.
 //
 // The authorizer of expressions allows everything, whatever the server's roles say. Of policies nothing but the expressions is validated.
 // A matchPolicy Equivalent of a policy is taken for Exact.

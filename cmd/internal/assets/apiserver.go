@@ -19,7 +19,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/lwtest/lwtest/cmd/lwtest/serveapi"
+	"github.com/lwtest/lwtest/cmd/internal/serveapi"
 	"github.com/lwtest/lwtest/fakes/apiserver"
 	"github.com/lwtest/lwtest/fakes/apiserver/rest"
 	"github.com/lwtest/lwtest/fakes/apiserver/serve"

@@ -1,6 +1,7 @@
 package assets
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -22,8 +23,8 @@ type Install struct {
 	Dir string
 	// Self is the path of lwtest.
 	Self string
-	// Clone is a clone of lwtest, from which lwtest-apiserver can be built; "": there is none.
-	Clone string
+	// Clone is a clone of lwtest, and Version a released version of it, from which lwtest-apiserver can be built; "": there is none.
+	Clone, Version string
 	// Kubectls are patterns of paths of kubectl, the best first. The PATH comes last.
 	Kubectls []string
 	// Stderr gets a line about what is missing.
@@ -73,10 +74,12 @@ func (i Install) serverProgram(ctx context.Context, server string) (string, erro
 	if path, err := exec.LookPath(withCEL); err == nil {
 		return path, nil
 	}
-	if _, err := exec.LookPath("go"); err == nil && i.Clone != "" {
-		return server, i.build(ctx, server)
+	if _, err := exec.LookPath("go"); err == nil && (i.Clone != "" || i.Version != "") {
+		if err := i.build(ctx, server); err == nil || i.Clone != "" {
+			return server, err
+		} // a version that was never published
 	}
-	fmt.Fprintln(i.Stderr, "lwtest: lwtest-apiserver is neither beside lwtest nor on the PATH, so CEL expressions are not evaluated: `make lwtest-apiserver` in a clone of lwtest builds bin/lwtest-apiserver")
+	fmt.Fprintln(i.Stderr, "lwtest: lwtest-apiserver is neither beside lwtest nor on the PATH, so CEL expressions are not evaluated: `go install github.com/lwtest/lwtest/cmd/lwtest-apiserver@latest` puts it on the PATH")
 	return i.Self, nil
 }
 
@@ -86,10 +89,16 @@ func (i Install) build(ctx context.Context, server string) error {
 		if err := os.Link(server, temporary); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return err
 		}
-		cmd := exec.CommandContext(ctx, "go", "build", "-C", filepath.Join(i.Clone, "fakes", "apiserver", "cel"), "-o", temporary, "./"+withCEL)
-		cmd.Env = append(os.Environ(), "GOWORK=off")
+		cmd := exec.CommandContext(ctx, "go", "build", "-C", i.Clone, "-o", temporary, "./cmd/"+withCEL)
+		if i.Clone == "" {
+			cmd = exec.CommandContext(ctx, "go", "install", "github.com/lwtest/lwtest/cmd/"+withCEL+"@"+i.Version)
+		}
+		cmd.Env = append(os.Environ(), "GOWORK=off", "GOBIN="+filepath.Dir(temporary))
 		if out, err := cmd.CombinedOutput(); err != nil {
-			return fmt.Errorf("lwtest-apiserver cannot be built in %s: %w\n%s", i.Clone, err, out)
+			return fmt.Errorf("lwtest-apiserver cannot be built of %s: %w\n%s", cmp.Or(i.Clone, i.Version), err, out)
+		}
+		if i.Clone == "" {
+			return os.Rename(filepath.Join(filepath.Dir(temporary), executable(withCEL)), temporary)
 		}
 		return nil
 	})

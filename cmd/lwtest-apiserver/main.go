@@ -7,8 +7,8 @@ import (
 	"os"
 	"strings"
 
-	"github.com/lwtest/lwtest/cmd/lwtest/assets"
-	"github.com/lwtest/lwtest/cmd/lwtest/serveapi"
+	"github.com/lwtest/lwtest/cmd/internal/assets"
+	"github.com/lwtest/lwtest/cmd/internal/serveapi"
 	"github.com/lwtest/lwtest/fakes/apiserver/cel"
 )
 

@@ -1,5 +1,4 @@
-// Package serveapi is the command `lwtest serve apiserver`. lwtest-apiserver of the module fakes/apiserver/cel is the same command, with
-// CEL.
+// Package serveapi is the command `lwtest serve apiserver`. lwtest-apiserver is the same command, with CEL.
 package serveapi
 
 import (
@@ -88,8 +87,7 @@ func long(cel apiserver.CEL) string {
 			"ValidatingAdmissionPolicies."
 	}
 	return all + "CEL expressions are not evaluated: definitions and webhooks that have some are accepted with a warning. The command\n" +
-		"lwtest-apiserver evaluates them, and is the same otherwise. It is a Go module of its own: `make lwtest-apiserver` in a clone of\n" +
-		"lwtest builds bin/lwtest-apiserver."
+		"lwtest-apiserver evaluates them, and is the same otherwise: `go install github.com/lwtest/lwtest/cmd/lwtest-apiserver@latest`."
 }
 
 func (o serving) run(ctx context.Context) (err error) {

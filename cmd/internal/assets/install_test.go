@@ -30,7 +30,7 @@ func TestInstall(t *testing.T) {
 	}{
 		{"beside", true, true, "cache", "lwtest-apiserver", ""},
 		{"on the PATH", false, true, "path", "lwtest-apiserver", ""},
-		{"neither", false, false, "cache", "lwtest", "`make lwtest-apiserver` in a clone of lwtest builds bin/lwtest-apiserver"},
+		{"neither", false, false, "cache", "lwtest", "`go install github.com/lwtest/lwtest/cmd/lwtest-apiserver@latest` puts it on the PATH"},
 		{"no kubectl", true, false, "", "lwtest-apiserver", "no kubectl was found"},
 	} {
 		root := t.TempDir()
