@@ -15,8 +15,8 @@ func main() {
 		os.Exit(64)
 	}
 	i := image.Image{Ref: os.Args[3],
-		Files: []image.File{{From: os.Args[1], To: "/bin/lwtest"}, {From: os.Args[2], To: "/bin/lwtest-apiserver"}},
-		Dirs: []image.Folder{{Path: "/tmp", Mode: 0o1777}, {Path: "/work", Mode: 0o1777}},
+		Files:  []image.File{{From: os.Args[1], To: "/bin/lwtest"}, {From: os.Args[2], To: "/bin/lwtest-apiserver"}},
+		Dirs:   []image.Folder{{Path: "/tmp", Mode: 0o1777}, {Path: "/work", Mode: 0o1777}},
 		Config: image.Config{Env: []string{"PATH=/bin"}, Entrypoint: []string{"/bin/lwtest"}, User: "65532:65532", WorkingDir: "/work"}}
 	if err := i.Write(os.Stdout, os.TempDir()); err != nil {
 		fmt.Fprintln(os.Stderr, "lwtest-image:", err)
