@@ -8,7 +8,6 @@ import (
 	"os"
 	"slices"
 	"strconv"
-	"strings"
 	"time"
 
 	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
@@ -137,7 +136,7 @@ func (e *Environment) start() (err error) {
 	}
 	e.Config = e.served.First().RESTConfig()
 	e.KubeConfig = e.served.Servers.Kubeconfig()
-	return nil
+	return e.ControlPlane.started(e.Config)
 }
 
 // Store has the objects, once Start has returned; nil: there is none here.
@@ -165,13 +164,17 @@ func (e *Environment) Stop() error {
 // AddUser adds a user, whose rights are those that RBAC gives. base has what else the config is to have, a QPS for one; nil: nothing.
 // The user's requests impersonate the user, so they cannot impersonate others.
 func (e *Environment) AddUser(user User, base *clientrest.Config) (*AuthenticatedUser, error) {
-	if e.Config == nil {
+	return addUser(e.Config, user, base)
+}
+
+func addUser(admin *clientrest.Config, user User, base *clientrest.Config) (*AuthenticatedUser, error) {
+	if admin == nil {
 		return nil, errors.New("no API server is running: call Start first")
 	}
-	out := clientrest.CopyConfig(e.Config)
+	out := clientrest.CopyConfig(admin)
 	if base != nil {
 		out = clientrest.CopyConfig(base)
-		out.Host, out.TLSClientConfig, out.BearerToken, out.Dial = e.Config.Host, e.Config.TLSClientConfig, e.Config.BearerToken, e.Config.Dial
+		out.Host, out.TLSClientConfig, out.BearerToken, out.Dial = admin.Host, admin.TLSClientConfig, admin.BearerToken, admin.Dial
 	}
 	out.Impersonate = clientrest.ImpersonationConfig{UserName: user.Name, Groups: user.Groups}
 	return &AuthenticatedUser{out}, nil
@@ -189,59 +192,4 @@ func kubeconfig(c *clientrest.Config) ([]byte, error) {
 	out.Contexts[name] = &clientcmdapi.Context{Cluster: name, AuthInfo: name}
 	out.CurrentContext = name
 	return clientcmd.Write(*out)
-}
-
-// ControlPlane stands in for envtest's.
-type ControlPlane struct{ APIServer *APIServer }
-
-// GetAPIServer returns the API server, which it makes if there is none.
-func (p *ControlPlane) GetAPIServer() *APIServer {
-	if p.APIServer == nil {
-		p.APIServer = &APIServer{}
-	}
-	return p.APIServer
-}
-
-// APIServer has the flags of a kube-apiserver.
-type APIServer struct{ args Arguments }
-
-// Configure returns the flags. Of them --enable-admission-plugins and --disable-admission-plugins mean something here, for the plugins of
-// apiserver.AdmissionPlugins. All others are kept, and mean nothing.
-func (s *APIServer) Configure() *Arguments { return &s.args }
-
-// Arguments are flags, without dashes, with their values.
-type Arguments struct{ flags map[string][]string }
-
-// Append adds values to a flag.
-func (a *Arguments) Append(flag string, values ...string) *Arguments {
-	return a.Set(flag, append(a.flags[flag], values...)...)
-}
-
-// Set sets the values of a flag.
-func (a *Arguments) Set(flag string, values ...string) *Arguments {
-	if a.flags == nil {
-		a.flags = map[string][]string{}
-	}
-	a.flags[flag] = values
-	return a
-}
-
-// Enable sets a flag without a value.
-func (a *Arguments) Enable(flag string) *Arguments { return a.Set(flag) }
-
-// Disable leaves a flag out.
-func (a *Arguments) Disable(flag string) *Arguments {
-	delete(a.flags, flag)
-	return a
-}
-
-// admission switches the plugins on that kube-apiserver has by default, but ServiceAccount as envtest does, and those that flags name.
-func (s *APIServer) admission(o *apiserver.Admission) {
-	named := func(flag, plugin string) bool {
-		return slices.Contains(strings.Split(strings.Join(s.args.flags[flag], ","), ","), plugin)
-	}
-	for _, plugin := range apiserver.AdmissionPlugins() {
-		on := o.Plugin(plugin)
-		*on = (*on || plugin != "ServiceAccount" || named("enable-admission-plugins", plugin)) && !named("disable-admission-plugins", plugin)
-	}
 }
