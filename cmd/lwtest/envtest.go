@@ -29,38 +29,47 @@ func (a app) envtestVerb() *cobra.Command {
 			return nil
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
-			caches, err := cacheFolders()
+			dir, i, err := a.installer()
 			if err != nil {
 				return err
 			}
-			dir := filepath.Join(caches[0], "envtest", strings.Trim(version().module, "()"))
 			if len(args) > 0 {
 				dir = args[0]
 			}
-			if dir, err = filepath.Abs(dir); err != nil {
+			if i.Dir, err = filepath.Abs(dir); err != nil {
 				return err
-			}
-			self, err := os.Executable()
-			if err != nil {
-				return err
-			}
-			i := assets.Install{Dir: dir, Self: self, Clone: cloneOf(self), Stderr: a.stderr}
-			if v := version().module; strings.HasPrefix(v, "v") && !strings.Contains(v, "+") {
-				i.Version = v
-			}
-			if i.Clone != "" {
-				caches = append(caches, filepath.Join(i.Clone, ".cache"))
-			}
-			for _, c := range caches {
-				i.Kubectls = append(i.Kubectls, filepath.Join(c, "kube", "v*-kubectl", "kubectl"))
 			}
 			if err := i.Run(cmd.Context()); err != nil {
 				return err
 			}
-			fmt.Fprintln(a.stdout, dir)
+			fmt.Fprintln(a.stdout, i.Dir)
 			return nil
 		},
 	}
+}
+
+// installer returns the folder in the cache for what is built, and what it is built from.
+func (a app) installer() (dir string, i assets.Install, err error) {
+	caches, err := cacheFolders()
+	if err != nil {
+		return "", i, err
+	}
+	self, err := os.Executable()
+	if err != nil {
+		return "", i, err
+	}
+	i = assets.Install{Self: self, Clone: cloneOf(self), Stderr: a.stderr}
+	if v := version().module; strings.HasPrefix(v, "v") && !strings.Contains(v, "+") {
+		i.Version = v
+	}
+	dir = filepath.Join(caches[0], "envtest", strings.Trim(version().module, "()"))
+	if i.Clone != "" {
+		caches = append(caches, filepath.Join(i.Clone, ".cache"))
+	}
+	for _, c := range caches {
+		i.Kubectls = append(i.Kubectls, filepath.Join(c, "kube", "v*-kubectl", "kubectl"))
+	}
+	return dir, i, nil
 }
 
 // cacheFolders returns the folders that may have what lwtest has built, the one to write to first.

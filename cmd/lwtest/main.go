@@ -36,9 +36,10 @@ type app struct {
 	targets        targets.Set
 	kinds          func() []kind
 	stdout, stderr io.Writer
-	self           func() *exec.Cmd // the command of a worker of the same program
-	args           []string         // of this call
-	logs           func(run string) // called with the run directory before targets are opened; may be nil
+	self           func() *exec.Cmd                         // the command of a worker of the same program
+	args           []string                                 // of this call
+	apiServer      func(context.Context) (*exec.Cmd, error) // the command of an API server, without flags; nil: findAPIServer
+	logs           func(run string)                         // called with the run directory before targets are opened; may be nil
 	// cluster returns a kind cluster, for the runtime in its node; see targets.Clusters.Use.
 	cluster func(ctx context.Context, name string, o kindplugin.Options) (*kindplugin.Cluster, func() error, error)
 	left    func(say func(string)) // ends what is under way and says what stays behind; may be nil

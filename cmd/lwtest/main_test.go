@@ -42,10 +42,17 @@ func selfTest() *exec.Cmd {
 	return cmd
 }
 
+// serverTest returns the command of this test binary as an API server: nothing is built, and nothing evaluates CEL.
+func serverTest(ctx context.Context) (*exec.Cmd, error) {
+	cmd := exec.CommandContext(ctx, os.Args[0], "serve", "apiserver")
+	cmd.Env = selfTest().Env
+	return cmd, nil
+}
+
 // toyApp returns the command line with the toy beside the built-in targets.
 func toyApp() app {
 	k := &targets.Clusters{Stderr: io.Discard}
-	return app{targets: targets.Set{Schemes: append(toyTargets(), targets.New(k).Schemes...), Default: []string{"good"}, BuiltIn: []string{"good", "ordered"}}, kinds: func() []kind { return append([]kind{{about: toySuite.Describe()}}, kinds()...) }, self: selfTest, logs: k.KeepLogs, cluster: k.Use}
+	return app{targets: targets.Set{Schemes: append(toyTargets(), targets.New(k).Schemes...), Default: []string{"good"}, BuiltIn: []string{"good", "ordered"}}, kinds: func() []kind { return append([]kind{{about: toySuite.Describe()}}, kinds()...) }, self: selfTest, logs: k.KeepLogs, cluster: k.Use, apiServer: serverTest}
 }
 
 // output is what a command line printed, and its status.

@@ -11,6 +11,8 @@ import (
 	"os/exec"
 	"os/signal"
 	"path/filepath"
+	"slices"
+	"strings"
 	"sync"
 	"syscall"
 	"time"
@@ -18,11 +20,12 @@ import (
 	"github.com/spf13/cobra"
 	v1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/client-go/kubernetes"
+	"k8s.io/client-go/rest"
+	"k8s.io/client-go/tools/clientcmd"
 
+	"github.com/lwtest/lwtest/cmd/internal/serveapi"
 	"github.com/lwtest/lwtest/fakes/apiserver"
-	"github.com/lwtest/lwtest/fakes/apiserver/rest"
-	"github.com/lwtest/lwtest/fakes/apiserver/schemas"
-	"github.com/lwtest/lwtest/fakes/apiserver/serve"
 	"github.com/lwtest/lwtest/fakes/cri"
 	"github.com/lwtest/lwtest/fakes/node"
 	"github.com/lwtest/lwtest/harness/proc"
@@ -30,24 +33,26 @@ import (
 
 // servingCluster holds the options of `serve cluster`.
 type servingCluster struct {
-	rest.Options
-	nodes                             int
-	kubeconfig, scheduler, controller string
-	kubelet                           string // empty: the nodes are reference agents
+	server                *serveapi.Flags // of the API server
+	nodes                 int
+	scheduler, controller string
+	kubelet               string // empty: the nodes are reference agents
 }
 
 func (a app) serveClusterVerb() *cobra.Command {
-	var o servingCluster
+	o := servingCluster{server: serveapi.NewFlags()}
 	cmd := &cobra.Command{
 		Use:   "cluster",
 		Short: "Serve a cluster without etcd or containers until Ctrl-C, and print its kubeconfig",
-		Long: `Serve a cluster without etcd or containers until Ctrl-C: the API server fake, and nodes that are lwtest's reference agent on the
-container runtime fake. kubectl can use it, logs and exec included. It needs no root.
+		Long: `Serve a cluster without etcd or containers until Ctrl-C: the API server fake, stand-ins for kube-scheduler and kube-controller-manager,
+and nodes that are lwtest's reference agent on the container runtime fake. kubectl can use it, logs and exec included. It needs no root.
 
-A real kube-scheduler and a real kube-controller-manager make it complete: pods are scheduled as they ask, and Deployments make pods.
-They run if --scheduler and --controller-manager say where they are. Build both with "hack/kube/kube.sh scheduler" and
-"hack/kube/kube.sh controller-manager", which print their paths. Without a scheduler each pod gets the node with the fewest pods,
-whatever it asks for.
+The API server is lwtest-apiserver, which evaluates CEL: the one beside lwtest or on the PATH, or one that is built from a clone. It has
+all flags of "lwtest serve apiserver". Unless they say otherwise, it has --rbac, --accounts, --workloads, --schedule and all plugins of
+--admission.
+
+A real kube-scheduler and a real kube-controller-manager take over from the stand-ins if --scheduler and --controller-manager say where
+they are. Build both with "hack/kube/kube.sh scheduler" and "hack/kube/kube.sh controller-manager", which print their paths.
 
 With --kubelet the nodes are real kubelets on the container runtime fake. They need root, Linux and unshare, listen on 127.0.0.1 alone, and
 see an empty /var/lib. Build one with "hack/kube/kube.sh kubelet".`,
@@ -63,12 +68,25 @@ see an empty /var/lib. Build one with "hack/kube/kube.sh kubelet".`,
 		},
 	}
 	cmd.Flags().IntVar(&o.nodes, "nodes", 1, "the `COUNT` of nodes")
-	cmd.Flags().StringVar(&o.Address, "address", "", "listen at this `ADDRESS` (default a free port of 127.0.0.1)")
-	cmd.Flags().StringVar(&o.kubeconfig, "kubeconfig", "", "write the kubeconfig to this `FILE`, not to stdout")
 	cmd.Flags().StringVar(&o.scheduler, "scheduler", "", "the `PATH` of a kube-scheduler to run")
 	cmd.Flags().StringVar(&o.controller, "controller-manager", "", "the `PATH` of a kube-controller-manager to run")
 	cmd.Flags().StringVar(&o.kubelet, "kubelet", "", "the `PATH` of a kubelet to run on each node, instead of the reference agent")
+	cmd.Flags().AddFlagSet(o.server.FlagSet)
 	return cmd
+}
+
+// serverArgs are the arguments of the API server.
+func (o servingCluster) serverArgs(kubeconfig string) []string {
+	all := []string{"--kubeconfig=" + kubeconfig}
+	for name, wanted := range map[string]bool{"rbac": true, "accounts": o.controller == "", "workloads": o.controller == "", "schedule": o.scheduler == ""} {
+		if wanted && !o.server.Changed(name) {
+			all = append(all, "--"+name)
+		}
+	}
+	if !o.server.Changed("admission") {
+		all = append(all, "--admission="+strings.Join(apiserver.AdmissionPlugins(), ","))
+	}
+	return append(all, o.server.Args()...)
 }
 
 func (a app) serveCluster(ctx context.Context, o servingCluster) (err error) {
@@ -83,23 +101,11 @@ func (a app) serveCluster(ctx context.Context, o servingCluster) (err error) {
 	if clear, err := proc.AtEnd(`rm -rf -- "$1"`, dir); err == nil { // also if it is killed, where there is a shell
 		defer clear()
 	}
-	hooks := rest.NewWebhooks(rest.WebhookOptions{})
-	defer hooks.Close()
-	api := apiserver.New(apiserver.Options{Webhooks: hooks.Call, Namespaces: true, NamespaceController: true, Types: schemas.Types, WatchBehind: serve.WatchBehind, Accounts: o.controller == ""})
-	defer api.Close()
 	kubelets, err := newKubelets(o)
 	if err != nil {
 		return err
 	}
-	if kubelets != nil {
-		o.DialKubelet = kubelets.dial
-	}
-	server, err := rest.Serve(api, o.Options)
-	if err != nil {
-		return err
-	}
-	defer server.Close()
-	c := &cluster{a: a, dir: dir, server: server}
+	c := &cluster{a: a, dir: dir}
 	ctx, c.cancel = context.WithCancelCause(ctx)
 	defer func() {
 		if cause := context.Cause(ctx); err == nil && !errors.Is(cause, context.Canceled) {
@@ -108,8 +114,8 @@ func (a app) serveCluster(ctx context.Context, o servingCluster) (err error) {
 		c.cancel(nil)
 		c.running.Wait()
 	}()
-	if err := os.WriteFile(c.file("kubeconfig"), server.Kubeconfig(), 0o600); err != nil {
-		return err
+	if err := c.startServer(ctx, o); err != nil || ctx.Err() != nil {
+		return err // nil: the cause of the end says why
 	}
 	for i := range o.nodes {
 		name := fmt.Sprintf("node-%d", i+1)
@@ -122,33 +128,29 @@ func (a app) serveCluster(ctx context.Context, o servingCluster) (err error) {
 			return err
 		}
 	}
-	if err := errors.Join(c.startPrograms(ctx, o), c.startSteward(ctx, o)); err != nil {
+	if err := c.startPrograms(ctx, o); err != nil {
 		return err
 	}
-	if err := nodesReady(ctx, api, o.nodes); err != nil {
+	if err := c.nodesReady(ctx, o.nodes); err != nil {
 		return nil // the cause of the end says why
 	}
-	if o.kubeconfig != "" {
-		err = os.WriteFile(o.kubeconfig, server.Kubeconfig(), 0o600)
-	} else {
-		_, err = a.stdout.Write(server.Kubeconfig())
+	if err := serveapi.WriteKubeconfig(o.server.Kubeconfig, a.stdout, c.kubeconfig); err != nil {
+		return err
 	}
-	if err != nil {
-		return fmt.Errorf("the kubeconfig cannot be written: %w", err)
-	}
-	fmt.Fprintf(a.stderr, "%d nodes at %s are ready after %s; serving until Ctrl-C\n", o.nodes, server.URL(), time.Since(began).Round(10*time.Millisecond))
+	fmt.Fprintf(a.stderr, "%d nodes at %s are ready after %s; serving until Ctrl-C\n", o.nodes, c.config.Host, time.Since(began).Round(10*time.Millisecond))
 	<-ctx.Done()
 	return nil
 }
 
 // cluster is what runs beside the API server.
 type cluster struct {
-	a       app
-	dir     string
-	server  *rest.Server
-	cancel  context.CancelCauseFunc // ends all of it
-	running sync.WaitGroup
-	subnets int // how many nodes have one
+	a          app
+	dir        string
+	kubeconfig []byte
+	config     *rest.Config
+	cancel     context.CancelCauseFunc // ends all of it
+	running    sync.WaitGroup
+	subnets    int // how many nodes have one
 }
 
 func (c *cluster) file(name string) string { return filepath.Join(c.dir, name) }
@@ -160,6 +162,50 @@ func (c *cluster) subnet() netip.Prefix {
 	return netip.PrefixFrom(netip.AddrFrom4([4]byte{10, byte(88 + n>>8), byte(n), 0}), 24)
 }
 
+// startServer starts the API server, and returns when it serves or ctx has ended.
+func (c *cluster) startServer(ctx context.Context, o servingCluster) error {
+	find := c.a.findAPIServer
+	if c.a.apiServer != nil {
+		find = c.a.apiServer
+	}
+	cmd, err := find(ctx)
+	if err != nil {
+		return err
+	}
+	cmd.Args = append(cmd.Args, o.serverArgs(c.file("kubeconfig"))...)
+	if err := c.start(ctx, cmd); err != nil {
+		return err
+	}
+	for ; ctx.Err() == nil; time.Sleep(5 * time.Millisecond) { // it writes the file when it serves
+		if c.kubeconfig, err = os.ReadFile(c.file("kubeconfig")); err == nil {
+			c.config, err = clientcmd.RESTConfigFromKubeConfig(c.kubeconfig)
+			return err
+		}
+	}
+	return nil
+}
+
+// findAPIServer returns the command of lwtest-apiserver, or of lwtest where there is none.
+func (a app) findAPIServer(ctx context.Context) (*exec.Cmd, error) {
+	dir, i, err := a.installer()
+	if err != nil {
+		return nil, err
+	}
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return nil, err
+	}
+	path, err := i.Server(ctx, filepath.Join(dir, "lwtest-apiserver"))
+	if err != nil {
+		return nil, err
+	}
+	cmd := exec.CommandContext(ctx, path)
+	cmd.Args[0] = "lwtest-apiserver"
+	if path == i.Self {
+		cmd.Args = []string{"lwtest", "serve", "apiserver"}
+	}
+	return cmd, nil
+}
+
 // startNode starts a node with a container runtime of its own.
 func (c *cluster) startNode(ctx context.Context, name string) error {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
@@ -167,7 +213,7 @@ func (c *cluster) startNode(ctx context.Context, name string) error {
 		return err
 	}
 	runtime := cri.New(cri.Options{Pods: c.subnet()})
-	agent, err := node.New(node.Config{Name: name, API: c.server.RESTConfig(), Runtime: runtime.Direct(), State: c.file(name), Logs: c.file(name + "-logs"), Listen: l,
+	agent, err := node.New(node.Config{Name: name, API: rest.CopyConfig(c.config), Runtime: runtime.Direct(), State: c.file(name), Logs: c.file(name + "-logs"), Listen: l,
 		Stats: func() (used, capacity uint64) { return 1 << 30, 100 << 30 }})
 	if err != nil {
 		return errors.Join(err, l.Close())
@@ -188,30 +234,36 @@ func (c *cluster) startPrograms(ctx context.Context, o servingCluster) error {
 		if err := os.WriteFile(c.file("scheduler.yaml"), []byte(config), 0o600); err != nil {
 			return err
 		}
-		if err := c.start(ctx, o.scheduler, "--config="+c.file("scheduler.yaml"), "--secure-port=0"); err != nil {
+		if err := c.start(ctx, c.program(ctx, o.scheduler, "--config="+c.file("scheduler.yaml"), "--secure-port=0")); err != nil {
 			return err
 		}
 	}
 	if o.controller == "" {
 		return nil
 	}
-	return c.start(ctx, o.controller, "--kubeconfig="+c.file("kubeconfig"), "--leader-elect=false", "--secure-port=0", "--kube-api-qps=1000", "--kube-api-burst=1000", "--use-service-account-credentials=false")
+	return c.start(ctx, c.program(ctx, o.controller, "--kubeconfig="+c.file("kubeconfig"), "--leader-elect=false", "--secure-port=0", "--kube-api-qps=1000", "--kube-api-burst=1000", "--use-service-account-credentials=false"))
+}
+
+// program is the command of a program that works in the folder of the cluster.
+func (c *cluster) program(ctx context.Context, path string, args ...string) *exec.Cmd {
+	cmd := exec.CommandContext(ctx, path, args...)
+	cmd.Dir = c.dir
+	return cmd
 }
 
 // start starts a program, which must run as long as the cluster.
-func (c *cluster) start(ctx context.Context, path string, args ...string) error {
+func (c *cluster) start(ctx context.Context, cmd *exec.Cmd) error {
 	var log tail
-	cmd := exec.CommandContext(ctx, path, args...)
-	cmd.Dir, cmd.Stdout, cmd.Stderr = c.dir, &log, &log
+	cmd.Stdout, cmd.Stderr = &log, &log
 	cmd.Cancel = func() error { return cmd.Process.Signal(syscall.SIGTERM) }
 	cmd.WaitDelay = 5 * time.Second
 	proc.Bind(cmd)
 	if err := cmd.Start(); err != nil {
-		return fmt.Errorf("%s does not start: %w", path, err)
+		return fmt.Errorf("%s does not start: %w", cmd.Path, err)
 	}
 	c.running.Go(func() {
 		if err := cmd.Wait(); ctx.Err() == nil {
-			c.cancel(fmt.Errorf("%s has ended: %v\n%s", filepath.Base(path), err, log.text()))
+			c.cancel(fmt.Errorf("%s has ended: %v\n%s", filepath.Base(cmd.Args[0]), err, log.text()))
 		}
 	})
 	return nil
@@ -241,15 +293,19 @@ func (t *tail) text() string {
 }
 
 // nodesReady waits until some nodes are ready.
-func nodesReady(ctx context.Context, api apiserver.API, nodes int) error {
+func (c *cluster) nodesReady(ctx context.Context, nodes int) error {
+	client, err := kubernetes.NewForConfig(c.config)
+	if err != nil {
+		return err
+	}
 	for ; ctx.Err() == nil; time.Sleep(20 * time.Millisecond) {
-		list, err := api.List(ctx, apiserver.Request{Resource: v1.SchemeGroupVersion.WithResource("nodes")}, metav1.ListOptions{})
+		list, err := client.CoreV1().Nodes().List(ctx, metav1.ListOptions{})
 		if err != nil {
 			return err
 		}
 		n := 0
-		for _, x := range list.(*v1.NodeList).Items {
-			if isReady(&x) {
+		for _, x := range list.Items {
+			if slices.ContainsFunc(x.Status.Conditions, func(c v1.NodeCondition) bool { return c.Type == v1.NodeReady && c.Status == v1.ConditionTrue }) {
 				n++
 			}
 		}

@@ -4,15 +4,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"net"
 	"os"
 	"path/filepath"
 	"slices"
-	"strconv"
 
 	runtimeapi "k8s.io/cri-api/pkg/apis/runtime/v1"
 
-	"github.com/lwtest/lwtest/fakes/apiserver/rest"
 	"github.com/lwtest/lwtest/fakes/cri"
 	"github.com/lwtest/lwtest/plugins/node"
 )
@@ -48,16 +45,6 @@ func newKubelets(o servingCluster) (*kubelets, error) {
 	return k, nil
 }
 
-// dial connects to a kubelet. It tells the address of the machine as that of its node, and listens on 127.0.0.1.
-func (k *kubelets) dial(ctx context.Context, network, address string) (net.Conn, error) {
-	if _, port, err := net.SplitHostPort(address); err == nil {
-		if n, err := strconv.Atoi(port); err == nil && slices.Contains(k.ports, n) {
-			address = net.JoinHostPort("127.0.0.1", port)
-		}
-	}
-	return rest.DialNear(ctx, network, address)
-}
-
 // startKubelet starts a node that is a real kubelet, with a container runtime of its own.
 func (c *cluster) startKubelet(ctx context.Context, name, binary string, port int) error {
 	dir := c.file(name)
@@ -76,7 +63,7 @@ func (c *cluster) startKubelet(ctx context.Context, name, binary string, port in
 	})
 	c.running.Go(func() {
 		defer runtime.Close()
-		err := node.RunKubelet(ctx, node.KubeletOptions{Binary: binary, Dir: dir, Node: name, Port: port, Kubeconfig: c.server.Kubeconfig(), Config: node.KubeletDefaults})
+		err := node.RunKubelet(ctx, node.KubeletOptions{Binary: binary, Dir: dir, Node: name, Port: port, Kubeconfig: c.kubeconfig, Config: node.KubeletDefaults})
 		if err != nil && ctx.Err() == nil {
 			c.cancel(errors.Join(fmt.Errorf("%s has ended", name), err))
 		}

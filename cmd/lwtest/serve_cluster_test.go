@@ -14,14 +14,19 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+	appsv1 "k8s.io/api/apps/v1"
 	v1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/client-go/kubernetes"
 	kubescheme "k8s.io/client-go/kubernetes/scheme"
 	"k8s.io/client-go/rest"
 	"k8s.io/client-go/tools/clientcmd"
 	"k8s.io/client-go/tools/remotecommand"
+	"k8s.io/utils/ptr"
 
+	"github.com/lwtest/lwtest/cmd/internal/serveapi"
+	"github.com/lwtest/lwtest/fakes/apiserver"
 	"github.com/lwtest/lwtest/harness/report"
 	"github.com/lwtest/lwtest/plugins/node"
 )
@@ -101,4 +106,59 @@ func TestServeClusterTeaches(t *testing.T) {
 	require.Contains(t, lwtest(t, "serve", "cluster", "--nodes", "0").errors, "one node at least")
 	require.Contains(t, lwtest(t, "serve", "cluster", "--scheduler", "/no/such/scheduler").errors, "/no/such/scheduler does not start")
 	require.NotEmpty(t, lwtest(t, "serve", "cluster", "--kubelet", "/no/such/kubelet").errors)
+}
+
+// The API server has the flags that were given, and those of a cluster unless they say otherwise.
+func TestServeClusterFlags(t *testing.T) {
+	const usual = "--rbac --accounts --workloads --schedule"
+	for _, c := range []struct {
+		name         string
+		given        []string
+		want, lacks  string
+		real, binder bool // a controller manager and a scheduler run
+	}{
+		{name: "none", want: usual + " --admission=" + strings.Join(apiserver.AdmissionPlugins(), ",")},
+		{name: "real ones", real: true, binder: true, want: "--rbac", lacks: "--accounts --workloads --schedule"},
+		{name: "off", given: []string{"--rbac=false", "--workloads=false", "--admission=LimitRanger,ResourceQuota"}, want: "--rbac=false --workloads=false --admission=LimitRanger --admission=ResourceQuota --accounts", lacks: "--rbac --workloads"},
+		{name: "others", given: []string{"--view", "b=1s", "--view", "c=2s", "--kubeconfig", "x", "--webhook-service", "a/b=127.0.0.1:1", "--tls"},
+			want: usual + " --view=b=1s --view=c=2s --webhook-service=a/b=127.0.0.1:1 --tls=true", lacks: "--kubeconfig=x"},
+	} {
+		o := servingCluster{server: serveapi.NewFlags()}
+		if c.real {
+			o.controller = "kube-controller-manager"
+		}
+		if c.binder {
+			o.scheduler = "kube-scheduler"
+		}
+		require.NoError(t, o.server.Parse(c.given), c.name)
+		got := o.serverArgs("file")
+		assert.Subset(t, got, strings.Fields(c.want+" --kubeconfig=file"), c.name)
+		for _, flag := range strings.Fields(c.lacks) {
+			assert.NotContains(t, got, flag, c.name)
+		}
+	}
+}
+
+// Without a controller manager and a scheduler, a Deployment has pods that run, and its ReplicaSet can outlive it.
+func TestServeClusterWorkloads(t *testing.T) {
+	_, client, stop := startCluster(t)
+	defer stop()
+	ctx, labels := t.Context(), map[string]string{"app": "web"}
+	_, err := client.AppsV1().Deployments("default").Create(ctx, &appsv1.Deployment{ObjectMeta: metav1.ObjectMeta{Name: "web"}, Spec: appsv1.DeploymentSpec{
+		Replicas: ptr.To[int32](3), Selector: &metav1.LabelSelector{MatchLabels: labels},
+		Template: v1.PodTemplateSpec{ObjectMeta: metav1.ObjectMeta{Labels: labels}, Spec: v1.PodSpec{Containers: []v1.Container{{Name: "c", Image: "busybox"}}}}}}, metav1.CreateOptions{})
+	require.NoError(t, err)
+	require.Eventually(t, func() bool {
+		d, err := client.AppsV1().Deployments("default").Get(ctx, "web", metav1.GetOptions{})
+		return err == nil && d.Status.AvailableReplicas == 3
+	}, 30*time.Second, 20*time.Millisecond)
+	require.NoError(t, client.AppsV1().Deployments("default").Delete(ctx, "web", metav1.DeleteOptions{PropagationPolicy: ptr.To(metav1.DeletePropagationOrphan)}))
+	require.Eventually(t, func() bool {
+		_, err := client.AppsV1().Deployments("default").Get(ctx, "web", metav1.GetOptions{})
+		return apierrors.IsNotFound(err)
+	}, 30*time.Second, 20*time.Millisecond)
+	sets, err := client.AppsV1().ReplicaSets("default").List(ctx, metav1.ListOptions{})
+	require.NoError(t, err)
+	require.Len(t, sets.Items, 1)
+	assert.Empty(t, sets.Items[0].OwnerReferences)
 }

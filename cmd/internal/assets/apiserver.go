@@ -25,8 +25,8 @@ import (
 	"github.com/lwtest/lwtest/fakes/apiserver/serve"
 )
 
-// runAPIServer serves the API server fake as kube-apiserver alone does: no controller runs, so deleted namespaces stay Terminating, nothing
-// is collected, and no service account is made.
+// runAPIServer serves the API server fake as kube-apiserver alone does: no controller runs unless LWTEST_WORKLOADS says so, so deleted
+// namespaces stay Terminating, nothing is collected, and no service account is made.
 func runAPIServer(ctx context.Context, p *process) error {
 	if p.env("GOGC") == "" {
 		debug.SetGCPercent(50) // half as much garbage in memory, for about a twentieth more processor time
@@ -112,6 +112,7 @@ func announce(ctx context.Context, etcd string) []string {
 // options are what the flags mean.
 func (p *process) options() (o serve.Options, err error) {
 	o.KeepNamespaces, o.CEL, o.TLS, o.Pprof = true, p.cel, true, p.last("profiling", "true") == "true"
+	o.Workloads = p.env("LWTEST_WORKLOADS") == "true"
 	o.HTTP1 = p.last("disable-http2-serving", "false") == "true"
 	o.Address = net.JoinHostPort(p.last("bind-address", "127.0.0.1"), p.last("secure-port", "6443"))
 	for name, only := range map[string]string{

@@ -37,7 +37,7 @@ func (i Install) Run(ctx context.Context) error {
 		return err
 	}
 	server := i.path("kube-apiserver")
-	from, err := i.serverProgram(ctx, server)
+	from, err := i.Server(ctx, server)
 	if err != nil {
 		return err
 	}
@@ -65,8 +65,8 @@ func executable(name string) string {
 	return name
 }
 
-// serverProgram returns the path of lwtest-apiserver, or of lwtest itself if there is none. What it builds it puts at server.
-func (i Install) serverProgram(ctx context.Context, server string) (string, error) {
+// Server returns the path of lwtest-apiserver, or Self if there is none. What it builds it puts at server.
+func (i Install) Server(ctx context.Context, server string) (string, error) {
 	beside := filepath.Join(filepath.Dir(i.Self), executable(withCEL))
 	if info, err := os.Stat(beside); err == nil && info.Mode().IsRegular() {
 		return beside, nil

@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/lwtest/lwtest/fakes/apiserver"
 	"github.com/lwtest/lwtest/fakes/apiserver/faults"
@@ -27,20 +28,21 @@ type UsageError struct{ error }
 
 func usagef(format string, args ...any) error { return UsageError{fmt.Errorf(format, args...)} }
 
-// serving holds the options and the output of the command.
-type serving struct {
-	serve.Options
-	extras         Extras
-	kubeconfig     string
-	admission      []string
-	stdout, stderr io.Writer
+// Flags are the flags of the command, and what they say.
+type Flags struct {
+	*pflag.FlagSet
+	Kubeconfig string
+
+	options   serve.Options
+	extras    Extras
+	admission []string
 }
 
 // Command returns the command `apiserver`, which serves until it is interrupted or its context ends. The kubeconfig goes to stdout. cel may
 // be nil, see apiserver.Options. Errors in the values of flags are UsageErrors.
 func Command(stdout, stderr io.Writer, cel apiserver.CEL) *cobra.Command {
-	o := serving{stdout: stdout, stderr: stderr}
-	o.CEL = cel
+	f := NewFlags()
+	f.options.CEL = cel
 	cmd := &cobra.Command{
 		Use:   "apiserver",
 		Short: "Serve the API server fake until Ctrl-C, and print its kubeconfig",
@@ -58,22 +60,48 @@ func Command(stdout, stderr io.Writer, cel apiserver.CEL) *cobra.Command {
       - {verbs: [list], resource: configmaps, nth: 1, times: 3, status: {code: 429, retryAfter: 2}}
       - {verbs: [watch], userAgent: kubelet, events: {types: [DELETED], nth: 1, do: drop}}`,
 		Args: cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error { return o.run(cmd.Context()) },
+		RunE: func(cmd *cobra.Command, _ []string) error { return f.run(cmd.Context(), stdout, stderr) },
 	}
-	cmd.Flags().StringVar(&o.Address, "address", "", "listen at this `ADDRESS` (default a free port of 127.0.0.1)")
-	cmd.Flags().BoolVar(&o.TLS, "tls", false, "serve HTTPS; the kubeconfig has the certificate of its authority")
-	cmd.Flags().StringVar(&o.Token, "token", "", "the bearer `TOKEN` that every request must have")
-	cmd.Flags().StringArrayVar(&o.Manifests, "manifests", nil, "create the objects of the .yaml, .yml and .json files of this `FOLDER` first, by name, but definitions, namespaces and classes before all others. May be\nrepeated, and name a file")
-	cmd.Flags().StringVar(&o.kubeconfig, "kubeconfig", "", "write the kubeconfig to this `FILE`, not to stdout")
-	cmd.Flags().StringVar(&o.extras.Log, "log", "", "write a request log to this `FILE`, as JSON Lines; it holds whole objects, secrets included")
-	cmd.Flags().StringVar(&o.extras.Faults, "faults", "", "a YAML or JSON `FILE` that says which requests fail and how, see docs/faults.md")
-	cmd.Flags().BoolVar(&o.RBAC, "rbac", false, "refuse what no role allows to service accounts and to users who are impersonated (--as); the usual ClusterRoles exist. An\nunknown token is 401, and with --tls a request without one is anonymous")
-	cmd.Flags().BoolVar(&o.Pprof, "pprof", false, "serve /debug/pprof/")
-	cmd.Flags().StringToStringVar(&o.Webhooks.Services, "webhook-service", nil, "`NAMESPACE/NAME=HOST:PORT`: where the webhooks of a service are. May be repeated. Only this machine and private addresses are connected to")
-	cmd.Flags().BoolVar(&o.Accounts, "accounts", false, "give each namespace the ServiceAccount default and the ConfigMap kube-root-ca.crt, as kube-controller-manager does")
-	cmd.Flags().StringSliceVar(&o.admission, "admission", nil, "switch these optional admission `PLUGINS` on: "+strings.Join(apiserver.AdmissionPlugins(), ", "))
-	cmd.Flags().StringArrayVar(&o.extras.Views, "view", nil, "`NAME=LAG`: serve another view of the store, at a free port, whose caches are so much behind; a context of\nthat name is in the kubeconfig. May be repeated")
+	cmd.Flags().AddFlagSet(f.FlagSet)
 	return cmd
+}
+
+// NewFlags returns the flags with their defaults.
+func NewFlags() *Flags {
+	f := &Flags{FlagSet: pflag.NewFlagSet("apiserver", pflag.ContinueOnError)}
+	f.StringVar(&f.options.Address, "address", "", "listen at this `ADDRESS` (default a free port of 127.0.0.1)")
+	f.BoolVar(&f.options.TLS, "tls", false, "serve HTTPS; the kubeconfig has the certificate of its authority")
+	f.StringVar(&f.options.Token, "token", "", "the bearer `TOKEN` that every request must have")
+	f.StringArrayVar(&f.options.Manifests, "manifests", nil, "create the objects of the .yaml, .yml and .json files of this `FOLDER` first, by name, but definitions, namespaces and classes before all others. May be\nrepeated, and name a file")
+	f.StringVar(&f.Kubeconfig, "kubeconfig", "", "write the kubeconfig to this `FILE`, not to stdout")
+	f.StringVar(&f.extras.Log, "log", "", "write a request log to this `FILE`, as JSON Lines; it holds whole objects, secrets included")
+	f.StringVar(&f.extras.Faults, "faults", "", "a YAML or JSON `FILE` that says which requests fail and how, see docs/faults.md")
+	f.BoolVar(&f.options.RBAC, "rbac", false, "refuse what no role allows to service accounts and to users who are impersonated (--as); the usual ClusterRoles exist. An\nunknown token is 401, and with --tls a request without one is anonymous")
+	f.BoolVar(&f.options.Pprof, "pprof", false, "serve /debug/pprof/")
+	f.StringToStringVar(&f.options.Webhooks.Services, "webhook-service", nil, "`NAMESPACE/NAME=HOST:PORT`: where the webhooks of a service are. May be repeated. Only this machine and private addresses are connected to")
+	f.BoolVar(&f.options.Accounts, "accounts", false, "give each namespace the ServiceAccount default and the ConfigMap kube-root-ca.crt, as kube-controller-manager does")
+	f.StringSliceVar(&f.admission, "admission", nil, "switch these optional admission `PLUGINS` on: "+strings.Join(apiserver.AdmissionPlugins(), ", "))
+	f.StringArrayVar(&f.extras.Views, "view", nil, "`NAME=LAG`: serve another view of the store, at a free port, whose caches are so much behind; a context of\nthat name is in the kubeconfig. May be repeated")
+	f.BoolVar(&f.options.Workloads, "workloads", false, "run stand-ins for the controllers of kube-controller-manager that users see: Deployments, Jobs, the garbage collector and more")
+	f.BoolVar(&f.options.Scheduler, "schedule", false, "give each pod without a node one of the nodes that are ready, as a kube-scheduler does; not much of what it weighs counts")
+	return f
+}
+
+// Args returns the flags that were given but --kubeconfig, for another process.
+func (f *Flags) Args() (all []string) {
+	f.VisitAll(func(g *pflag.Flag) {
+		if !g.Changed || g.Name == "kubeconfig" {
+			return
+		}
+		values := []string{strings.Trim(g.Value.String(), "[]")} // those of a map are in brackets
+		if v, ok := g.Value.(pflag.SliceValue); ok {
+			values = v.GetSlice()
+		}
+		for _, v := range values {
+			all = append(all, "--"+g.Name+"="+v)
+		}
+	})
+	return all
 }
 
 // long says what the server does with CEL.
@@ -90,42 +118,53 @@ func long(cel apiserver.CEL) string {
 		"lwtest-apiserver evaluates them, and is the same otherwise: `go install github.com/lwtest/lwtest/cmd/lwtest-apiserver@latest`."
 }
 
-func (o serving) run(ctx context.Context) (err error) {
+func (f *Flags) run(ctx context.Context, stdout, stderr io.Writer) (err error) {
+	o := f.options
 	ctx, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	if os.Getenv("GOGC") == "" {
 		debug.SetGCPercent(50) // half as much garbage in memory, for about a twentieth more processor time
 	}
-	if o.Admission, err = apiserver.ParseAdmission(o.admission); err != nil {
+	if o.Admission, err = apiserver.ParseAdmission(f.admission); err != nil {
 		return usagef("--admission: %v", err)
 	}
 	if _, err := serve.Files(o.Manifests); err != nil {
 		return fmt.Errorf("--manifests: %w", err)
 	}
-	end, err := o.extras.Add(&o.Options)
+	end, err := f.extras.Add(&o)
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, end()) }()
-	s, err := serve.Start(ctx, o.Options)
+	s, err := serve.Start(ctx, o)
 	if err != nil {
 		return err
 	}
 	defer s.Close()
 	servers := s.Servers
-	if o.kubeconfig != "" {
-		err = os.WriteFile(o.kubeconfig, servers.Kubeconfig(), 0o600)
-	} else {
-		_, err = o.stdout.Write(servers.Kubeconfig())
+	if err := WriteKubeconfig(f.Kubeconfig, stdout, servers.Kubeconfig()); err != nil {
+		return err
+	}
+	for _, s := range servers[1:] {
+		fmt.Fprintf(stderr, "view %s at %s\n", s.Name, s.Server.URL())
+	}
+	fmt.Fprintf(stderr, "serving at %s until Ctrl-C\n", servers[0].Server.URL())
+	<-ctx.Done()
+	return nil
+}
+
+// WriteKubeconfig writes a kubeconfig to a file, which has all of it from the first moment on, or to stdout if file is "".
+func WriteKubeconfig(file string, stdout io.Writer, kubeconfig []byte) (err error) {
+	if file == "" {
+		_, err = stdout.Write(kubeconfig)
+	} else if info, err2 := os.Stat(file); err2 == nil && !info.Mode().IsRegular() { // /dev/stdout, a pipe
+		err = os.WriteFile(file, kubeconfig, 0o600)
+	} else if err = os.WriteFile(file+".new", kubeconfig, 0o600); err == nil {
+		err = os.Rename(file+".new", file)
 	}
 	if err != nil {
 		return fmt.Errorf("the kubeconfig cannot be written: %w", err)
 	}
-	for _, s := range servers[1:] {
-		fmt.Fprintf(o.stderr, "view %s at %s\n", s.Name, s.Server.URL())
-	}
-	fmt.Fprintf(o.stderr, "serving at %s until Ctrl-C\n", servers[0].Server.URL())
-	<-ctx.Done()
 	return nil
 }
 

@@ -12,6 +12,7 @@ import (
 	"net/http/httputil"
 	"net/netip"
 	"net/url"
+	"slices"
 	"syscall"
 	"time"
 
@@ -39,7 +40,20 @@ func kubeletTransport(dial DialFunc) *http.Transport {
 
 // DialNear opens a TCP connection to this machine or a private address. It refuses others.
 func DialNear(ctx context.Context, network, address string) (net.Conn, error) {
-	return (&net.Dialer{Timeout: 30 * time.Second, Control: onlyNear}).DialContext(ctx, network, address)
+	d := net.Dialer{Timeout: 30 * time.Second, Control: onlyNear}
+	conn, err := d.DialContext(ctx, network, address)
+	if err == nil || ctx.Err() != nil {
+		return conn, err
+	}
+	// A kubelet that listens on 127.0.0.1 alone still says the address of its machine.
+	host, port, err2 := net.SplitHostPort(address)
+	if ip, err3 := netip.ParseAddr(host); err2 != nil || err3 != nil || !own(ip) {
+		return nil, err
+	}
+	if conn, err := d.DialContext(ctx, network, net.JoinHostPort("127.0.0.1", port)); err == nil {
+		return conn, nil
+	}
+	return nil, err
 }
 
 // dialTLS opens a connection to a kubelet: with TLS, or without where the kubelet serves plain HTTP.
@@ -83,16 +97,19 @@ func onlyNear(_, address string, _ syscall.RawConn) error {
 	if ip.IsLoopback() || ip.IsPrivate() || ip.IsLinkLocalUnicast() {
 		return nil
 	}
-	own, err := net.InterfaceAddrs()
-	if err != nil {
-		return err
-	}
-	for _, a := range own {
-		if n, ok := a.(*net.IPNet); ok && n.IP.Equal(ip.AsSlice()) {
-			return nil
-		}
+	if own(ip) {
+		return nil
 	}
 	return fmt.Errorf("%s is neither a private address nor one of this machine: it is not connected to", ip)
+}
+
+// own reports whether an address is one of this machine.
+func own(ip netip.Addr) bool {
+	all, err := net.InterfaceAddrs()
+	return err == nil && slices.ContainsFunc(all, func(a net.Addr) bool {
+		n, ok := a.(*net.IPNet)
+		return ok && n.IP.Equal(ip.Unmap().AsSlice())
+	})
 }
 
 // forward lets another server answer a request, which may be upgraded. failed words errors of that server.

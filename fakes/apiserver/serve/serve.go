@@ -15,6 +15,7 @@ import (
 	"github.com/lwtest/lwtest/fakes/apiserver/faults"
 	"github.com/lwtest/lwtest/fakes/apiserver/rest"
 	"github.com/lwtest/lwtest/fakes/apiserver/schemas"
+	"github.com/lwtest/lwtest/fakes/workloads"
 )
 
 // WatchBehind is how many changes a reader may be behind: as many as a kube-apiserver keeps at most.
@@ -40,6 +41,8 @@ type Options struct {
 	Webhooks rest.WebhookOptions
 	// CEL is that of apiserver.Options.
 	CEL apiserver.CEL
+	// Workloads and Scheduler stand in for kube-controller-manager and kube-scheduler; see package workloads.
+	Workloads, Scheduler bool
 }
 
 // View is a server whose caches are behind by Lag; negative: nothing new is ever seen.
@@ -53,6 +56,7 @@ type Server struct {
 	Store   *apiserver.Server
 	Servers rest.Servers
 	hooks   *rest.Webhooks
+	stop    func() // ends the stand-ins
 }
 
 // Start starts a server.
@@ -69,7 +73,7 @@ func Start(ctx context.Context, o Options) (*Server, error) {
 		authority = string(o.Pair.Authority)
 	}
 	hooks := rest.NewWebhooks(o.Webhooks)
-	s := &Server{hooks: hooks, Store: apiserver.New(apiserver.Options{
+	s := &Server{hooks: hooks, stop: func() {}, Store: apiserver.New(apiserver.Options{
 		Namespaces: true, NamespaceController: !o.KeepNamespaces, Types: schemas.Types, WatchBehind: WatchBehind,
 		Accounts: o.Accounts, RootCA: authority, Admission: o.Admission, Tokens: o.Tokens, Webhooks: hooks.Call, CEL: o.CEL,
 	})}
@@ -92,6 +96,7 @@ func (s *Server) start(ctx context.Context, o Options) error {
 	if err != nil {
 		return fmt.Errorf("manifests: %w", err)
 	}
+	s.controllers(ctx, o)
 	views, names := append([]View{{Name: "lwtest"}}, o.Views...), []string{}
 	for _, v := range views {
 		names = append(names, v.Name)
@@ -129,6 +134,19 @@ func (s *Server) start(ctx context.Context, o Options) error {
 	return nil
 }
 
+// controllers starts the stand-ins. No fault strikes what they ask.
+func (s *Server) controllers(ctx context.Context, o Options) {
+	if !o.Workloads && !o.Scheduler {
+		return
+	}
+	ctx, cancel := context.WithCancel(context.WithoutCancel(ctx))
+	ended := make(chan error, 1)
+	go func() {
+		ended <- workloads.Run(ctx, s.Store, workloads.Options{Controllers: o.Workloads, Scheduler: o.Scheduler, Resources: o.Resources})
+	}()
+	s.stop = func() { cancel(); <-ended }
+}
+
 // Files returns the files of paths, which are files, and folders whose .yaml, .yml and .json files are taken, by name.
 func Files(paths []string) (files []string, err error) {
 	for _, path := range paths {
@@ -158,6 +176,7 @@ func (s *Server) First() *rest.Server { return s.Servers[0].Server }
 
 // Close breaks connections off and ends the store.
 func (s *Server) Close() error {
+	s.stop()
 	var errs []error
 	for _, n := range s.Servers {
 		errs = append(errs, n.Server.Close())
