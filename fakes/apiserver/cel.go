@@ -65,7 +65,7 @@ type (
 // found before. Errors that were there in old are warnings.
 type Rules func(in, old map[string]any, errs field.ErrorList) (all field.ErrorList, warnings []string)
 
-// withCEL returns a table whose definitions and webhooks are validated with their expressions.
+// withCEL returns a table whose definitions, webhooks and policies are validated with their expressions.
 func withCEL(table []Resource, c CEL) []Resource {
 	table = slices.Clone(table)
 	for i := range table {
@@ -73,9 +73,9 @@ func withCEL(table []Resource, c CEL) []Resource {
 		case definitions:
 			r.check, r.warns = checked(c.CheckDefinition), of(warnFormats)
 		case mutatingHooks, validatingHooks:
-			r.check, r.warns = func(in, old runtime.Object) field.ErrorList { return checkConditions(c, in, old) }, nil
+			r.check, r.warns = both(r.check, func(in, old runtime.Object) field.ErrorList { return checkConditions(c, in, old) }), nil
 		case validatingPolicies, mutatingPolicies:
-			r.check, r.warns = c.CheckPolicy, nil
+			r.check, r.warns = both(r.check, c.CheckPolicy), nil
 		}
 	}
 	return table

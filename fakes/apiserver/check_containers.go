@@ -36,6 +36,8 @@ func checkContainer(c *corev1.Container, volumes []corev1.Volume, names map[stri
 		}
 		if m.MountPath == "" {
 			errs = append(errs, field.Required(at.Child("mountPath"), ""))
+		} else if slices.ContainsFunc(c.VolumeMounts[:i], func(o corev1.VolumeMount) bool { return o.MountPath == m.MountPath }) {
+			errs = append(errs, field.Invalid(at.Child("mountPath"), m.MountPath, "must be unique"))
 		}
 	}
 	if p := c.ImagePullPolicy; p != "" {
@@ -134,6 +136,8 @@ func checkEnv(c *corev1.Container, path *field.Path) (errs field.ErrorList) {
 			errs = append(errs, field.Invalid(at.Child("valueFrom"), "", "may not be specified when `value` is not empty"))
 		case *from == corev1.EnvVarSource{}:
 			errs = append(errs, field.Invalid(at.Child("valueFrom"), "", "must specify one of: `fieldRef`, `resourceFieldRef`, `configMapKeyRef`, `secretKeyRef` or `fileKeyRef`"))
+		case from.FieldRef != nil:
+			errs = append(errs, checkFieldRef(from.FieldRef, at.Child("valueFrom", "fieldRef"))...)
 		}
 	}
 	for _, e := range c.EnvFrom {
@@ -142,6 +146,34 @@ func checkEnv(c *corev1.Container, path *field.Path) (errs field.ErrorList) {
 		}
 	}
 	return errs
+}
+
+// variableFields are those that a variable of a container can have.
+var variableFields = []string{"metadata.name", "metadata.namespace", "metadata.uid", "spec.nodeName", "spec.serviceAccountName", "status.hostIP", "status.hostIPs", "status.podIP", "status.podIPs"}
+
+func checkFieldRef(r *corev1.ObjectFieldSelector, path *field.Path) field.ErrorList {
+	at := path.Child("fieldPath")
+	switch {
+	case r.APIVersion == "":
+		return field.ErrorList{field.Required(path.Child("apiVersion"), "")}
+	case r.FieldPath == "":
+		return field.ErrorList{field.Required(at, "")}
+	}
+	if of, key, ok := strings.Cut(r.FieldPath, "['"); ok && strings.HasSuffix(key, "']") && (of == "metadata.labels" || of == "metadata.annotations") {
+		if of == "metadata.annotations" {
+			key = strings.ToLower(key)
+		}
+		return wrongs(path, strings.TrimSuffix(key, "']"), utilvalidation.IsQualifiedName(strings.TrimSuffix(key, "']")))
+	}
+	switch others := []string{"metadata.labels", "metadata.annotations", "spec.restartPolicy", "spec.schedulerName", "status.phase"}; {
+	case slices.Contains(variableFields, r.FieldPath), r.FieldPath == "spec.host": // which is spec.nodeName
+		return nil
+	case slices.Contains(others, r.FieldPath):
+		return field.ErrorList{field.NotSupported(at, r.FieldPath, variableFields)}
+	case strings.Contains(r.FieldPath, "['") && strings.HasSuffix(r.FieldPath, "']"):
+		return field.ErrorList{field.Invalid(at, r.FieldPath, "error converting fieldPath: field label does not support subscript: "+r.FieldPath)}
+	}
+	return field.ErrorList{field.Invalid(at, r.FieldPath, "error converting fieldPath: field label not supported: "+r.FieldPath)}
 }
 
 // checkProbe: it does something, at a port that there can be, and in times that are not negative.

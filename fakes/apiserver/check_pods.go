@@ -1,8 +1,10 @@
 package apiserver
 
 import (
+	"fmt"
 	"math"
 	"reflect"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -29,6 +31,7 @@ func checkPodSpec(spec *corev1.PodSpec, path *field.Path) (errs field.ErrorList)
 	}
 	errs = append(errs, oneOf(path.Child("restartPolicy"), spec.RestartPolicy, corev1.RestartPolicyAlways, corev1.RestartPolicyOnFailure, corev1.RestartPolicyNever)...)
 	errs = append(errs, checkIDs(spec.SecurityContext, path.Child("securityContext"))...)
+	errs = append(errs, checkSysctls(spec, path.Child("securityContext", "sysctls"))...)
 	errs = append(errs, checkAffinity(spec.Affinity, path.Child("affinity"))...)
 	errs = append(errs, oneOf(path.Child("dnsPolicy"), spec.DNSPolicy, corev1.DNSClusterFirstWithHostNet, corev1.DNSClusterFirst, corev1.DNSDefault, corev1.DNSNone)...)
 	if spec.DNSPolicy == corev1.DNSNone && spec.DNSConfig == nil {
@@ -85,6 +88,28 @@ func checkPodSpec(spec *corev1.PodSpec, path *field.Path) (errs field.ErrorList)
 func checkPodTemplate(in, _ *corev1.PodTemplate) field.ErrorList {
 	path := field.NewPath("template")
 	return append(metav1validation.ValidateLabels(in.Template.Labels, path.Child("labels")), checkPodSpec(&in.Template.Spec, path.Child("spec"))...)
+}
+
+// sysctlName is what the name of a sysctl is like.
+var sysctlName = regexp.MustCompile(`^([a-z0-9]([-_a-z0-9]*[a-z0-9])?[\./])*[a-z0-9]([-_a-z0-9]*[a-z0-9])?$`)
+
+func checkSysctls(spec *corev1.PodSpec, path *field.Path) (errs field.ErrorList) {
+	if spec.SecurityContext == nil {
+		return nil
+	}
+	all := spec.SecurityContext.Sysctls
+	for i, s := range all {
+		at := path.Index(i).Child("name")
+		switch {
+		case s.Name == "":
+			errs = append(errs, field.Required(at, ""))
+		case len(s.Name) > 253 || !sysctlName.MatchString(s.Name):
+			errs = append(errs, field.Invalid(at, s.Name, fmt.Sprintf("must have at most 253 characters and match regex %s", sysctlName)))
+		case slices.ContainsFunc(all[:i], func(o corev1.Sysctl) bool { return o.Name == s.Name }):
+			errs = append(errs, field.Duplicate(at, s.Name))
+		}
+	}
+	return errs
 }
 
 // checkIDs: users and groups are not negative.

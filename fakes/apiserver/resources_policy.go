@@ -33,6 +33,7 @@ func policyResources() []Resource {
 			Fields:  fieldFuncs{"spec.signerName": of(func(r *certificatesv1.CertificateSigningRequest) string { return r.Spec.SignerName })},
 			Status:  of(func(r *certificatesv1.CertificateSigningRequest) any { return &r.Status }),
 			prepare: changed(prepareSigningRequest), prepareStatus: changed(prepareSigningStatus),
+			check: checked(checkSigningRequest),
 		}),
 		builtin[certificatesv1.ClusterTrustBundle, certificatesv1.ClusterTrustBundleList](certificatesv1.SchemeGroupVersion, "clustertrustbundles", Resource{
 			StoredVersion: "v1beta1",
@@ -154,12 +155,13 @@ func admissionResources() []Resource {
 				defaultPtr(&p.Spec.FailurePolicy, admissionv1.Fail)
 				defaultMatch(p.Spec.MatchConstraints)
 			}),
-			prepareStatus: keepMetadata, warns: unevaluated,
+			prepareStatus: keepMetadata, warns: unevaluated, check: checked(checkValidatingPolicy),
 		}),
 		builtin[admissionv1.ValidatingAdmissionPolicyBinding, admissionv1.ValidatingAdmissionPolicyBindingList](v1, "validatingadmissionpolicybindings", Resource{
 			Categories: all,
 			Spec:       of(func(b *admissionv1.ValidatingAdmissionPolicyBinding) any { return &b.Spec }),
 			defaults:   of1(func(b *admissionv1.ValidatingAdmissionPolicyBinding) { defaultMatch(b.Spec.MatchResources) }),
+			check:      checked(checkValidatingBinding),
 		}),
 		builtin[admissionv1.MutatingAdmissionPolicy, admissionv1.MutatingAdmissionPolicyList](v1, "mutatingadmissionpolicies", Resource{
 			Categories: all,
@@ -168,12 +170,13 @@ func admissionResources() []Resource {
 				defaultPtr(&p.Spec.FailurePolicy, admissionv1.Fail)
 				defaultMatch(p.Spec.MatchConstraints)
 			}),
-			warns: unevaluated,
+			warns: unevaluated, check: checked(checkMutatingPolicy),
 		}),
 		builtin[admissionv1.MutatingAdmissionPolicyBinding, admissionv1.MutatingAdmissionPolicyBindingList](v1, "mutatingadmissionpolicybindings", Resource{
 			Categories: all,
 			Spec:       of(func(b *admissionv1.MutatingAdmissionPolicyBinding) any { return &b.Spec }),
 			defaults:   of1(func(b *admissionv1.MutatingAdmissionPolicyBinding) { defaultMatch(b.Spec.MatchResources) }),
+			check:      checked(checkMutatingBinding),
 		}),
 		builtin[admissionv1.ValidatingWebhookConfiguration, admissionv1.ValidatingWebhookConfigurationList](v1, "validatingwebhookconfigurations", Resource{
 			Categories: all,
@@ -239,12 +242,14 @@ func flowResources() []Resource {
 			Spec:          of(func(f *flowcontrolv1.FlowSchema) any { return &f.Spec }),
 			Status:        of(func(f *flowcontrolv1.FlowSchema) any { return &f.Status }),
 			defaults:      of1(func(f *flowcontrolv1.FlowSchema) { defaultTo(&f.Spec.MatchingPrecedence, 1000) }),
+			check:         checked(checkFlowSchema),
 		}),
 		builtin[flowcontrolv1.PriorityLevelConfiguration, flowcontrolv1.PriorityLevelConfigurationList](v1, "prioritylevelconfigurations", Resource{
 			Unconditional: true,
 			Spec:          of(func(p *flowcontrolv1.PriorityLevelConfiguration) any { return &p.Spec }),
 			Status:        of(func(p *flowcontrolv1.PriorityLevelConfiguration) any { return &p.Status }),
 			defaults:      of1(defaultPriorityLevel),
+			check:         checked(checkPriorityLevel),
 		}),
 	}
 }

@@ -43,16 +43,19 @@ func deviceResources() []Resource {
 	return []Resource{
 		builtin[resourcev1.DeviceClass, resourcev1.DeviceClassList](v1, "deviceclasses", Resource{
 			Unconditional: true, ShowsDeleted: true,
-			Spec: of(func(c *resourcev1.DeviceClass) any { return &c.Spec }),
+			Spec:  of(func(c *resourcev1.DeviceClass) any { return &c.Spec }),
+			check: checked(checkDeviceClass),
 		}),
 		builtin[resourcev1.ResourceClaim, resourcev1.ResourceClaimList](v1, "resourceclaims", Resource{
 			Namespaced: true, Unconditional: true, ShowsDeleted: true,
 			Status:   of(func(c *resourcev1.ResourceClaim) any { return &c.Status }),
 			defaults: of1(func(c *resourcev1.ResourceClaim) { defaultClaimSpec(&c.Spec) }), prepareStatus: keepMetadata,
+			check: checked(checkResourceClaim),
 		}),
 		builtin[resourcev1.ResourceClaimTemplate, resourcev1.ResourceClaimTemplateList](v1, "resourceclaimtemplates", Resource{
 			Namespaced: true, Unconditional: true, ShowsDeleted: true,
 			defaults: of1(func(t *resourcev1.ResourceClaimTemplate) { defaultClaimSpec(&t.Spec.Spec) }),
+			check:    checked(checkClaimTemplate),
 		}),
 		builtin[resourcev1.ResourceSlice, resourcev1.ResourceSliceList](v1, "resourceslices", Resource{
 			Unconditional: true, ShowsDeleted: true,

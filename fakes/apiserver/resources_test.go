@@ -2,7 +2,13 @@ package apiserver_test
 
 import (
 	"cmp"
+	"crypto/ecdsa"
+	"crypto/elliptic"
+	"crypto/rand"
+	"crypto/x509"
+	"encoding/base64"
 	"encoding/json"
+	"encoding/pem"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -18,6 +24,23 @@ const (
 	makes   = `{"spec":{"selector":{"matchLabels":{"a":"b"}},"template":{"metadata":{"labels":{"a":"b"}},` + podSpec + `}}}}`
 )
 
+const matches = `"matchConstraints":{"resourceRules":[{"apiGroups":[""],"apiVersions":["v1"],"operations":["CREATE"],"resources":["pods"]}]}`
+
+// signingRequest is a request for a certificate, in base64.
+var signingRequest = newSigningRequest()
+
+func newSigningRequest() string {
+	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+	if err != nil {
+		panic(err)
+	}
+	der, err := x509.CreateCertificateRequest(rand.Reader, &x509.CertificateRequest{}, key)
+	if err != nil {
+		panic(err)
+	}
+	return base64.StdEncoding.EncodeToString(pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE REQUEST", Bytes: der}))
+}
+
 // least is what there must be beside a name.
 var least = map[string]string{
 	"pods": "{" + podSpec + "}}", "services": `{"spec":{"ports":[{"port":80}]}}`, "controllerrevisions": `{"data":{}}`,
@@ -28,13 +51,20 @@ var least = map[string]string{
 	"cronjobs":                 `{"spec":{"schedule":"@daily","jobTemplate":{"spec":{"template":{` + podSpec + `,"restartPolicy":"Never"}}}}}}`,
 	"horizontalpodautoscalers": `{"spec":{"maxReplicas":2,"scaleTargetRef":{"apiVersion":"apps/v1","kind":"Deployment","name":"d"}}}`,
 	"rolebindings":             `{"roleRef":{"kind":"Role","name":"r"}}`, "clusterrolebindings": `{"roleRef":{"kind":"ClusterRole","name":"r"}}`,
-	"persistentvolumes":      `{"spec":{"capacity":{"storage":"1"},"accessModes":["ReadWriteOnce"],"hostPath":{"path":"/"}}}`,
-	"persistentvolumeclaims": `{"spec":{"resources":{"requests":{"storage":"1"}},"accessModes":["ReadWriteOnce"]}}`,
-	"podtemplates":           `{"template":{` + podSpec + `}}}`,
-	"storageclasses":         `{"provisioner":"p"}`,
-	"ingresses":              `{"spec":{"defaultBackend":{"service":{"name":"s","port":{"number":80}}}}}`,
-	"ingressclasses":         `{"spec":{"controller":"a.b/c"}}`,
-	"deployments":            makes, "replicasets": makes, "statefulsets": makes, "daemonsets": makes,
+	"persistentvolumes":                 `{"spec":{"capacity":{"storage":"1"},"accessModes":["ReadWriteOnce"],"hostPath":{"path":"/"}}}`,
+	"persistentvolumeclaims":            `{"spec":{"resources":{"requests":{"storage":"1"}},"accessModes":["ReadWriteOnce"]}}`,
+	"podtemplates":                      `{"template":{` + podSpec + `}}}`,
+	"storageclasses":                    `{"provisioner":"p"}`,
+	"ingresses":                         `{"spec":{"defaultBackend":{"service":{"name":"s","port":{"number":80}}}}}`,
+	"ingressclasses":                    `{"spec":{"controller":"a.b/c"}}`,
+	"flowschemas":                       `{"spec":{"priorityLevelConfiguration":{"name":"p"}}}`,
+	"prioritylevelconfigurations":       `{"spec":{"type":"Limited","limited":{"limitResponse":{"type":"Reject"}}}}`,
+	"validatingadmissionpolicies":       `{"spec":{` + matches + `,"validations":[{"expression":"true"}]}}`,
+	"validatingadmissionpolicybindings": `{"spec":{"policyName":"p","validationActions":["Deny"]}}`,
+	"mutatingadmissionpolicies":         `{"spec":{` + matches + `,"reinvocationPolicy":"Never","mutations":[{"patchType":"JSONPatch","jsonPatch":{"expression":"[]"}}]}}`,
+	"mutatingadmissionpolicybindings":   `{"spec":{"policyName":"p"}}`,
+	"certificatesigningrequests":        `{"spec":{"signerName":"a.b/c","usages":["any"],"request":"` + signingRequest + `"}}`,
+	"deployments":                       makes, "replicasets": makes, "statefulsets": makes, "daemonsets": makes,
 }
 
 // Every row of the table: an object goes through every verb, and every selectable field selects.
