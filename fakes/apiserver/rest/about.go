@@ -1,6 +1,7 @@
 package rest
 
 import (
+	"encoding/json"
 	"fmt"
 	"maps"
 	"net/http"
@@ -19,12 +20,15 @@ func (x *exchange) about(path string) bool {
 		if x.r.TLS != nil {
 			scheme = "https"
 		}
-		x.raw(http.StatusOK, map[string]any{
-			"issuer": x.o.Tokens.Issuer(), "jwks_uri": scheme + "://" + x.r.Host + "/openid/v1/jwks", "response_types_supported": []string{"id_token"},
-			"subject_types_supported": []string{"public"}, "id_token_signing_alg_values_supported": []string{x.o.Tokens.JWKs()[0].Algorithm},
-		})
+		x.oneLine("application/json", struct {
+			Issuer        string   `json:"issuer"`
+			JWKs          string   `json:"jwks_uri"`
+			ResponseTypes []string `json:"response_types_supported"`
+			SubjectTypes  []string `json:"subject_types_supported"`
+			Algorithms    []string `json:"id_token_signing_alg_values_supported"`
+		}{x.o.Tokens.Issuer(), scheme + "://" + x.r.Host + "/openid/v1/jwks", []string{"id_token"}, []string{"public"}, []string{x.o.Tokens.JWKs()[0].Algorithm}})
 	case path == "/openid/v1/jwks":
-		x.raw(http.StatusOK, map[string]any{"keys": x.o.Tokens.JWKs()})
+		x.oneLine("application/jwk-set+json", map[string]any{"keys": x.o.Tokens.JWKs()})
 	case path == "/metrics":
 		x.text(http.StatusOK, x.requests.text(x.git()))
 	case x.o.Pprof && strings.HasPrefix(path, "/debug/pprof/"):
@@ -40,6 +44,18 @@ func (x *exchange) about(path string) bool {
 		return false
 	}
 	return true
+}
+
+// oneLine writes what clients of tokens read, in one line.
+func (x *exchange) oneLine(kind string, of any) {
+	b, err := json.Marshal(of)
+	if err != nil {
+		x.fail(err)
+		return
+	}
+	x.w.Header().Set("Content-Type", kind)
+	x.w.Header().Set("Cache-Control", "public, max-age=3600")
+	_, _ = x.w.Write(b) // whoever breaks it off
 }
 
 // requests counts requests for /metrics.

@@ -42,7 +42,7 @@ func TestTokenKey(t *testing.T) {
 	api := apiserver.New(apiserver.Options{Namespaces: true, Accounts: true})
 	defer api.Close()
 	ask := asking(t, rest.Handler(api, rest.Options{}))
-	require.Contains(t, ask("GET", "/.well-known/openid-configuration", ""), `"jwks_uri": "http://example.com/openid/v1/jwks"`)
+	require.Contains(t, ask("GET", "/.well-known/openid-configuration", ""), `"jwks_uri":"http://example.com/openid/v1/jwks"`)
 	var keys struct{ Keys []apiserver.JWK }
 	require.NoError(t, json.Unmarshal([]byte(ask("GET", "/openid/v1/jwks", "")), &keys))
 	var made authenticationv1.TokenRequest

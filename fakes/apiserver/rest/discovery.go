@@ -72,12 +72,25 @@ func discover(t *table, reviews []review) *discovery {
 			return strings.Compare(a.Name, b.Name)
 		})
 	}
+	slices.SortStableFunc(d.groups, func(a, b metav1.APIGroup) int { return rank(a.Name) - rank(b.Name) })
 	var named []string
 	for _, g := range d.groups {
 		named = append(named, g.Name)
 	}
 	d.core, d.named = d.aggregate([]string{""}), d.aggregate(named)
 	return d
+}
+
+// groupOrder is the order in which a kube-apiserver tells of its groups, which kubectl keeps. Those of custom resources come after them.
+var groupOrder = strings.Fields(`apiregistration.k8s.io apps events.k8s.io authentication.k8s.io authorization.k8s.io autoscaling batch
+	certificates.k8s.io networking.k8s.io policy rbac.authorization.k8s.io storage.k8s.io admissionregistration.k8s.io apiextensions.k8s.io
+	scheduling.k8s.io coordination.k8s.io node.k8s.io discovery.k8s.io resource.k8s.io flowcontrol.apiserver.k8s.io storagemigration.k8s.io`)
+
+func rank(group string) int {
+	if i := slices.Index(groupOrder, group); i >= 0 {
+		return i
+	}
+	return len(groupOrder)
 }
 
 // add makes a version known, and its group.

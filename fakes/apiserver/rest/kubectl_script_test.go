@@ -88,7 +88,6 @@ var differences = []struct{ command, why string }{
 	{`kubectl version|kubectl get --raw /version`, "it is another build"},
 	{`kubectl get --raw /(metrics|healthz\?verbose|readyz\?verbose|statusz|flagz|debug/pprof/|\.well-known/openid-configuration|openid/v1/jwks)`, "a server tells of its own parts, flags and keys"},
 	{`kubectl get --raw /openapi/v[23]`, "fewer kinds are described, and those of v2 are made of those of v3"},
-	{`kubectl delete all --all`, "kubectl takes the kinds in the order of discovery, where autoscaling/v1 comes first"},
 	{`kubectl patch (pod p1 .*(nodeName|restartPolicy)|job jj ).*`, "the message quotes the object as kube-apiserver has it inside"},
 	{`kubectl get pod p1 --show-managed-fields .*`, "managedFields are only shown of objects that somebody has applied"},
 }
