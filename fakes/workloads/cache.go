@@ -33,7 +33,7 @@ func placeOf(r schema.GroupVersionResource, o metav1.Object) place {
 type cache struct {
 	mu     sync.Mutex
 	tables map[schema.GroupResource]*table
-	index  map[string]map[place]metav1.Object // see indexes
+	index  map[string]map[place]metav1.Object // see keysOf
 	uids   map[types.UID]place
 	doomed map[types.UID]bool // deleted by us, whatever older events say
 }
@@ -48,9 +48,9 @@ func newCache() *cache {
 	return &cache{tables: map[schema.GroupResource]*table{}, index: map[string]map[place]metav1.Object{}, uids: map[types.UID]place{}, doomed: map[types.UID]bool{}}
 }
 
-// indexes are what an object is found by beside its place: its namespace, its owners' UIDs, "free/" and its namespace if it has no
+// keysOf are what an object is found by beside its place: its namespace, its owners' UIDs, "free/" and its namespace if it has no
 // controller, and of a pod its node.
-func indexes(o metav1.Object) []string {
+func keysOf(o metav1.Object) []string {
 	out := []string{"in/" + o.GetNamespace()}
 	for _, ref := range o.GetOwnerReferences() {
 		out = append(out, string(ref.UID))
@@ -97,7 +97,7 @@ func (c *cache) put(r schema.GroupVersionResource, o metav1.Object, answer bool)
 	}
 	c.unlink(at, old)
 	t.objects[at.NamespacedName], c.uids[o.GetUID()] = o, at
-	for _, key := range indexes(o) {
+	for _, key := range keysOf(o) {
 		if c.index[key] == nil {
 			c.index[key] = map[place]metav1.Object{}
 		}
@@ -126,7 +126,7 @@ func (c *cache) unlink(at place, old metav1.Object) {
 		return
 	}
 	delete(c.uids, old.GetUID())
-	for _, key := range indexes(old) {
+	for _, key := range keysOf(old) {
 		if delete(c.index[key], at); len(c.index[key]) == 0 {
 			delete(c.index, key)
 		}
@@ -147,7 +147,7 @@ func (c *cache) doom(r schema.GroupVersionResource, o object) (marked metav1.Obj
 	marked.SetDeletionTimestamp(&now)
 	c.doomed[o.GetUID()] = true
 	c.table(r).objects[at.NamespacedName] = marked
-	for _, key := range indexes(marked) {
+	for _, key := range keysOf(marked) {
 		c.index[key][at] = marked
 	}
 	return marked

@@ -134,7 +134,9 @@ func TestPausedAndResized(t *testing.T) {
 func TestRecreate(t *testing.T) {
 	bubble(t, everything, func(c *cluster) {
 		c.apply(web)
-		change(c, deployments, "web", func(d *appsv1.Deployment) { d.Spec.Strategy = appsv1.DeploymentStrategy{Type: appsv1.RecreateDeploymentStrategyType} })
+		change(c, deployments, "web", func(d *appsv1.Deployment) {
+			d.Spec.Strategy = appsv1.DeploymentStrategy{Type: appsv1.RecreateDeploymentStrategyType}
+		})
 		c.wait(time.Minute)
 		change(c, deployments, "web", image("i:2"))
 		both := false

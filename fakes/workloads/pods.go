@@ -167,4 +167,7 @@ func memberOf(owner metav1.Object, p *corev1.Pod) bool {
 	return !ok || ordinal(set, p) >= 0
 }
 
-func ordinal(*appsv1.StatefulSet, *corev1.Pod) int { return 0 }
+// sameName links an object with the one of its name.
+func sameName(_ *manager, o metav1.Object) []types.NamespacedName {
+	return []types.NamespacedName{{Namespace: o.GetNamespace(), Name: o.GetName()}}
+}

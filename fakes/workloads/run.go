@@ -77,6 +77,14 @@ type link struct {
 func controllers() []*controller {
 	return []*controller{
 		{"deployment-controller", deployments, (*manager).syncDeployment, []link{{replicaSets, owner("Deployment", deployments)}, {pods, ownerOfOwner}}},
+		{statefulSetController, statefulSets, (*manager).syncStatefulSet, []link{{pods, owner("StatefulSet", statefulSets)}, {revisions, owner("StatefulSet", statefulSets)}}},
+		{daemonSetController, daemonSets, (*manager).syncDaemonSet, []link{{pods, owner("DaemonSet", daemonSets)}, {revisions, owner("DaemonSet", daemonSets)}, {nodes, everyDaemonSet}}},
+		{cronJobController, cronJobs, (*manager).syncCronJob, []link{{jobs, owner("CronJob", cronJobs)}}},
+		{"endpoint-slice-controller", services, (*manager).syncService, []link{{pods, selecting(services)}, {endpointSlices, owner("Service", services)}, {endpoints, sameName}}},
+		{"disruption-controller", budgets, (*manager).syncBudget, []link{{pods, selecting(budgets)}}},
+		{"persistentvolume-binder", claims, (*manager).syncClaim, []link{{pods, claimsOf}, {volumes, claimsOf}}},
+		{"persistentvolume-controller", volumes, (*manager).syncVolume, []link{{claims, volumeOf}}},
+		{jobController, jobs, (*manager).syncJob, []link{{pods, owner("Job", jobs)}}},
 		{"node-lifecycle-controller", nodes, (*manager).untaint, nil},
 		{"replicaset-controller", replicaSets, (*manager).syncReplicaSet, []link{{pods, owner("ReplicaSet", replicaSets)}}},
 		{"replication-controller", replicationControllers, (*manager).syncReplicationController, []link{{pods, owner("ReplicationController", replicationControllers)}}},
@@ -99,6 +107,7 @@ type manager struct {
 	running     sync.WaitGroup
 	kinds       map[schema.GroupKind]apiserver.Resource // of built-in resources
 	events      int                                     // how many there are, for their names
+	backoffs    map[types.UID]backoff                   // of Jobs
 
 	mu      sync.Mutex
 	follows map[schema.GroupResource]func() // stops following
@@ -111,7 +120,7 @@ func Run(ctx context.Context, api apiserver.API, o Options) error {
 	if o.Resources == nil {
 		o.Resources = apiserver.Resources()
 	}
-	m := &manager{ctx: ctx, api: api, o: o, cache: newCache(), queue: newQueue(), kinds: map[schema.GroupKind]apiserver.Resource{}, follows: map[schema.GroupResource]func(){}}
+	m := &manager{ctx: ctx, api: api, o: o, cache: newCache(), queue: newQueue(), kinds: map[schema.GroupKind]apiserver.Resource{}, follows: map[schema.GroupResource]func(){}, backoffs: map[types.UID]backoff{}}
 	defer m.running.Wait()
 	defer m.queue.close()
 	defer cancel()
