@@ -48,7 +48,7 @@ func images(c *cluster) (all []string) {
 
 func TestStatefulSetInOrder(t *testing.T) {
 	bubble(t, everything, func(c *cluster) {
-		c.kubelet.ready = 10 * time.Second
+		c.kubelet.setReady(10 * time.Second)
 		c.apply(db)
 		c.wait(5 * time.Second)
 		assert.Equal(t, []string{"db-0"}, names(list[*corev1.Pod](c, pods)), "the next waits for it")
@@ -102,7 +102,7 @@ func TestStatefulSetRolls(t *testing.T) {
 
 func TestStatefulSetParallelOnDelete(t *testing.T) {
 	bubble(t, everything, func(c *cluster) {
-		c.kubelet.ready = -1
+		c.kubelet.setReady(-1)
 		c.apply(db)
 		c.remove(statefulSets, "db", metav1.DeletePropagationBackground)
 		c.wait(time.Minute)
@@ -257,7 +257,7 @@ func TestEndpoints(t *testing.T) {
 	}
 	bubble(t, everything, func(c *cluster) {
 		c.create(&corev1.Service{ObjectMeta: metav1.ObjectMeta{Namespace: "default", Name: "web"}, Spec: corev1.ServiceSpec{Selector: map[string]string{"app": "web"}, Ports: []corev1.ServicePort{{Port: 80}}}})
-		c.kubelet.ready = 10 * time.Second
+		c.kubelet.setReady(10 * time.Second)
 		c.apply(web)
 		c.wait(5 * time.Second)
 		n, all := ready(c)
@@ -285,7 +285,7 @@ func TestBudget(t *testing.T) {
 		return err
 	}
 	bubble(t, everything, func(c *cluster) {
-		c.kubelet.ready = 10 * time.Second
+		c.kubelet.setReady(10 * time.Second)
 		c.apply(web)
 		c.create(&policyv1.PodDisruptionBudget{ObjectMeta: metav1.ObjectMeta{Namespace: "default", Name: "web"}, Spec: policyv1.PodDisruptionBudgetSpec{
 			MaxUnavailable: new(intstr.FromInt(1)), Selector: &metav1.LabelSelector{MatchLabels: map[string]string{"app": "web"}}}})
