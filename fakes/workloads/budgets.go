@@ -13,6 +13,8 @@ import (
 	"k8s.io/apimachinery/pkg/util/intstr"
 )
 
+var budgetKind = policyv1.SchemeGroupVersion.WithKind("PodDisruptionBudget")
+
 // evictionTime is how long an eviction that was allowed counts before the pod is deleted.
 const evictionTime = 2 * time.Minute
 
@@ -37,6 +39,9 @@ func (m *manager) syncBudget(namespace, name string) error {
 		} else if p.DeletionTimestamp == nil && ready(p) {
 			s.CurrentHealthy++
 		}
+	}
+	if len(all) == 0 {
+		m.event("controllermanager", budgetKind, b, corev1.EventTypeNormal, "NoPods", "No matching pods found")
 	}
 	if s.DisruptedPods = nil; len(evicted) > 0 {
 		s.DisruptedPods = evicted

@@ -6,6 +6,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/labels"
+	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/types"
 )
 
@@ -41,24 +42,45 @@ func volumeOf(_ *manager, o metav1.Object) []types.NamespacedName {
 	return []types.NamespacedName{{Name: o.(*corev1.PersistentVolumeClaim).Spec.VolumeName}}
 }
 
-// syncClaim binds a claim to a volume, which it makes if none fits, and lets a claim go that no pod uses.
+// syncClaim binds a claim to a volume, which it makes if none fits, says whether a pod uses it, and lets it go when none does. Each write
+// leads to another sync.
 func (m *manager) syncClaim(namespace, name string) error {
 	c, ok := get[*corev1.PersistentVolumeClaim](m, claims, namespace, name)
 	if !ok {
 		return nil
 	}
-	if c.DeletionTimestamp != nil {
-		used := slices.ContainsFunc(in[*corev1.Pod](m, pods, namespace), func(p *corev1.Pod) bool {
-			return !ended(p) && slices.Contains(claimsOf(m, p), types.NamespacedName{Namespace: namespace, Name: name})
-		})
-		if used {
-			return nil
-		}
-		return ignoreMissing(m.dropFinalizer(claims, c, claimProtection))
-	}
-	if c.Status.Phase == corev1.ClaimBound {
+	used := slices.ContainsFunc(in[*corev1.Pod](m, pods, namespace), func(p *corev1.Pod) bool {
+		return !ended(p) && slices.Contains(claimsOf(m, p), types.NamespacedName{Namespace: namespace, Name: name})
+	})
+	unused := slices.ContainsFunc(c.Status.Conditions, func(x corev1.PersistentVolumeClaimCondition) bool {
+		return x.Type == corev1.PersistentVolumeClaimUnused && x.Status == corev1.ConditionTrue
+	})
+	switch {
+	case c.DeletionTimestamp != nil && !used:
+		return m.dropFinalizer(claims, c, claimProtection)
+	case c.DeletionTimestamp == nil && !slices.Contains(c.Finalizers, claimProtection):
+		return m.protect(claims, c, claimProtection)
+	case used == unused:
+		return m.setUnused(c, !used)
+	case c.DeletionTimestamp != nil || c.Status.Phase == corev1.ClaimBound:
 		return nil
 	}
+	return m.bind(c)
+}
+
+func (m *manager) setUnused(c *corev1.PersistentVolumeClaim, unused bool) error {
+	now := corev1.PersistentVolumeClaimCondition{Type: corev1.PersistentVolumeClaimUnused, Status: corev1.ConditionFalse, LastTransitionTime: metav1.Now(),
+		Reason: "PodUsingPVC", Message: "A pod is currently referencing this PVC"}
+	if unused {
+		now.Status, now.Reason, now.Message = corev1.ConditionTrue, "NoPodsUsingPVC", "No pods are currently referencing this PVC"
+	}
+	c = c.DeepCopy()
+	c.Status.Conditions = append(only(c.Status.Conditions, func(x corev1.PersistentVolumeClaimCondition) bool { return x.Type != now.Type }), now)
+	_, err := update(m, claims, c, "status")
+	return err
+}
+
+func (m *manager) bind(c *corev1.PersistentVolumeClaim) error {
 	v, err := m.volumeFor(c)
 	if v == nil || err != nil {
 		return err
@@ -77,6 +99,12 @@ func (m *manager) syncClaim(namespace, name string) error {
 	c = c.DeepCopy()
 	c.Status.Phase, c.Status.AccessModes, c.Status.Capacity = corev1.ClaimBound, v.Spec.AccessModes, v.Spec.Capacity
 	_, err = update(m, claims, c, "status")
+	return err
+}
+
+// protect adds a finalizer.
+func (m *manager) protect(r schema.GroupVersionResource, o metav1.Object, finalizer string) error {
+	_, err := patch(m, r, o, map[string]any{"finalizers": append(slices.Clone(o.GetFinalizers()), finalizer)})
 	return err
 }
 
@@ -132,6 +160,9 @@ func (m *manager) syncVolume(_, name string) error {
 	if !ok {
 		return nil
 	}
+	if stored.DeletionTimestamp == nil && !slices.Contains(stored.Finalizers, volumeProtection) {
+		return m.protect(volumes, stored, volumeProtection)
+	}
 	v := stored.DeepCopy()
 	v.Status.Phase = corev1.VolumeAvailable
 	if ref := v.Spec.ClaimRef; ref != nil && ref.UID != "" {
@@ -142,9 +173,9 @@ func (m *manager) syncVolume(_, name string) error {
 	}
 	switch {
 	case v.DeletionTimestamp != nil && v.Status.Phase != corev1.VolumeBound:
-		return ignoreMissing(m.dropFinalizer(volumes, stored, volumeProtection))
+		return m.dropFinalizer(volumes, stored, volumeProtection)
 	case v.Status.Phase == corev1.VolumeReleased && v.Spec.PersistentVolumeReclaimPolicy == corev1.PersistentVolumeReclaimDelete && v.DeletionTimestamp == nil:
-		return ignoreMissing(m.remove(volumes, stored, ""))
+		return m.remove(volumes, stored, "")
 	}
 	if v.Status.Phase != stored.Status.Phase {
 		now := metav1.Now()

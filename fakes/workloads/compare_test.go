@@ -20,6 +20,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
@@ -65,7 +66,7 @@ func TestCompared(t *testing.T) {
 			require.NoError(t, err)
 			var got []string
 			bubble(t, everything, func(c *cluster) {
-				c.rest = func() { c.wait(2 * time.Minute) }
+				c.rest = func() { c.wait(3 * time.Minute) }
 				got = s.run(c)
 			})
 			s.compare(t, strings.Split(strings.TrimSpace(string(want)), "\n"), got)
@@ -170,13 +171,20 @@ func (c *cluster) state() (lines []string) {
 				if m := o.(metav1.Object); m.GetName() == "kubernetes" || m.GetName() == "kube-root-ca.crt" {
 					continue // of the cluster
 				}
-				for _, label := range []string{"pod-template-hash", "controller-revision-hash"} {
+				for _, label := range []string{"pod-template-hash", "controller-revision-hash", "controller.kubernetes.io/hash"} {
 					if v := o.(metav1.Object).GetLabels()[label]; v != "" {
 						hashes[v[strings.LastIndex(v, "-")+1:]] = "HASH"
 					}
 				}
 				all = append(all, u)
 			}
+		}
+	}
+	vl, err := c.List(ctx, apiserver.Request{Resource: corev1.SchemeGroupVersion.WithResource("persistentvolumes")}, metav1.ListOptions{})
+	require.NoError(c.t, err)
+	for _, v := range vl.(*corev1.PersistentVolumeList).Items {
+		if !strings.HasPrefix(v.Name, "pvc-") {
+			lines = append(lines, fmt.Sprintf("PersistentVolume %s %s %v", v.Name, v.Status.Phase, v.Finalizers))
 		}
 	}
 	times := map[string]int{}
@@ -205,6 +213,7 @@ func (c *cluster) eventKinds() []string {
 var (
 	uid    = regexp.MustCompile(`[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}`)
 	random = regexp.MustCompile(`^[bcdfghjklmnpqrstvwxz2456789]{5}$`)
+	node   = regexp.MustCompile(`\bnode-[0-9]\b`)
 	minute = regexp.MustCompile(`-[0-9]{8}\b`)
 )
 
@@ -224,6 +233,9 @@ func line1(u map[string]any, hashes map[string]string) string {
 	if a, ok := out["annotations"].(map[string]any); ok {
 		delete(a, "endpoints.kubernetes.io/last-change-trigger-time")
 		delete(a, "batch.kubernetes.io/cronjob-scheduled-timestamp")
+		if len(a) == 0 {
+			delete(out, "annotations")
+		}
 	}
 	if m["deletionTimestamp"] != nil {
 		out["deleted"] = true
@@ -246,6 +258,7 @@ func line1(u map[string]any, hashes map[string]string) string {
 	for hash, by := range hashes {
 		text = strings.ReplaceAll(text, hash, by)
 	}
+	text = node.ReplaceAllString(text, "NODE") // which is first is chance
 	return minute.ReplaceAllString(uid.ReplaceAllString(text, "UID"), "-MINUTE")
 }
 
@@ -285,6 +298,9 @@ func describe(u, out map[string]any) {
 		out["replicas"] = spec["replicas"]
 	}
 	if status, ok := u["status"].(map[string]any); ok {
+		if at, ok := status["observedGeneration"]; ok { // how often it was written is chance
+			out["observed"] = at == u["metadata"].(map[string]any)["generation"]
+		}
 		out["status"] = prune(status)
 	}
 }
@@ -296,7 +312,7 @@ func prune(v any) any {
 		out := map[string]any{}
 		for k, x := range v {
 			switch {
-			case strings.HasSuffix(k, "Time"), k == "resourceVersion", k == "uid":
+			case strings.HasSuffix(k, "Time"), k == "resourceVersion", k == "uid", k == "observedGeneration":
 			case k == "conditions":
 				var all []string
 				for _, c := range x.([]any) {
@@ -392,6 +408,44 @@ kind: ConfigMap
 metadata: {name: alone}
 `
 
+const volume = `
+apiVersion: v1
+kind: PersistentVolume
+metadata: {name: big}
+spec: {capacity: {storage: 10Gi}, accessModes: [ReadWriteOnce], storageClassName: manual, hostPath: {path: /big}}
+---
+apiVersion: v1
+kind: PersistentVolume
+metadata: {name: middle}
+spec: {capacity: {storage: 5Gi}, accessModes: [ReadWriteOnce], storageClassName: manual, hostPath: {path: /middle}}
+---
+apiVersion: v1
+kind: PersistentVolumeClaim
+metadata: {name: small}
+spec: {accessModes: [ReadWriteOnce], storageClassName: manual, resources: {requests: {storage: 1Gi}}}
+---
+apiVersion: v1
+kind: PersistentVolumeClaim
+metadata: {name: picky}
+spec: {accessModes: [ReadWriteMany], storageClassName: manual, selector: {matchLabels: {no: such}}, resources: {requests: {storage: 1Gi}}}
+`
+
+const user = `
+apiVersion: v1
+kind: Pod
+metadata: {name: user}
+spec: {terminationGracePeriodSeconds: 1, containers: [{name: c, image: i}], volumes: [{name: v, persistentVolumeClaim: {claimName: small}}]}
+`
+
+// own creates a ConfigMap that blocks the deletion of a Thing.
+func own(name, owner string) func(*cluster) {
+	return func(c *cluster) {
+		o := the[*unstructured.Unstructured](c, things, owner)
+		c.create(&corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{Namespace: "default", Name: name,
+			OwnerReferences: []metav1.OwnerReference{*metav1.NewControllerRef(o, things.GroupVersion().WithKind("Thing"))}}})
+	}
+}
+
 const (
 	background = metav1.DeletePropagationBackground
 	foreground = metav1.DeletePropagationForeground
@@ -399,6 +453,8 @@ const (
 )
 
 var replicationControllers = corev1.SchemeGroupVersion.WithResource("replicationcontrollers")
+
+var provisioned = []difference{{`PersistentVolumeClaim (data-db-|Normal FailedBinding)`, "a claim of no class gets a volume; with kube-controller-manager alone it stays Pending"}}
 
 var scenarios = []scenario{
 	{name: "deployment", steps: []step{
@@ -440,7 +496,7 @@ var scenarios = []scenario{
 		{"adopt", apply(web, controller)},
 		{"owners that are absent", apply(dependents)},
 	}},
-	{name: "stateful set", steps: []step{
+	{name: "stateful set", differs: provisioned, steps: []step{
 		{"create", apply(headless, db)},
 		{"another image", merge(statefulSets, "db", imagePatch("i:2"))},
 		{"partition", merge(statefulSets, "db", `{spec: {updateStrategy: {rollingUpdate: {partition: 2}}, template: {spec: {containers: [{name: c, image: "i:3"}]}}}}`)},
@@ -449,7 +505,7 @@ var scenarios = []scenario{
 		{"back", merge(statefulSets, "db", imagePatch("i:1"))},
 		{"delete", remove(statefulSets, "db", background)},
 	}},
-	{name: "stateful set stuck", steps: []step{
+	{name: "stateful set stuck", differs: provisioned, steps: []step{
 		{"nothing is ready", readiness(-1)},
 		{"create", apply(db)},
 		{"again", readiness(0)},
@@ -480,6 +536,37 @@ var scenarios = []scenario{
 		{"create", apply(strings.Replace(cronOf("", "concurrencyPolicy: Forbid"), "*/10", "*", 1))},
 		{"suspend", merge(cronJobs, "tick", `{spec: {suspend: true}}`)},
 		{"delete", remove(cronJobs, "tick", background)},
+	}},
+	{name: "daemon set that surges", steps: []step{
+		{"create", apply(agent)},
+		{"surge", merge(daemonSets, "agent", `{spec: {updateStrategy: {rollingUpdate: {maxSurge: 1, maxUnavailable: 0}}}}`)},
+		{"another image", merge(daemonSets, "agent", imagePatch("i:2"))},
+		{"nothing is ready", readiness(-1)},
+		{"a third image", merge(daemonSets, "agent", imagePatch("i:3"))},
+	}},
+	{name: "replication controller", steps: []step{
+		{"create", apply(controller)},
+		{"grow", merge(replicationControllers, "rc", `{spec: {replicas: 4}}`)},
+		{"shrink", merge(replicationControllers, "rc", `{spec: {replicas: 1}}`)},
+		{"foreground", remove(replicationControllers, "rc", foreground)},
+	}},
+	{name: "job of a work queue", steps: []step{{"create", apply(jobOf("Succeeded", "parallelism: 3"))}}},
+	{name: "cron job with history", quiet: 50 * time.Second, steps: []step{
+		{"create", apply(strings.Replace(cronOf("Succeeded", "successfulJobsHistoryLimit: 1"), "*/10", "*", 1))},
+		{"suspend", merge(cronJobs, "tick", `{spec: {suspend: true}}`)},
+		{"no history", merge(cronJobs, "tick", `{spec: {successfulJobsHistoryLimit: 0}}`)},
+	}},
+	{name: "claims", differs: []difference{{"event PersistentVolumeClaim Warning ProvisioningFailed", "no class is missing, as none is needed"}}, steps: []step{
+		{"create", apply(volume)},
+		{"use", apply(user)},
+		{"delete what is in use", remove(claims, "small", background)},
+		{"delete the pod", remove(pods, "user", background)},
+	}},
+	{name: "custom resources", quiet: 40 * time.Second, steps: []step{
+		{"definition", apply(definition)},
+		{"owner", func(c *cluster) { c.createThing("owner") }},
+		{"dependents", own("dependent", "owner")},
+		{"foreground", func(c *cluster) { c.remove(things, "owner", foreground) }},
 	}},
 	{name: "unhealthy budget", steps: []step{
 		{"alone", apply(budget)},

@@ -56,7 +56,7 @@ func (c *cronJob) say(what, reason, format string, args ...any) {
 }
 
 func (c *cronJob) removeJob(j *batchv1.Job) error {
-	err := ignoreMissing(c.remove(jobs, j, metav1.DeletePropagationBackground))
+	err := c.remove(jobs, j, metav1.DeletePropagationBackground)
 	if err == nil {
 		c.say(corev1.EventTypeNormal, "SuccessfulDelete", "Deleted job %s", j.Name)
 	}
@@ -85,6 +85,10 @@ func (c *cronJob) sync() error {
 	return c.start(schedule, now)
 }
 
+func refTo(j *batchv1.Job) corev1.ObjectReference {
+	return corev1.ObjectReference{APIVersion: "batch/v1", Kind: "Job", Namespace: j.Namespace, Name: j.Name, UID: j.UID, ResourceVersion: j.ResourceVersion}
+}
+
 // setActive lists the Jobs that go on, and keeps when one has succeeded last.
 func (c *cronJob) setActive() {
 	was := c.Status.Active
@@ -92,7 +96,7 @@ func (c *cronJob) setActive() {
 	for _, j := range c.jobs {
 		end := ending(j)
 		if end == "" && j.DeletionTimestamp == nil {
-			c.Status.Active = append(c.Status.Active, corev1.ObjectReference{APIVersion: "batch/v1", Kind: "Job", Namespace: j.Namespace, Name: j.Name, UID: j.UID, ResourceVersion: j.ResourceVersion})
+			c.Status.Active = append(c.Status.Active, refTo(j))
 		}
 		if t := j.Status.CompletionTime; end == batchv1.JobComplete && t != nil && (c.Status.LastSuccessfulTime == nil || c.Status.LastSuccessfulTime.Before(t)) {
 			c.Status.LastSuccessfulTime = t
@@ -107,16 +111,11 @@ func (c *cronJob) setActive() {
 
 // truncate deletes the oldest Jobs that have ended in a way, beyond a limit.
 func (c *cronJob) truncate(how batchv1.JobConditionType, limit *int32) error {
-	over := slices.DeleteFunc(slices.Clone(c.jobs), func(j *batchv1.Job) bool { return ending(j) != how || j.DeletionTimestamp != nil })
+	over := only(c.jobs, func(j *batchv1.Job) bool { return ending(j) == how && j.DeletionTimestamp == nil })
 	if limit == nil {
 		return nil
 	}
-	for _, j := range over[:max(0, len(over)-int(*limit))] {
-		if err := c.removeJob(j); err != nil {
-			return err
-		}
-	}
-	return nil
+	return each(over[:max(0, len(over)-int(*limit))], c.removeJob)
 }
 
 // due returns the last time of the schedule that is over and not yet served; zero: there is none.
@@ -151,12 +150,9 @@ func (c *cronJob) start(schedule cron.Schedule, now time.Time) error {
 		return nil
 	}
 	if c.Spec.ConcurrencyPolicy == batchv1.ReplaceConcurrent {
-		for _, j := range c.jobs {
-			if ending(j) == "" && j.DeletionTimestamp == nil {
-				if err := c.removeJob(j); err != nil {
-					return err
-				}
-			}
+		running := only(c.jobs, func(j *batchv1.Job) bool { return ending(j) == "" && j.DeletionTimestamp == nil })
+		if err := each(running, c.removeJob); err != nil {
+			return err
 		}
 		c.Status.Active = nil
 	}
@@ -172,7 +168,7 @@ func (c *cronJob) start(schedule cron.Schedule, now time.Time) error {
 		return err
 	default:
 		c.say(corev1.EventTypeNormal, "SuccessfulCreate", "Created job %s", out.Name)
-		c.Status.Active = append(c.Status.Active, corev1.ObjectReference{APIVersion: "batch/v1", Kind: "Job", Namespace: out.Namespace, Name: out.Name, UID: out.UID, ResourceVersion: out.ResourceVersion})
+		c.Status.Active = append(c.Status.Active, refTo(out))
 	}
 	c.Status.LastScheduleTime = &metav1.Time{Time: due}
 	return nil

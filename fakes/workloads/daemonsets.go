@@ -114,14 +114,14 @@ func (d *daemonSet) sync() error {
 	for _, n := range everywhere[*corev1.Node](d.manager, nodes) {
 		run, stay := d.fits(n)
 		has := d.pods[n.Name]
-		alive := slices.DeleteFunc(slices.Clone(has), func(p *corev1.Pod) bool { return !active(p) })
+		alive := only(has, active)
 		switch surge, _ := d.limits(); {
 		case run && (len(has) == 0 || surge > 0 && len(alive) == 0):
 			make = append(make, n.Name)
 		case !stay:
 			end = append(end, alive...)
 		default:
-			end = append(end, slices.DeleteFunc(slices.Clone(has), func(p *corev1.Pod) bool { return !ended(p) || p.DeletionTimestamp != nil })...)
+			end = append(end, only(has, func(p *corev1.Pod) bool { return ended(p) && p.DeletionTimestamp == nil })...)
 			if len(alive) > 1 && surge == 0 {
 				end = append(end, alive[1:]...)
 			}
@@ -152,17 +152,12 @@ func (d *daemonSet) limits() (surge, unavailable int) {
 }
 
 func (d *daemonSet) apply(make []string, end []*corev1.Pod) error {
-	for _, p := range end {
-		if err := d.removePod(daemonSetController, daemonSetKind, d.DaemonSet, p); err != nil {
-			return err
-		}
-	}
-	for _, node := range make {
-		if err := d.createPod(daemonSetController, daemonSetKind, d.DaemonSet, d.podOn(node)); err != nil {
-			return err
-		}
-	}
-	return nil
+	return cmp.Or(
+		each(end, func(p *corev1.Pod) error { return d.removePod(daemonSetController, daemonSetKind, d.DaemonSet, p) }),
+		each(make, func(node string) error {
+			return d.createPod(daemonSetController, daemonSetKind, d.DaemonSet, d.podOn(node))
+		}),
+	)
 }
 
 // podOn makes a pod that only fits a node.
@@ -245,7 +240,7 @@ func (d *daemonSet) available(p *corev1.Pod) bool {
 func (d *daemonSet) setStatus() {
 	s := appsv1.DaemonSetStatus{ObservedGeneration: d.Generation, CollisionCount: d.Status.CollisionCount, Conditions: d.Status.Conditions}
 	for _, n := range everywhere[*corev1.Node](d.manager, nodes) {
-		has := slices.DeleteFunc(slices.Clone(d.pods[n.Name]), func(p *corev1.Pod) bool { return p.DeletionTimestamp != nil })
+		has := only(d.pods[n.Name], func(p *corev1.Pod) bool { return p.DeletionTimestamp == nil })
 		run, _ := d.fits(n)
 		if run {
 			s.DesiredNumberScheduled++

@@ -1,5 +1,7 @@
 package workloads
 
+//lint:file-ignore SA1019 Endpoints are deprecated, and there is a controller for them
+
 import (
 	"cmp"
 	"fmt"
@@ -32,7 +34,7 @@ func (m *manager) syncService(namespace, name string) error {
 	if !ok {
 		e, has := get[*corev1.Endpoints](m, endpoints, namespace, name)
 		if has && e.Labels[managedBy] != "" {
-			return ignoreMissing(m.remove(endpoints, e, ""))
+			return m.remove(endpoints, e, "")
 		}
 		return nil
 	}
@@ -168,12 +170,7 @@ func (m *manager) replaceSlices(svc *corev1.Service, family corev1.IPFamily, wan
 			return err
 		}
 	}
-	for _, s := range has[min(len(want), len(has)):] {
-		if err := ignoreMissing(m.remove(endpointSlices, s, "")); err != nil {
-			return err
-		}
-	}
-	return nil
+	return each(has[min(len(want), len(has)):], func(s *discoveryv1.EndpointSlice) error { return m.remove(endpointSlices, s, "") })
 }
 
 func (m *manager) syncEndpoints(svc *corev1.Service, all []*backends) error {

@@ -73,10 +73,8 @@ func (j *job) set(what batchv1.JobConditionType, status corev1.ConditionStatus, 
 // afterEnd releases the pods of a Job that has ended, and deletes it when ttlSecondsAfterFinished is over.
 func (j *job) afterEnd() error {
 	delete(j.backoffs, j.UID)
-	for _, p := range j.pods {
-		if err := ignoreMissing(j.dropFinalizer(pods, p, batchv1.JobTrackingFinalizer)); err != nil {
-			return err
-		}
+	if err := each(j.pods, j.release); err != nil {
+		return err
 	}
 	if j.Spec.TTLSecondsAfterFinished == nil || j.DeletionTimestamp != nil {
 		return nil
@@ -91,7 +89,7 @@ func (j *job) afterEnd() error {
 		j.after(jobs, j, left)
 		return nil
 	}
-	return ignoreMissing(j.remove(jobs, j.stored, metav1.DeletePropagationForeground))
+	return j.remove(jobs, j.stored, metav1.DeletePropagationForeground)
 }
 
 func (j *job) suspended() bool { return j.Spec.Suspend != nil && *j.Spec.Suspend }
@@ -100,10 +98,17 @@ func (j *job) isIndexed() bool {
 	return j.Spec.CompletionMode != nil && *j.Spec.CompletionMode == batchv1.IndexedCompletion
 }
 
+func (j *job) release(p *corev1.Pod) error {
+	return j.dropFinalizer(pods, p, batchv1.JobTrackingFinalizer)
+}
+
 // failed reports whether a pod counts as failed: one that is deleted does, unless it is replaced only when it has ended.
 func (j *job) failed(p *corev1.Pod) bool {
-	late := j.Spec.PodReplacementPolicy != nil && *j.Spec.PodReplacementPolicy == batchv1.Failed
-	return p.Status.Phase == corev1.PodFailed || !late && p.DeletionTimestamp != nil && p.Status.Phase != corev1.PodSucceeded
+	return p.Status.Phase == corev1.PodFailed || !j.replacesLate() && p.DeletionTimestamp != nil && p.Status.Phase != corev1.PodSucceeded
+}
+
+func (j *job) replacesLate() bool {
+	return j.Spec.PodReplacementPolicy != nil && *j.Spec.PodReplacementPolicy == batchv1.Failed
 }
 
 func (j *job) tracked(p *corev1.Pod) bool {
@@ -111,7 +116,7 @@ func (j *job) tracked(p *corev1.Pod) bool {
 }
 
 func (j *job) active() []*corev1.Pod {
-	return slices.DeleteFunc(slices.Clone(j.pods), func(p *corev1.Pod) bool { return !active(p) })
+	return only(j.pods, active)
 }
 
 // counts returns how many pods have succeeded and failed, with those not yet in the status.
@@ -164,7 +169,7 @@ func (j *job) sync() error {
 	var err error
 	switch {
 	case reason != "" || complete:
-		err = j.shrink(0)
+		err = j.shrink(0, true)
 	case j.DeletionTimestamp == nil:
 		err = j.manage(succeeded)
 	}
@@ -244,7 +249,7 @@ func (j *job) manage(succeeded int) error {
 		want = has
 	}
 	if has >= want {
-		return j.shrink(want)
+		return j.shrink(want, false)
 	}
 	if b := j.backoffs[j.UID]; b.failures > 0 {
 		wait := min(10*time.Second<<min(b.failures-1, 10), 10*time.Minute)
@@ -253,22 +258,25 @@ func (j *job) manage(succeeded int) error {
 			return nil
 		}
 	}
-	if j.Spec.PodReplacementPolicy != nil && *j.Spec.PodReplacementPolicy == batchv1.Failed {
-		want -= len(slices.DeleteFunc(slices.Clone(j.pods), func(p *corev1.Pod) bool { return p.DeletionTimestamp == nil || ended(p) }))
+	if j.replacesLate() {
+		want -= len(only(j.pods, func(p *corev1.Pod) bool { return p.DeletionTimestamp != nil && !ended(p) }))
 	}
 	return j.grow(want - has)
 }
 
-func (j *job) shrink(want int) error {
+// shrink deletes active pods. They count as failed only where the Job ends by that.
+func (j *job) shrink(want int, count bool) error {
 	has := j.active()
 	slices.SortStableFunc(has, func(a, b *corev1.Pod) int { return compareLoss(a, b, nil) })
-	for _, p := range has[:max(0, len(has)-want)] {
-		if err := j.removePod(jobController, jobKind, j, p); err != nil {
-			return err
+	defer j.reread()
+	return each(has[:max(0, len(has)-want)], func(p *corev1.Pod) error {
+		if !count {
+			if err := j.release(p); err != nil {
+				return err
+			}
 		}
-	}
-	j.reread()
-	return nil
+		return j.removePod(jobController, jobKind, j, p)
+	})
 }
 
 func (j *job) reread() {
@@ -356,10 +364,8 @@ func (j *job) track(reason, message string, complete bool) error {
 	if err := j.write(); err != nil {
 		return err
 	}
-	for _, p := range over {
-		if err := ignoreMissing(j.dropFinalizer(pods, p, batchv1.JobTrackingFinalizer)); err != nil {
-			return err
-		}
+	if err := each(over, j.release); err != nil {
+		return err
 	}
 	j.reread()
 	j.settle()

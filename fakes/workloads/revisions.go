@@ -1,6 +1,7 @@
 package workloads
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -68,14 +69,14 @@ func (m *manager) addRevision(h *history, owner metav1.Object, kind schema.Group
 	hash := hashOf(template, h.collisions)
 	r := &appsv1.ControllerRevision{ObjectMeta: metav1.ObjectMeta{Namespace: owner.GetNamespace(), Name: fmt.Sprintf("%.223s-%s", owner.GetName(), hash), Labels: maps.Clone(template.Labels),
 		Annotations: maps.Clone(owner.GetAnnotations()), OwnerReferences: []metav1.OwnerReference{*metav1.NewControllerRef(owner, kind)}}, Data: runtime.RawExtension{Raw: data}, Revision: n}
-	metav1.SetMetaDataLabel(&r.ObjectMeta, appsv1.ControllerRevisionHashLabelKey, hash)
+	label := appsv1.ControllerRevisionHashLabelKey
+	if kind == statefulSetKind {
+		label = "controller.kubernetes.io/hash"
+	}
+	metav1.SetMetaDataLabel(&r.ObjectMeta, label, hash)
 	out, err := create(m, revisions, r)
 	if apierrors.IsAlreadyExists(err) {
-		more := int32(1)
-		if h.collisions != nil {
-			more += *h.collisions
-		}
-		h.collisions = &more
+		h.collisions = new(*cmp.Or(h.collisions, new(int32)) + 1)
 	}
 	if err == nil {
 		h.all, h.update = append(h.all, out), out
@@ -96,14 +97,6 @@ func templateOf(r *appsv1.ControllerRevision) *corev1.PodTemplateSpec {
 
 // truncate deletes the oldest revisions beyond a limit, of those that no pod has.
 func (m *manager) truncate(h *history, limit *int32, live func(*appsv1.ControllerRevision) bool) error {
-	idle := slices.DeleteFunc(slices.Clone(h.all), func(r *appsv1.ControllerRevision) bool { return r == h.update || live(r) })
-	if limit == nil {
-		return nil
-	}
-	for _, r := range idle[:max(0, len(idle)-int(*limit))] {
-		if err := ignoreMissing(m.remove(revisions, r, "")); err != nil {
-			return err
-		}
-	}
-	return nil
+	idle := only(h.all, func(r *appsv1.ControllerRevision) bool { return r != h.update && !live(r) })
+	return each(idle[:max(0, len(idle)-int(*cmp.Or(limit, new(int32(10)))))], func(r *appsv1.ControllerRevision) error { return m.remove(revisions, r, "") })
 }

@@ -188,7 +188,7 @@ func (s *statefulSet) say(what, verb, subject, object string) {
 }
 
 func (s *statefulSet) removePod(p *corev1.Pod) error {
-	err := ignoreMissing(s.remove(pods, p, ""))
+	err := s.remove(pods, p, "")
 	if err == nil {
 		s.say("successful", "Delete", "Pod ", p.Name)
 	}
@@ -282,6 +282,7 @@ func (s *statefulSet) keepClaims(p *corev1.Pod) error {
 		if _, err := patch(s.manager, claims, c, map[string]any{"ownerReferences": refs}); err != nil {
 			return err
 		}
+		s.say("successful", "Update", "Pod ", p.Name)
 	}
 	return nil
 }

@@ -9,12 +9,14 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"sync"
 	"time"
 
 	"github.com/lwtest/lwtest/fakes/apiserver"
 	"github.com/lwtest/lwtest/fakes/apiserver/faults"
 	"github.com/lwtest/lwtest/fakes/apiserver/rest"
 	"github.com/lwtest/lwtest/fakes/apiserver/schemas"
+	"github.com/lwtest/lwtest/fakes/workloads"
 )
 
 // WatchBehind is how many changes a reader may be behind: as many as a kube-apiserver keeps at most.
@@ -40,6 +42,8 @@ type Options struct {
 	Webhooks rest.WebhookOptions
 	// CEL is that of apiserver.Options.
 	CEL apiserver.CEL
+	// Workloads makes pods of Deployments, Jobs and the like, and collects garbage; Scheduler binds pods to nodes. See package workloads.
+	Workloads, Scheduler bool
 }
 
 // View is a server whose caches are behind by Lag; negative: nothing new is ever seen.
@@ -53,6 +57,7 @@ type Server struct {
 	Store   *apiserver.Server
 	Servers rest.Servers
 	hooks   *rest.Webhooks
+	stop    func() // ends the workloads
 }
 
 // Start starts a server.
@@ -126,7 +131,21 @@ func (s *Server) start(ctx context.Context, o Options) error {
 		}
 		s.Servers = append(s.Servers, rest.Named{Name: v.Name, Server: server})
 	}
+	if o.Workloads || o.Scheduler {
+		s.startWorkloads(workloads.Options{Controllers: o.Workloads, Scheduler: o.Scheduler})
+	}
 	return nil
+}
+
+// startWorkloads runs controllers on the store itself, so that faults and lags do not concern them, until the server is closed.
+func (s *Server) startWorkloads(o workloads.Options) {
+	ctx, cancel := context.WithCancel(context.Background())
+	var running sync.WaitGroup
+	running.Go(func() { _ = workloads.Run(ctx, s.Store, o) }) // it only ends with ctx
+	s.stop = func() {
+		cancel()
+		running.Wait()
+	}
 }
 
 // Files returns the files of paths, which are files, and folders whose .yaml, .yml and .json files are taken, by name.
@@ -159,6 +178,9 @@ func (s *Server) First() *rest.Server { return s.Servers[0].Server }
 // Close breaks connections off and ends the store.
 func (s *Server) Close() error {
 	var errs []error
+	if s.stop != nil {
+		s.stop()
+	}
 	for _, n := range s.Servers {
 		errs = append(errs, n.Server.Close())
 	}
