@@ -60,7 +60,7 @@ func (m *manager) syncClaim(namespace, name string) error {
 		return m.dropFinalizer(claims, c, claimProtection)
 	case c.DeletionTimestamp == nil && !slices.Contains(c.Finalizers, claimProtection):
 		return m.protect(claims, c, claimProtection)
-	case used == unused:
+	case used == unused && c.Status.Phase == corev1.ClaimBound && c.DeletionTimestamp == nil:
 		return m.setUnused(c, !used)
 	case c.DeletionTimestamp != nil || c.Status.Phase == corev1.ClaimBound:
 		return nil
