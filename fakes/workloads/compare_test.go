@@ -460,7 +460,8 @@ var provisioned = []difference{{`PersistentVolumeClaim (data-db-|Normal FailedBi
 
 var scenarios = []scenario{
 	{name: "deployment", steps: []step{
-		{"create", apply(service, budget, web)},
+		{"no pods", apply(service, budget)},
+		{"create", apply(web)},
 		{"another image", merge(deployments, "web", imagePatch("i:2"))},
 		{"back", merge(deployments, "web", imagePatch("i:1"))},
 		{"grow", merge(deployments, "web", `{spec: {replicas: 6}}`)},

@@ -61,7 +61,6 @@ var (
 
 // controller keeps the objects of one resource up to date.
 type controller struct {
-	name     string // in events
 	resource schema.GroupVersionResource
 	sync     func(m *manager, namespace, name string) error
 	also     []link
@@ -76,24 +75,24 @@ type link struct {
 // controllers are those of Options.Controllers. The collector of garbage is not among them: it takes every resource.
 func controllers() []*controller {
 	return []*controller{
-		{"deployment-controller", deployments, (*manager).syncDeployment, []link{{replicaSets, owner("Deployment", deployments)}, {pods, ownerOfOwner}}},
-		{statefulSetController, statefulSets, (*manager).syncStatefulSet, []link{{pods, owner("StatefulSet", statefulSets)}, {revisions, owner("StatefulSet", statefulSets)}}},
-		{daemonSetController, daemonSets, (*manager).syncDaemonSet, []link{{pods, owner("DaemonSet", daemonSets)}, {revisions, owner("DaemonSet", daemonSets)}, {nodes, everyDaemonSet}}},
-		{cronJobController, cronJobs, (*manager).syncCronJob, []link{{jobs, owner("CronJob", cronJobs)}}},
-		{"endpoint-slice-controller", services, (*manager).syncService, []link{{pods, selecting(services)}, {endpointSlices, owner("Service", services)}, {endpoints, sameName}}},
-		{"disruption-controller", budgets, (*manager).syncBudget, []link{{pods, selecting(budgets)}}},
-		{"persistentvolume-binder", claims, (*manager).syncClaim, []link{{pods, claimsOf}, {volumes, claimsOf}}},
-		{"persistentvolume-controller", volumes, (*manager).syncVolume, []link{{claims, volumeOf}}},
-		{jobController, jobs, (*manager).syncJob, []link{{pods, owner("Job", jobs)}}},
-		{"node-lifecycle-controller", nodes, (*manager).untaint, nil},
-		{"replicaset-controller", replicaSets, (*manager).syncReplicaSet, []link{{pods, owner("ReplicaSet", replicaSets)}}},
-		{"replication-controller", replicationControllers, (*manager).syncReplicationController, []link{{pods, owner("ReplicationController", replicationControllers)}}},
+		{deployments, (*manager).syncDeployment, []link{{replicaSets, owner("Deployment", deployments)}, {pods, ownerOfOwner}}},
+		{statefulSets, (*manager).syncStatefulSet, []link{{pods, owner("StatefulSet", statefulSets)}, {revisions, owner("StatefulSet", statefulSets)}}},
+		{daemonSets, (*manager).syncDaemonSet, []link{{pods, owner("DaemonSet", daemonSets)}, {revisions, owner("DaemonSet", daemonSets)}, {nodes, everyDaemonSet}}},
+		{cronJobs, (*manager).syncCronJob, []link{{jobs, owner("CronJob", cronJobs)}}},
+		{services, (*manager).syncService, []link{{pods, selecting(services)}, {endpointSlices, owner("Service", services)}, {endpoints, sameName}}},
+		{budgets, (*manager).syncBudget, []link{{pods, selecting(budgets)}}},
+		{claims, (*manager).syncClaim, []link{{pods, claimsOf}, {volumes, claimsOf}}},
+		{volumes, (*manager).syncVolume, []link{{claims, volumeOf}}},
+		{jobs, (*manager).syncJob, []link{{pods, owner("Job", jobs)}}},
+		{nodes, (*manager).untaint, nil},
+		{replicaSets, (*manager).syncReplicaSet, []link{{pods, owner("ReplicaSet", replicaSets)}}},
+		{replicationControllers, (*manager).syncReplicationController, []link{{pods, owner("ReplicationController", replicationControllers)}}},
 	}
 }
 
 // schedulers are those of Options.Scheduler.
 func schedulers() []*controller {
-	return []*controller{{"default-scheduler", pods, (*manager).schedule, []link{{nodes, pending}}}}
+	return []*controller{{pods, (*manager).schedule, []link{{nodes, pending}}}}
 }
 
 // manager is a run.
