@@ -129,7 +129,7 @@ func claim[T object](m *manager, r schema.GroupVersionResource, owner metav1.Obj
 	if ends || selector.Empty() {
 		return all, nil
 	}
-	for _, o := range indexed[T](m, r, "free/"+owner.GetNamespace()) {
+	for _, o := range indexed[T](m, r, "free/"+namespaceKey(r.GroupResource(), owner.GetNamespace())) {
 		if o.GetDeletionTimestamp() != nil || !selector.Matches(labels.Set(o.GetLabels())) || !adoptable(o, owner) {
 			continue
 		}
