@@ -1,12 +1,20 @@
 // Package workloads stands in for kube-controller-manager and kube-scheduler where none runs. It works on an apiserver.API, in the process
 // and in virtual time too.
 //
-// It makes pods of Deployments, ReplicaSets, ReplicationControllers, StatefulSets, DaemonSets, Jobs and CronJobs, keeps their statuses,
-// EndpointSlices, Endpoints and the status of PodDisruptionBudgets, binds claims to volumes, and collects garbage. What users see at rest is
-// compared with a kube-controller-manager; see the test TestCompared, which lists the differences. It has no leader election and one worker.
+// It makes pods of Deployments, ReplicaSets, ReplicationControllers, StatefulSets, DaemonSets, Jobs and CronJobs. It keeps their statuses,
+// EndpointSlices, Endpoints and the status of PodDisruptionBudgets, binds claims to volumes, collects garbage, and takes the taint not-ready
+// from nodes that are ready. The test TestCompared compares the states that users see with those of a kube-controller-manager, and lists the
+// differences.
 //
-// A PersistentVolumeClaim gets a hostPath volume that is made for it, whatever its class. A real cluster does so only where a
-// provisioner of that class runs.
+// It is a stand-in. One worker does all, without leader election. Unlike kube-controller-manager it does not
+//   - evict pods from nodes that are not ready or tainted, or delete pods of nodes that are gone
+//   - follow podFailurePolicy, successPolicy and backoffLimitPerIndex of Jobs
+//   - scale by HorizontalPodAutoscalers, count ResourceQuotas, or sign certificates
+//   - mirror Endpoints that users make, or give topology hints
+//
+// A PersistentVolumeClaim that no volume fits gets a new hostPath volume, whatever its class. A real cluster does so only where a provisioner
+// of that class runs. The scheduler knows node names, selectors, required node affinity, taints, and requests of CPU and memory. It does not
+// know affinity between pods, topology spread, preemption, ports or volumes.
 package workloads
 
 import (
@@ -112,7 +120,7 @@ type manager struct {
 	follows map[schema.GroupResource]func() // stops following
 }
 
-// Run does what o says until ctx ends. It returns nil then: what fails is tried again. It ends no object.
+// Run does what o says until ctx ends, and then returns nil. What fails is tried again. Several runs on one server would fight.
 func Run(ctx context.Context, api apiserver.API, o Options) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
