@@ -2,7 +2,7 @@
 
 VERSION ?= v1.37.1# of Kubernetes, for the targets that need a real one
 
-.PHONY: all build lwtest-apiserver goldens-cel test race mutants real-time interop envtests envtest-assets containerd critest proxy node track-record vet lint docs kube docker docker-stop kind-node-image conformance-kube conformance-kubelet conformance-kind fuzz-cluster goldens goldens-store goldens-clients goldens-clients-real goldens-kind goldens-cri goldens-node goldens-node-real goldens-check differential results results-table bench bench-judging fuzzing-progress plots release image screenshots
+.PHONY: all build lwtest-apiserver goldens-cel goldens-workloads test race mutants real-time interop envtests envtest-assets containerd critest proxy node track-record vet lint docs kube docker docker-stop kind-node-image conformance-kube conformance-kubelet conformance-kind fuzz-cluster goldens goldens-store goldens-clients goldens-clients-real goldens-kind goldens-cri goldens-node goldens-node-real goldens-check differential results results-table bench bench-judging fuzzing-progress plots release image screenshots
 
 all: vet lint test
 
@@ -179,6 +179,10 @@ goldens-check:
 # minute.
 goldens-cel:
 	hack/kube/kube.sh with --version $(VERSION) -- sh -c 'LWTEST_RECORD=1 go test -count=1 -run TestRecord ./fakes/apiserver/cel'
+
+# the states that a real kube-controller-manager leads to, anew: fakes/workloads is compared with them. Seven minutes.
+goldens-workloads:
+	LWTEST_RECORD=1 LWTEST_CONTROLLER_MANAGER="$$(hack/kube/kube.sh controller-manager --version $(VERSION))" go test -count=1 -parallel 6 -timeout 15m -run '^TestCompared$$' ./fakes/workloads
 
 # random requests to the API server fake and to a real kube-apiserver side by side: see docs/fidelity.md. A minute. GOLDENS=1 records
 # what the real one answers to the stories of fuzz/differential/testdata.

@@ -33,7 +33,7 @@ func placeOf(r schema.GroupVersionResource, o metav1.Object) place {
 type cache struct {
 	mu     sync.Mutex
 	tables map[schema.GroupResource]*table
-	index  map[string]map[place]metav1.Object // see indexes
+	index  map[string]map[place]metav1.Object // see keysOf
 	uids   map[types.UID]place
 	doomed map[types.UID]bool // deleted by us, whatever older events say
 }
@@ -48,20 +48,25 @@ func newCache() *cache {
 	return &cache{tables: map[schema.GroupResource]*table{}, index: map[string]map[place]metav1.Object{}, uids: map[types.UID]place{}, doomed: map[types.UID]bool{}}
 }
 
-// indexes are what an object is found by beside its place: its namespace, its owners' UIDs, "free/" and its namespace if it has no
-// controller, and of a pod its node.
-func indexes(o metav1.Object) []string {
-	out := []string{"in/" + o.GetNamespace()}
+// keysOf are what an object is found by beside its place: its resource and namespace, these and "free" if it has no controller, its owners'
+// UIDs, and of a pod its node.
+func keysOf(at place, o metav1.Object) []string {
+	home := namespaceKey(at.GroupResource, at.Namespace)
+	out := []string{home}
 	for _, ref := range o.GetOwnerReferences() {
 		out = append(out, string(ref.UID))
 	}
 	if metav1.GetControllerOfNoCopy(o) == nil {
-		out = append(out, "free/"+o.GetNamespace())
+		out = append(out, "free/"+home)
 	}
 	if p, ok := o.(*corev1.Pod); ok {
 		out = append(out, "on/"+p.Spec.NodeName)
 	}
 	return out
+}
+
+func namespaceKey(r schema.GroupResource, namespace string) string {
+	return "in/" + r.String() + "/" + namespace
 }
 
 func revision(o metav1.Object) uint64 {
@@ -97,7 +102,7 @@ func (c *cache) put(r schema.GroupVersionResource, o metav1.Object, answer bool)
 	}
 	c.unlink(at, old)
 	t.objects[at.NamespacedName], c.uids[o.GetUID()] = o, at
-	for _, key := range indexes(o) {
+	for _, key := range keysOf(at, o) {
 		if c.index[key] == nil {
 			c.index[key] = map[place]metav1.Object{}
 		}
@@ -126,7 +131,7 @@ func (c *cache) unlink(at place, old metav1.Object) {
 		return
 	}
 	delete(c.uids, old.GetUID())
-	for _, key := range indexes(old) {
+	for _, key := range keysOf(at, old) {
 		if delete(c.index[key], at); len(c.index[key]) == 0 {
 			delete(c.index, key)
 		}
@@ -147,7 +152,7 @@ func (c *cache) doom(r schema.GroupVersionResource, o object) (marked metav1.Obj
 	marked.SetDeletionTimestamp(&now)
 	c.doomed[o.GetUID()] = true
 	c.table(r).objects[at.NamespacedName] = marked
-	for _, key := range indexes(marked) {
+	for _, key := range keysOf(at, marked) {
 		c.index[key][at] = marked
 	}
 	return marked
@@ -234,7 +239,7 @@ func indexed[T object](m *manager, r schema.GroupVersionResource, key string) (a
 
 // in returns the objects of a resource in a namespace, by name.
 func in[T object](m *manager, r schema.GroupVersionResource, namespace string) []T {
-	return indexed[T](m, r, "in/"+namespace)
+	return indexed[T](m, r, namespaceKey(r.GroupResource(), namespace))
 }
 
 // everywhere returns all objects of a resource, by namespace and name.

@@ -124,7 +124,7 @@ func (m *manager) collectDependent(r schema.GroupVersionResource, o metav1.Objec
 	case slices.Contains(o.GetFinalizers(), foreground):
 		policy = metav1.DeletePropagationForeground
 	}
-	return ignoreMissing(m.remove(r, o, policy))
+	return m.remove(r, o, policy)
 }
 
 // breakCycle lets an object block its owners no more if one of its dependents waits in turn.

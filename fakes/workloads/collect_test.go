@@ -78,17 +78,11 @@ spec:
 `
 
 func TestCollectCustomResources(t *testing.T) {
-	things := schema.GroupVersionResource{Group: "test.example.com", Version: "v1", Resource: "things"}
-	configMaps := corev1.SchemeGroupVersion.WithResource("configmaps")
 	bubble(t, everything, func(c *cluster) {
 		c.apply(definition)
 		c.wait(time.Minute)
 		create := func(name string, owners ...metav1.OwnerReference) metav1.OwnerReference {
-			u := &unstructured.Unstructured{Object: map[string]any{"apiVersion": "test.example.com/v1", "kind": "Thing", "metadata": map[string]any{"name": name}}}
-			u.SetOwnerReferences(owners)
-			out, err := c.Create(ctx, apiserver.Request{Resource: things, Namespace: "default"}, u, metav1.CreateOptions{})
-			require.NoError(t, err)
-			ref := *metav1.NewControllerRef(out.(metav1.Object), things.GroupVersion().WithKind("Thing"))
+			ref := *metav1.NewControllerRef(c.createThing(name, owners...), things.GroupVersion().WithKind("Thing"))
 			ref.Controller = nil
 			return ref
 		}
@@ -107,4 +101,15 @@ func TestCollectCustomResources(t *testing.T) {
 		assert.Equal(t, []string{"b"}, names(list[*unstructured.Unstructured](c, things)))
 		assert.Len(t, the[*corev1.ConfigMap](c, configMaps, "both").OwnerReferences, 1)
 	})
+}
+
+var things = schema.GroupVersionResource{Group: "test.example.com", Version: "v1", Resource: "things"}
+
+// createThing creates a custom resource.
+func (c *cluster) createThing(name string, owners ...metav1.OwnerReference) metav1.Object {
+	u := &unstructured.Unstructured{Object: map[string]any{"apiVersion": "test.example.com/v1", "kind": "Thing", "metadata": map[string]any{"name": name}}}
+	u.SetOwnerReferences(owners)
+	out, err := c.Create(ctx, apiserver.Request{Resource: things, Namespace: "default"}, u, metav1.CreateOptions{})
+	require.NoError(c.t, err)
+	return out.(metav1.Object)
 }

@@ -106,33 +106,28 @@ func (d *deployment) sync() error {
 	}
 	resized := slices.ContainsFunc(d.all(), func(rs *appsv1.ReplicaSet) bool {
 		n, err := strconv.Atoi(rs.Annotations[desiredReplicas])
-		return *rs.Spec.Replicas > 0 && err == nil && int32(n) != d.want
+		return specified(rs) > 0 && err == nil && int32(n) != d.want
 	})
+	var err error
 	switch {
-	case d.Spec.Paused:
-		if err := cmp.Or(d.resize(), d.cleanUp()); err != nil {
-			return err
-		}
-		d.setStatus()
-		return nil
-	case resized:
-		if err := d.resize(); err != nil {
-			return err
-		}
-		d.setStatus()
-		return nil
+	case d.Spec.Paused || resized:
+		err = d.resize()
+	case d.rolling():
+		err = d.rollRolling()
+	default:
+		err = d.rollRecreate()
 	}
-	roll := d.rollRecreate
-	if d.Spec.Strategy.Type == appsv1.RollingUpdateDeploymentStrategyType {
-		roll = d.rollRolling
-	}
-	err := roll()
-	if err == nil && d.complete() {
+	if err == nil && (d.Spec.Paused || !resized && d.complete()) {
 		err = d.cleanUp()
 	}
-	d.setStatus()
-	d.setProgress()
+	if d.setStatus(); !d.Spec.Paused && !resized {
+		d.setProgress()
+	}
 	return err
+}
+
+func (d *deployment) rolling() bool {
+	return d.Spec.Strategy.Type == appsv1.RollingUpdateDeploymentStrategyType
 }
 
 func (d *deployment) complete() bool {
@@ -156,8 +151,8 @@ func (d *deployment) syncCurrent() error {
 		d.current = out
 	}
 	metav1.SetMetaDataAnnotation(&d.ObjectMeta, revisionAnnotation, rs.Annotations[revisionAnnotation])
-	if d.Spec.ProgressDeadlineSeconds != nil && d.condition(appsv1.DeploymentProgressing) == nil {
-		d.setCondition(appsv1.DeploymentProgressing, corev1.ConditionTrue, "FoundNewReplicaSet", fmt.Sprintf("Found new replica set %q", rs.Name))
+	if d.condition(appsv1.DeploymentProgressing) == nil {
+		d.setProgressing(corev1.ConditionTrue, "FoundNewReplicaSet", fmt.Sprintf("Found new replica set %q", rs.Name))
 	}
 	return nil
 }
@@ -208,19 +203,13 @@ func (d *deployment) createCurrent() error {
 	d.annotateReplicas(rs)
 	out, err := create(d.manager, replicaSets, rs)
 	if apierrors.IsAlreadyExists(err) { // of another Deployment, or of another template with the same hash
-		n := int32(1)
-		if d.Status.CollisionCount != nil {
-			n += *d.Status.CollisionCount
-		}
-		d.Status.CollisionCount = &n
+		d.Status.CollisionCount = new(*cmp.Or(d.Status.CollisionCount, new(int32)) + 1)
 		return err
 	}
 	if err != nil {
 		const failed = "ReplicaSetCreateError"
 		d.event("deployment-controller", deploymentKind, d, corev1.EventTypeWarning, failed, "Failed to create new replica set %q: %v", rs.Name, err)
-		if d.Spec.ProgressDeadlineSeconds != nil {
-			d.setCondition(appsv1.DeploymentProgressing, corev1.ConditionFalse, failed, fmt.Sprintf("Failed to create new replica set %q: %v", rs.Name, err))
-		}
+		d.setProgressing(corev1.ConditionFalse, failed, fmt.Sprintf("Failed to create new replica set %q: %v", rs.Name, err))
 		return err
 	}
 	if n := *out.Spec.Replicas; n > 0 {
@@ -228,15 +217,13 @@ func (d *deployment) createCurrent() error {
 	}
 	d.current = out
 	metav1.SetMetaDataAnnotation(&d.ObjectMeta, revisionAnnotation, out.Annotations[revisionAnnotation])
-	if d.Spec.ProgressDeadlineSeconds != nil {
-		d.setCondition(appsv1.DeploymentProgressing, corev1.ConditionTrue, "NewReplicaSetCreated", fmt.Sprintf("Created new replica set %q", out.Name))
-	}
+	d.setProgressing(corev1.ConditionTrue, "NewReplicaSetCreated", fmt.Sprintf("Created new replica set %q", out.Name))
 	return nil
 }
 
 // room returns how many replicas a ReplicaSet that has n may have while others have theirs.
 func (d *deployment) room(n int32) int32 {
-	if d.Spec.Strategy.Type != appsv1.RollingUpdateDeploymentStrategyType {
+	if !d.rolling() {
 		return d.want
 	}
 	left := d.want + d.surge - sum(d.all(), specified)
@@ -282,32 +269,28 @@ func (d *deployment) scale(rs *appsv1.ReplicaSet, n int32) error {
 	return nil
 }
 
+// scaleTo is scale where that changes something.
+func (d *deployment) scaleTo(rs *appsv1.ReplicaSet, n int32) error {
+	if specified(rs) == n {
+		return nil
+	}
+	return d.scale(rs, n)
+}
+
 // resize follows a change of spec.replicas: in the middle of a rollout all ReplicaSets with pods grow or shrink by the same proportion.
 func (d *deployment) resize() error {
-	some := slices.DeleteFunc(d.all(), func(rs *appsv1.ReplicaSet) bool { return specified(rs) == 0 })
 	all := d.all()
+	some := only(all, func(rs *appsv1.ReplicaSet) bool { return specified(rs) > 0 })
 	switch {
 	case len(all) == 0:
 		return nil
-	case len(some) <= 1:
-		only := all[len(all)-1] // the current one, or the youngest
-		if len(some) == 1 {
-			only = some[0]
-		}
-		if specified(only) == d.want {
-			return nil
-		}
-		return d.scale(only, d.want)
+	case len(some) == 0: // the current one grows, or the youngest
+		return d.scaleTo(all[len(all)-1], d.want)
+	case len(some) == 1:
+		return d.scaleTo(some[0], d.want)
 	case d.current != nil && specified(d.current) == d.want && d.current.Annotations[desiredReplicas] == strconv.Itoa(int(d.want)) && usable(d.current) == d.want:
-		for _, rs := range some {
-			if rs != d.current {
-				if err := d.scale(rs, 0); err != nil {
-					return err
-				}
-			}
-		}
-		return nil
-	case d.Spec.Strategy.Type != appsv1.RollingUpdateDeploymentStrategyType:
+		return each(d.old, func(rs *appsv1.ReplicaSet) error { return d.scaleTo(rs, 0) })
+	case !d.rolling():
 		return nil
 	}
 	return d.resizeInProportion(some)
@@ -330,24 +313,23 @@ func (d *deployment) resizeInProportion(some []*appsv1.ReplicaSet) error {
 	sizes := make([]int32, len(some))
 	for i, rs := range some {
 		share := d.share(rs)
-		if grows {
-			share = min(share, left)
-		} else {
-			share = max(share, left)
-		}
-		if left == 0 {
+		switch {
+		case left == 0:
 			share = 0
+		case grows:
+			share = min(share, left)
+		default:
+			share = max(share, left)
 		}
 		sizes[i] = specified(rs) + share
 		left -= share
 	}
 	sizes[0] = max(0, sizes[0]+left)
-	for i, rs := range some {
-		if err := d.scale(rs, sizes[i]); err != nil {
-			return err
-		}
-	}
-	return nil
+	i := -1
+	return each(some, func(rs *appsv1.ReplicaSet) error {
+		i++
+		return d.scale(rs, sizes[i])
+	})
 }
 
 // share is by how much a ReplicaSet grows if it keeps its part of the whole.
@@ -372,47 +354,36 @@ func (d *deployment) rollRolling() error {
 	if specified(d.current) < d.want {
 		n = d.room(specified(d.current))
 	}
-	if n != specified(d.current) {
-		return d.scale(d.current, n)
+	if n == specified(d.current) {
+		return d.shrinkOld()
 	}
-	return d.shrinkOld()
+	return d.scale(d.current, n)
 }
 
 // shrinkOld takes pods from the old ReplicaSets, so that enough of all stay available: first those that are not.
 func (d *deployment) shrinkOld() error {
 	least := d.want - d.unavailable
 	most := sum(d.all(), specified) - least - (specified(d.current) - usable(d.current))
-	for _, rs := range slices.Clone(d.old) {
-		if n := min(most, specified(rs)-usable(rs)); n > 0 {
-			if err := d.scale(rs, specified(rs)-n); err != nil {
-				return err
-			}
-			most -= n
-		}
-	}
-	if most <= 0 {
-		return nil
+	err := each(slices.Clone(d.old), func(rs *appsv1.ReplicaSet) error {
+		n := max(0, min(most, specified(rs)-usable(rs)))
+		most -= n
+		return d.scaleTo(rs, specified(rs)-n)
+	})
+	if err != nil || most <= 0 {
+		return err
 	}
 	spare := sum(d.all(), usable) - least
-	for _, rs := range slices.Clone(d.old) {
-		if n := min(spare, specified(rs)); n > 0 {
-			if err := d.scale(rs, specified(rs)-n); err != nil {
-				return err
-			}
-			spare -= n
-		}
-	}
-	return nil
+	return each(slices.Clone(d.old), func(rs *appsv1.ReplicaSet) error {
+		n := max(0, min(spare, specified(rs)))
+		spare -= n
+		return d.scaleTo(rs, specified(rs)-n)
+	})
 }
 
 // rollRecreate waits until no pod of an old ReplicaSet is left.
 func (d *deployment) rollRecreate() error {
-	for _, rs := range slices.Clone(d.old) {
-		if specified(rs) > 0 {
-			if err := d.scale(rs, 0); err != nil {
-				return err
-			}
-		}
+	if err := each(slices.Clone(d.old), func(rs *appsv1.ReplicaSet) error { return d.scaleTo(rs, 0) }); err != nil {
+		return err
 	}
 	for _, rs := range d.old {
 		if rs.Status.Replicas > 0 || slices.ContainsFunc(indexed[*corev1.Pod](d.manager, pods, string(rs.UID)), func(p *corev1.Pod) bool { return !ended(p) }) {
@@ -422,10 +393,7 @@ func (d *deployment) rollRecreate() error {
 	if d.current == nil {
 		return d.createCurrent()
 	}
-	if specified(d.current) != d.want {
-		return d.scale(d.current, d.want)
-	}
-	return nil
+	return d.scaleTo(d.current, d.want)
 }
 
 // cleanUp deletes the oldest ReplicaSets beyond revisionHistoryLimit.
@@ -433,30 +401,31 @@ func (d *deployment) cleanUp() error {
 	if d.Spec.RevisionHistoryLimit == nil || *d.Spec.RevisionHistoryLimit == math.MaxInt32 {
 		return nil
 	}
-	idle := slices.DeleteFunc(slices.Clone(d.old), func(rs *appsv1.ReplicaSet) bool { return rs.DeletionTimestamp != nil })
+	idle := only(d.old, func(rs *appsv1.ReplicaSet) bool { return rs.DeletionTimestamp == nil })
 	slices.SortStableFunc(idle, func(a, b *appsv1.ReplicaSet) int { return revisionOf(a) - revisionOf(b) })
-	for _, rs := range idle[:max(0, len(idle)-int(*d.Spec.RevisionHistoryLimit))] {
+	return each(idle[:max(0, len(idle)-int(*d.Spec.RevisionHistoryLimit))], func(rs *appsv1.ReplicaSet) error {
 		if rs.Status.Replicas != 0 || specified(rs) != 0 || rs.Generation > rs.Status.ObservedGeneration {
-			continue
+			return nil
 		}
-		if err := ignoreMissing(d.remove(replicaSets, rs, "")); err != nil {
-			return err
-		}
-	}
-	return nil
+		return d.remove(replicaSets, rs, "")
+	})
 }
 
 func (d *deployment) pausedCondition() {
 	c := d.condition(appsv1.DeploymentProgressing)
-	if d.Spec.ProgressDeadlineSeconds == nil || c != nil && c.Reason == "ProgressDeadlineExceeded" {
-		return
-	}
-	was := c != nil && c.Reason == "DeploymentPaused"
-	switch {
+	switch was := c != nil && c.Reason == "DeploymentPaused"; {
+	case c != nil && c.Reason == "ProgressDeadlineExceeded":
 	case d.Spec.Paused && !was:
-		d.setCondition(appsv1.DeploymentProgressing, corev1.ConditionUnknown, "DeploymentPaused", "Deployment is paused")
+		d.setProgressing(corev1.ConditionUnknown, "DeploymentPaused", "Deployment is paused")
 	case !d.Spec.Paused && was:
-		d.setCondition(appsv1.DeploymentProgressing, corev1.ConditionUnknown, "DeploymentResumed", "Deployment is resumed")
+		d.setProgressing(corev1.ConditionUnknown, "DeploymentResumed", "Deployment is resumed")
+	}
+}
+
+// setProgressing sets the condition Progressing of a Deployment that has a deadline for that.
+func (d *deployment) setProgressing(status corev1.ConditionStatus, reason, message string) {
+	if s := d.Spec.ProgressDeadlineSeconds; s != nil && *s != math.MaxInt32 {
+		d.setCondition(appsv1.DeploymentProgressing, status, reason, message)
 	}
 }
 
@@ -501,18 +470,12 @@ func (d *deployment) setStatus() {
 	if d.current != nil {
 		s.UpdatedReplicas = d.current.Status.Replicas
 	}
-	ending := sum(all, func(rs *appsv1.ReplicaSet) int32 {
-		if rs.Status.TerminatingReplicas == nil {
-			return 0
-		}
-		return *rs.Status.TerminatingReplicas
-	})
-	s.TerminatingReplicas = &ending
+	s.TerminatingReplicas = new(sum(all, func(rs *appsv1.ReplicaSet) int32 { return *cmp.Or(rs.Status.TerminatingReplicas, new(int32)) }))
 	if s.AvailableReplicas >= d.want-d.unavailable {
 		d.setCondition(appsv1.DeploymentAvailable, corev1.ConditionTrue, "MinimumReplicasAvailable", "Deployment has minimum availability.")
-	} else {
-		d.setCondition(appsv1.DeploymentAvailable, corev1.ConditionFalse, "MinimumReplicasUnavailable", "Deployment does not have minimum availability.")
+		return
 	}
+	d.setCondition(appsv1.DeploymentAvailable, corev1.ConditionFalse, "MinimumReplicasUnavailable", "Deployment does not have minimum availability.")
 }
 
 // setProgress says how the rollout goes on, and what keeps ReplicaSets from making pods.
@@ -543,9 +506,9 @@ func (d *deployment) setProgress() {
 	}
 	switch {
 	case d.complete():
-		d.setCondition(what, corev1.ConditionTrue, "NewReplicaSetAvailable", name+" has successfully progressed.")
+		d.setProgressing(corev1.ConditionTrue, "NewReplicaSetAvailable", name+" has successfully progressed.")
 	case now.UpdatedReplicas > was.UpdatedReplicas || now.Replicas-now.UpdatedReplicas < was.Replicas-was.UpdatedReplicas || now.ReadyReplicas > was.ReadyReplicas || now.AvailableReplicas > was.AvailableReplicas:
-		if d.setCondition(what, corev1.ConditionTrue, "ReplicaSetUpdated", name+" is progressing."); c != nil {
+		if d.setProgressing(corev1.ConditionTrue, "ReplicaSetUpdated", name+" is progressing."); c != nil {
 			d.condition(what).LastUpdateTime = metav1.Now()
 		}
 		d.after(deployments, d, time.Duration(*d.Spec.ProgressDeadlineSeconds+1)*time.Second)
@@ -553,7 +516,7 @@ func (d *deployment) setProgress() {
 		if left := time.Until(c.LastUpdateTime.Add(time.Duration(*d.Spec.ProgressDeadlineSeconds) * time.Second)); left > 0 {
 			d.after(deployments, d, left+time.Second)
 		} else {
-			d.setCondition(what, corev1.ConditionFalse, "ProgressDeadlineExceeded", name+" has timed out progressing.")
+			d.setProgressing(corev1.ConditionFalse, "ProgressDeadlineExceeded", name+" has timed out progressing.")
 		}
 	}
 }

@@ -119,7 +119,7 @@ func TestPausedAndResized(t *testing.T) {
 		c.wait(time.Minute)
 		assert.Equal(t, map[string]int32{"1": 6}, sizes(c), "a paused one follows its size")
 
-		c.kubelet.ready = -1 // the rollout stops half way
+		c.kubelet.setReady(-1) // the rollout stops half way
 		change(c, deployments, "web", func(d *appsv1.Deployment) { d.Spec.Paused = false })
 		c.wait(time.Minute)
 		assert.Equal(t, map[string]int32{"1": 5, "2": 3}, sizes(c))
@@ -134,7 +134,9 @@ func TestPausedAndResized(t *testing.T) {
 func TestRecreate(t *testing.T) {
 	bubble(t, everything, func(c *cluster) {
 		c.apply(web)
-		change(c, deployments, "web", func(d *appsv1.Deployment) { d.Spec.Strategy = appsv1.DeploymentStrategy{Type: appsv1.RecreateDeploymentStrategyType} })
+		change(c, deployments, "web", func(d *appsv1.Deployment) {
+			d.Spec.Strategy = appsv1.DeploymentStrategy{Type: appsv1.RecreateDeploymentStrategyType}
+		})
 		c.wait(time.Minute)
 		change(c, deployments, "web", image("i:2"))
 		both := false

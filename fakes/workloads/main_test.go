@@ -45,6 +45,7 @@ type cluster struct {
 	t *testing.T
 	*apiserver.Server
 	kubelet *kubelet
+	rest    func() // waits until nothing more happens
 }
 
 // bubble runs f in virtual time in a cluster of two nodes.
@@ -79,7 +80,7 @@ func readyNode(name string) *corev1.Node {
 
 var everything = workloads.Options{Controllers: true, Scheduler: true}
 
-// rest waits so long, in virtual time.
+// wait waits so long, in virtual time.
 func (c *cluster) wait(d time.Duration) {
 	time.Sleep(d)
 	synctest.Wait()
@@ -184,7 +185,14 @@ func names[T metav1.Object](all []T) (out []string) {
 // the annotation test/ends succeed or fail, a second after they have started.
 type kubelet struct {
 	api   apiserver.API
+	mu    sync.Mutex
 	ready time.Duration // how long a pod takes until it is ready; negative: it never is
+}
+
+func (k *kubelet) setReady(d time.Duration) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	k.ready = d
 }
 
 func (k *kubelet) run(ctx context.Context) {
@@ -205,6 +213,9 @@ func (k *kubelet) run(ctx context.Context) {
 
 func (k *kubelet) sync(ctx context.Context, p *corev1.Pod) {
 	req := apiserver.Request{Resource: pods, Namespace: p.Namespace, Name: p.Name}
+	k.mu.Lock()
+	takes := k.ready
+	k.mu.Unlock()
 	ends, delay := corev1.PodPhase(p.Annotations["test/ends"]), time.Second
 	now := p.DeepCopy()
 	switch {
@@ -221,8 +232,8 @@ func (k *kubelet) sync(ctx context.Context, p *corev1.Pod) {
 		now.Status.PodIPs, now.Status.StartTime, delay = []corev1.PodIP{{IP: "10.0.0.1"}}, new(metav1.Now()), 0
 	case ends != "":
 		now.Status.Phase = ends
-	case !isReady(p) && k.ready >= 0:
-		now.Status.Conditions, delay = append(now.Status.Conditions, corev1.PodCondition{Type: corev1.PodReady, Status: corev1.ConditionTrue}), k.ready
+	case !isReady(p) && takes >= 0:
+		now.Status.Conditions, delay = append(now.Status.Conditions, corev1.PodCondition{Type: corev1.PodReady, Status: corev1.ConditionTrue}), takes
 	default:
 		return
 	}

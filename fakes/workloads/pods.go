@@ -16,8 +16,8 @@ import (
 	"k8s.io/apimachinery/pkg/labels"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/types"
-	"k8s.io/apimachinery/pkg/util/dump"
 	"k8s.io/apimachinery/pkg/util/rand"
+	"k8s.io/utils/dump"
 )
 
 func ended(p *corev1.Pod) bool {
@@ -75,7 +75,7 @@ func (m *manager) createPod(c string, kind schema.GroupVersionKind, owner metav1
 
 // removePod deletes a pod of owner, and says so in an event.
 func (m *manager) removePod(c string, kind schema.GroupVersionKind, owner metav1.Object, p *corev1.Pod) error {
-	if err := ignoreMissing(m.remove(pods, p, "")); err != nil {
+	if err := m.remove(pods, p, ""); err != nil {
 		m.event(c, kind, owner, corev1.EventTypeWarning, "FailedDelete", "Error deleting: %v", err)
 		return err
 	}
@@ -167,4 +167,7 @@ func memberOf(owner metav1.Object, p *corev1.Pod) bool {
 	return !ok || ordinal(set, p) >= 0
 }
 
-func ordinal(*appsv1.StatefulSet, *corev1.Pod) int { return 0 }
+// sameName links an object with the one of its name.
+func sameName(_ *manager, o metav1.Object) []types.NamespacedName {
+	return []types.NamespacedName{{Namespace: o.GetNamespace(), Name: o.GetName()}}
+}

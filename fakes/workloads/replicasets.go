@@ -67,8 +67,8 @@ func (m *manager) syncReplicas(s replicas) (appsv1.ReplicaSetStatus, error) {
 	}
 	reason := ""
 	if s.DeletionTimestamp == nil {
-		reason, err = m.scalePods(s, slices.DeleteFunc(slices.Clone(all), func(p *corev1.Pod) bool { return !active(p) }))
-		all = slices.DeleteFunc(indexed[*corev1.Pod](m, pods, string(s.UID)), func(p *corev1.Pod) bool { return !selector.Matches(labels.Set(p.Labels)) })
+		reason, err = m.scalePods(s, only(all, active))
+		all = indexed[*corev1.Pod](m, pods, string(s.UID))
 	}
 	status := m.replicasStatus(s, all)
 	failed := slices.IndexFunc(status.Conditions, func(c appsv1.ReplicaSetCondition) bool { return c.Type == appsv1.ReplicaSetReplicaFailure })
@@ -97,12 +97,7 @@ func (m *manager) scalePods(s replicas, has []*corev1.Pod) (failure string, err 
 		}
 		slices.SortStableFunc(has, func(a, b *corev1.Pod) int { return compareLoss(a, b, on) })
 	}
-	for _, p := range has[:max(diff, 0)] {
-		if err := m.removePod(s.source, s.kind, s, p); err != nil {
-			return "FailedDelete", err
-		}
-	}
-	return "", nil
+	return "FailedDelete", each(has[:max(diff, 0)], func(p *corev1.Pod) error { return m.removePod(s.source, s.kind, s, p) })
 }
 
 // compareLoss orders pods by what is deleted first (pkg/controller/controller_utils.go of Kubernetes, ActivePodsWithRanks); on counts the
@@ -125,14 +120,9 @@ func compareLoss(a, b *corev1.Pod, on map[string]int) int {
 		}
 		return condition(p, corev1.PodReady).LastTransitionTime.Time
 	}
-	yes := func(b bool) int {
-		if b {
-			return 1
-		}
-		return 0
-	}
+	no := map[bool]int{false: 1}
 	return cmp.Or(
-		yes(a.Spec.NodeName != "")-yes(b.Spec.NodeName != ""), phase[a.Status.Phase]-phase[b.Status.Phase], yes(ready(a))-yes(ready(b)), cost(a)-cost(b),
+		no[b.Spec.NodeName != ""]-no[a.Spec.NodeName != ""], phase[a.Status.Phase]-phase[b.Status.Phase], no[ready(b)]-no[ready(a)], cost(a)-cost(b),
 		on[b.Spec.NodeName]-on[a.Spec.NodeName], since(b).Compare(since(a)), int(restarts(b)-restarts(a)), b.CreationTimestamp.Compare(a.CreationTimestamp.Time),
 	)
 }

@@ -1,12 +1,20 @@
 // Package workloads stands in for kube-controller-manager and kube-scheduler where none runs. It works on an apiserver.API, in the process
 // and in virtual time too.
 //
-// It makes pods of Deployments, ReplicaSets, ReplicationControllers, StatefulSets, DaemonSets, Jobs and CronJobs, keeps their statuses,
-// EndpointSlices, Endpoints and the status of PodDisruptionBudgets, binds claims to volumes, and collects garbage. What users see at rest is
-// compared with a kube-controller-manager; see the test TestCompared, which lists the differences. It has no leader election and one worker.
+// It makes pods of Deployments, ReplicaSets, ReplicationControllers, StatefulSets, DaemonSets, Jobs and CronJobs. It keeps their statuses,
+// EndpointSlices, Endpoints and the status of PodDisruptionBudgets, binds claims to volumes, collects garbage, and takes the taint not-ready
+// from nodes that are ready. The test TestCompared compares the states that users see with those of a kube-controller-manager, and lists the
+// differences.
 //
-// A PersistentVolumeClaim gets a hostPath volume that is made for it, whatever its class. A real cluster does so only where a
-// provisioner of that class runs.
+// It is a stand-in. One worker does all, without leader election. Unlike kube-controller-manager it does not
+//   - evict pods from nodes that are not ready or tainted, or delete pods of nodes that are gone
+//   - follow podFailurePolicy, successPolicy and backoffLimitPerIndex of Jobs
+//   - scale by HorizontalPodAutoscalers, count ResourceQuotas, or sign certificates
+//   - mirror Endpoints that users make, or give topology hints
+//
+// A PersistentVolumeClaim that no volume fits gets a new hostPath volume, whatever its class. A real cluster does so only where a provisioner
+// of that class runs. The scheduler knows node names, selectors, required node affinity, taints, and requests of CPU and memory. It does not
+// know affinity between pods, topology spread, preemption, ports or volumes.
 package workloads
 
 import (
@@ -61,7 +69,6 @@ var (
 
 // controller keeps the objects of one resource up to date.
 type controller struct {
-	name     string // in events
 	resource schema.GroupVersionResource
 	sync     func(m *manager, namespace, name string) error
 	also     []link
@@ -76,16 +83,24 @@ type link struct {
 // controllers are those of Options.Controllers. The collector of garbage is not among them: it takes every resource.
 func controllers() []*controller {
 	return []*controller{
-		{"deployment-controller", deployments, (*manager).syncDeployment, []link{{replicaSets, owner("Deployment", deployments)}, {pods, ownerOfOwner}}},
-		{"node-lifecycle-controller", nodes, (*manager).untaint, nil},
-		{"replicaset-controller", replicaSets, (*manager).syncReplicaSet, []link{{pods, owner("ReplicaSet", replicaSets)}}},
-		{"replication-controller", replicationControllers, (*manager).syncReplicationController, []link{{pods, owner("ReplicationController", replicationControllers)}}},
+		{deployments, (*manager).syncDeployment, []link{{replicaSets, owner("Deployment", deployments)}, {pods, ownerOfOwner}}},
+		{statefulSets, (*manager).syncStatefulSet, []link{{pods, owner("StatefulSet", statefulSets)}, {revisions, owner("StatefulSet", statefulSets)}}},
+		{daemonSets, (*manager).syncDaemonSet, []link{{pods, owner("DaemonSet", daemonSets)}, {revisions, owner("DaemonSet", daemonSets)}, {nodes, everyDaemonSet}}},
+		{cronJobs, (*manager).syncCronJob, []link{{jobs, owner("CronJob", cronJobs)}}},
+		{services, (*manager).syncService, []link{{pods, selecting(services)}, {endpointSlices, owner("Service", services)}, {endpoints, sameName}}},
+		{budgets, (*manager).syncBudget, []link{{pods, selecting(budgets)}}},
+		{claims, (*manager).syncClaim, []link{{pods, claimsOf}, {volumes, claimsOf}}},
+		{volumes, (*manager).syncVolume, []link{{claims, volumeOf}}},
+		{jobs, (*manager).syncJob, []link{{pods, owner("Job", jobs)}}},
+		{nodes, (*manager).untaint, nil},
+		{replicaSets, (*manager).syncReplicaSet, []link{{pods, owner("ReplicaSet", replicaSets)}}},
+		{replicationControllers, (*manager).syncReplicationController, []link{{pods, owner("ReplicationController", replicationControllers)}}},
 	}
 }
 
 // schedulers are those of Options.Scheduler.
 func schedulers() []*controller {
-	return []*controller{{"default-scheduler", pods, (*manager).schedule, []link{{nodes, pending}}}}
+	return []*controller{{pods, (*manager).schedule, []link{{nodes, pending}}}}
 }
 
 // manager is a run.
@@ -99,19 +114,20 @@ type manager struct {
 	running     sync.WaitGroup
 	kinds       map[schema.GroupKind]apiserver.Resource // of built-in resources
 	events      int                                     // how many there are, for their names
+	backoffs    map[types.UID]backoff                   // of Jobs
 
 	mu      sync.Mutex
 	follows map[schema.GroupResource]func() // stops following
 }
 
-// Run does what o says until ctx ends. It returns nil then: what fails is tried again. It ends no object.
+// Run does what o says until ctx ends, and then returns nil. What fails is tried again. Several runs on one server would fight.
 func Run(ctx context.Context, api apiserver.API, o Options) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	if o.Resources == nil {
 		o.Resources = apiserver.Resources()
 	}
-	m := &manager{ctx: ctx, api: api, o: o, cache: newCache(), queue: newQueue(), kinds: map[schema.GroupKind]apiserver.Resource{}, follows: map[schema.GroupResource]func(){}}
+	m := &manager{ctx: ctx, api: api, o: o, cache: newCache(), queue: newQueue(), kinds: map[schema.GroupKind]apiserver.Resource{}, follows: map[schema.GroupResource]func(){}, backoffs: map[types.UID]backoff{}}
 	defer m.running.Wait()
 	defer m.queue.close()
 	defer cancel()

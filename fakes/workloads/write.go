@@ -66,7 +66,7 @@ func writeStatus[T object](m *manager, r schema.GroupVersionResource, o T, befor
 	return err
 }
 
-// remove deletes an object, if it is still the one in the cache; "": as the server does by default.
+// remove deletes an object that is there, if it is still the one in the cache; "": as the server does by default.
 func (m *manager) remove(r schema.GroupVersionResource, o metav1.Object, policy metav1.DeletionPropagation) error {
 	uid := o.GetUID()
 	opts := metav1.DeleteOptions{Preconditions: &metav1.Preconditions{UID: &uid}}
@@ -74,7 +74,7 @@ func (m *manager) remove(r schema.GroupVersionResource, o metav1.Object, policy 
 		opts.PropagationPolicy = &policy
 	}
 	if _, err := m.api.Delete(m.ctx, request(r, o, ""), opts); err != nil {
-		return err
+		return ignoreMissing(err)
 	}
 	if typed, ok := o.(object); ok {
 		if marked := m.cache.doom(r, typed); marked != nil {
@@ -91,7 +91,7 @@ func (m *manager) dropFinalizer(r schema.GroupVersionResource, o metav1.Object, 
 		return nil
 	}
 	_, err := patch(m, r, o, map[string]any{"finalizers": slices.DeleteFunc(slices.Clone(has), func(f string) bool { return f == name })})
-	return err
+	return ignoreMissing(err)
 }
 
 // event records what has happened to an object, for kubectl describe. It may be lost.
@@ -129,7 +129,7 @@ func claim[T object](m *manager, r schema.GroupVersionResource, owner metav1.Obj
 	if ends || selector.Empty() {
 		return all, nil
 	}
-	for _, o := range indexed[T](m, r, "free/"+owner.GetNamespace()) {
+	for _, o := range indexed[T](m, r, "free/"+namespaceKey(r.GroupResource(), owner.GetNamespace())) {
 		if o.GetDeletionTimestamp() != nil || !selector.Matches(labels.Set(o.GetLabels())) || !adoptable(o, owner) {
 			continue
 		}
@@ -149,6 +149,26 @@ func adoptable(o, owner metav1.Object) bool {
 		return true
 	}
 	return !ended(p) && memberOf(owner, p)
+}
+
+// each calls f for all, until it fails.
+func each[T any](all []T, f func(T) error) error {
+	for _, x := range all {
+		if err := f(x); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// only returns those of all for which keep reports true.
+func only[T any](all []T, keep func(T) bool) (some []T) {
+	for _, x := range all {
+		if keep(x) {
+			some = append(some, x)
+		}
+	}
+	return some
 }
 
 // without returns an object's owners but one.

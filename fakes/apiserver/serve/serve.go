@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"sync"
 	"time"
 
 	"github.com/lwtest/lwtest/fakes/apiserver"
@@ -41,7 +42,7 @@ type Options struct {
 	Webhooks rest.WebhookOptions
 	// CEL is that of apiserver.Options.
 	CEL apiserver.CEL
-	// Workloads and Scheduler stand in for kube-controller-manager and kube-scheduler; see package workloads.
+	// Workloads makes pods of Deployments, Jobs and the like, and collects garbage; Scheduler binds pods to nodes. See package workloads.
 	Workloads, Scheduler bool
 }
 
@@ -56,7 +57,7 @@ type Server struct {
 	Store   *apiserver.Server
 	Servers rest.Servers
 	hooks   *rest.Webhooks
-	stop    func() // ends the stand-ins
+	stop    func() // ends the workloads
 }
 
 // Start starts a server.
@@ -73,7 +74,7 @@ func Start(ctx context.Context, o Options) (*Server, error) {
 		authority = string(o.Pair.Authority)
 	}
 	hooks := rest.NewWebhooks(o.Webhooks)
-	s := &Server{hooks: hooks, stop: func() {}, Store: apiserver.New(apiserver.Options{
+	s := &Server{hooks: hooks, Store: apiserver.New(apiserver.Options{
 		Namespaces: true, NamespaceController: !o.KeepNamespaces, Types: schemas.Types, WatchBehind: WatchBehind,
 		Accounts: o.Accounts, RootCA: authority, Admission: o.Admission, Tokens: o.Tokens, Webhooks: hooks.Call, CEL: o.CEL,
 	})}
@@ -96,7 +97,6 @@ func (s *Server) start(ctx context.Context, o Options) error {
 	if err != nil {
 		return fmt.Errorf("manifests: %w", err)
 	}
-	s.controllers(ctx, o)
 	views, names := append([]View{{Name: "lwtest"}}, o.Views...), []string{}
 	for _, v := range views {
 		names = append(names, v.Name)
@@ -131,20 +131,21 @@ func (s *Server) start(ctx context.Context, o Options) error {
 		}
 		s.Servers = append(s.Servers, rest.Named{Name: v.Name, Server: server})
 	}
+	if o.Workloads || o.Scheduler {
+		s.startWorkloads(workloads.Options{Controllers: o.Workloads, Scheduler: o.Scheduler})
+	}
 	return nil
 }
 
-// controllers starts the stand-ins. No fault strikes what they ask.
-func (s *Server) controllers(ctx context.Context, o Options) {
-	if !o.Workloads && !o.Scheduler {
-		return
+// startWorkloads runs controllers on the store itself, so that faults and lags do not concern them, until the server is closed.
+func (s *Server) startWorkloads(o workloads.Options) {
+	ctx, cancel := context.WithCancel(context.Background())
+	var running sync.WaitGroup
+	running.Go(func() { _ = workloads.Run(ctx, s.Store, o) }) // it only ends with ctx
+	s.stop = func() {
+		cancel()
+		running.Wait()
 	}
-	ctx, cancel := context.WithCancel(context.WithoutCancel(ctx))
-	ended := make(chan error, 1)
-	go func() {
-		ended <- workloads.Run(ctx, s.Store, workloads.Options{Controllers: o.Workloads, Scheduler: o.Scheduler, Resources: o.Resources})
-	}()
-	s.stop = func() { cancel(); <-ended }
 }
 
 // Files returns the files of paths, which are files, and folders whose .yaml, .yml and .json files are taken, by name.
@@ -176,8 +177,10 @@ func (s *Server) First() *rest.Server { return s.Servers[0].Server }
 
 // Close breaks connections off and ends the store.
 func (s *Server) Close() error {
-	s.stop()
 	var errs []error
+	if s.stop != nil {
+		s.stop()
+	}
 	for _, n := range s.Servers {
 		errs = append(errs, n.Server.Close())
 	}
