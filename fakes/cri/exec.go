@@ -3,6 +3,7 @@ package cri
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"sync"
@@ -62,7 +63,7 @@ func (r *Runtime) exec(c *container, argv []string) (*process, error) {
 		w = Shell(argv)
 	}
 	if w == nil {
-		return nil, status.Errorf(codes.Unknown, "failed to exec in %q: exec: %q: no such file or directory", c.id, argv[0])
+		return nil, status.Errorf(codes.Unknown, "failed to exec in container: failed to start exec in %q: OCI runtime exec failed: exec failed: unable to start container process: %s", c.id, unfound(argv[0]))
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -127,7 +128,7 @@ func (r *Runtime) execStream(ctx context.Context, id string, argv []string, in i
 	}
 	p, err := r.exec(c, argv)
 	if err != nil {
-		return err
+		return errors.New(status.Convert(err).Message())
 	}
 	if in != nil {
 		to := p.input()

@@ -25,7 +25,11 @@ type Process struct {
 	Stdout io.Writer
 	Stderr io.Writer
 
-	files   map[string]string // what cat prints, by path
+	files   *files
+	dir     string   // the working directory, as a name of files
+	first   []string // the command of the first process of the container
+	uid     int64
+	groups  []int64
 	ctx     context.Context
 	signals chan string
 	reason  string // why it ended, if that is neither Completed nor Error
@@ -91,7 +95,14 @@ func (p *process) input() *io.PipeWriter {
 func (r *Runtime) newProcess(w Workload, argv []string, c *container) *process {
 	p := &process{Process: &Process{Args: argv, Env: map[string]string{}, Stdin: strings.NewReader(""), signals: make(chan string, 16)}, workload: w,
 		out: &fan{}, err: &fan{}, done: make(chan struct{}), number: firstPID + int(r.made)}
-	if p.files = filesOf(c.pod.config); c.pod.config.GetHostname() != "" {
+	p.files, p.dir, p.first = c.files, clean(c.config.GetWorkingDir()), slices.Concat(c.config.GetCommand(), c.config.GetArgs())
+	user := userOf(c)
+	p.uid, p.groups = user.Uid, user.SupplementalGroups
+	p.Env["PATH"], p.Env["HOME"] = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin", map[bool]string{true: "/root", false: "/"}[p.uid == 0]
+	if c.config.GetTty() {
+		p.Env["TERM"] = "xterm"
+	}
+	if c.pod.config.GetHostname() != "" {
 		p.Env["HOSTNAME"] = c.pod.config.GetHostname()
 	}
 	for _, e := range c.config.GetEnvs() {
@@ -102,7 +113,7 @@ func (r *Runtime) newProcess(w Workload, argv []string, c *container) *process {
 	return p
 }
 
-// filesOf returns the files that a runtime writes into each container of a pod.
+// filesOf returns the files that a runtime writes into each container of a pod, by their names.
 func filesOf(pod *runtimeapi.PodSandboxConfig) map[string]string {
 	var b strings.Builder
 	line := func(word string, values ...string) {
@@ -116,7 +127,7 @@ func filesOf(pod *runtimeapi.PodSandboxConfig) map[string]string {
 		line("nameserver", server)
 	}
 	line("options", dns.GetOptions()...)
-	return map[string]string{"/etc/hostname": pod.GetHostname() + "\n", "/etc/resolv.conf": b.String()}
+	return map[string]string{"etc/hostname": pod.GetHostname() + "\n", "etc/resolv.conf": b.String()}
 }
 
 // run runs the process to its end.
