@@ -197,7 +197,7 @@ func TestShell(t *testing.T) {
 		"id; whoami; date +%F; test -d /etc && [ -f /etc/passwd ]":      "uid=0(root) gid=0(root) groups=0(root)|root|2000-01-01|0",
 		"seq 12 | tail -n 2 | head -n 1; echo abc | grep -v x; ls /etc": "11|abc|group|hostname|passwd|resolv.conf|0",
 		"env | grep HOME; printenv NAME; echo a >/etc; echo b":          "HOME=/root|x|sh: can't create /etc: Is a directory|b|0",
-		"ps | head -n 1; ls -l /bin/true": "PID   USER     TIME  COMMAND|-rwxr-xr-x    1 root     root             0 Jan  1 00:00 /bin/true|0",
+		"ps | head -n 1; ls -l /bin/true":                               "PID   USER     TIME  COMMAND|-rwxr-xr-x    1 root     root             0 Jan  1 00:00 /bin/true|0",
 		"while true; do exit 5; done":                                   "5",
 		"while true; do":                                                `sh: syntax error: "done" is missing|2`,
 		"tail /dev/zero":                                                "137",

@@ -130,14 +130,16 @@ func (r *Runtime) execStream(ctx context.Context, id string, argv []string, in i
 	if err != nil {
 		return errors.New(status.Convert(err).Message())
 	}
-	if in != nil {
-		to := p.input()
-		go func() { _, _ = io.Copy(to, in); to.Close() }() // ends with the client's stream
+	if tty && out != nil {
+		out = screen{out}
+		p.Stderr = p.Stdout
 	}
 	p.out.add(out)
-	if tty {
-		p.Stderr = p.Stdout
-	} else if errs != nil {
+	if in != nil {
+		to := p.input(tty)
+		go func() { _, _ = io.Copy(to, in); to.Close() }() // ends with the client's stream
+	}
+	if !tty && errs != nil {
 		p.err.add(errs)
 	}
 	stop := context.AfterFunc(ctx, func() { p.kill(137) })
@@ -161,6 +163,9 @@ func (r *Runtime) attach(ctx context.Context, id string, in io.Reader, out, errs
 	p := c.process
 	r.mu.Unlock()
 	if out != nil {
+		if c.config.GetTty() {
+			out = screen{out}
+		}
 		p.out.add(out)
 		defer p.out.remove(out)
 	}

@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -145,4 +146,43 @@ func TestDialPod(t *testing.T) {
 		assert.Nil(t, conn)
 		time.Sleep(time.Second)
 	})
+}
+
+// A terminal echoes what is typed, and its shell asks for lines, which Ctrl-C ends.
+func TestTerminal(t *testing.T) {
+	c := open(t, cri.Options{})
+	q := config("main", "")
+	q.Command, q.Stdin, q.Tty = nil, true, true
+	made, err := c.CreateContainer(t.Context(), &runtimeapi.CreateContainerRequest{PodSandboxId: c.run("a"), Config: q})
+	require.NoError(t, err)
+	_, err = c.StartContainer(t.Context(), &runtimeapi.StartContainerRequest{ContainerId: made.ContainerId})
+	require.NoError(t, err)
+	exec, err := c.Exec(t.Context(), &runtimeapi.ExecRequest{ContainerId: made.ContainerId, Cmd: []string{"sh"}, Stdin: true, Stdout: true, Tty: true})
+	require.NoError(t, err)
+	attach, err := c.Attach(t.Context(), &runtimeapi.AttachRequest{ContainerId: made.ContainerId, Stdin: true, Stdout: true, Tty: true})
+	require.NoError(t, err)
+	for address, prompt := range map[string]string{exec.Url: "/ # ", attach.Url: ""} { // whoever attaches comes after the first prompt
+		var out bytes.Buffer
+		keys, typing := io.Pipe()
+		go func() {
+			for _, part := range []string{"echo hix\x7f\r", "cd /etc\r", "ls /x\x03", "sleep 1000\r"} {
+				_, _ = io.WriteString(typing, part)
+			}
+			for range 5 { // the shell is to be at it
+				time.Sleep(100 * time.Millisecond)
+				_, _ = io.WriteString(typing, "\x03")
+			}
+			_, _ = io.WriteString(typing, "exit 7\r")
+		}()
+		err := stream(t, address).StreamWithContext(t.Context(), remotecommand.StreamOptions{Stdin: keys, Stdout: &out, Tty: true})
+		if address == exec.Url {
+			assert.ErrorContains(t, err, "exit code 7")
+		}
+		got := out.String()
+		for _, want := range []string{"echo hix\b \b\r\n", "hi\r\n", "ls /x^C\r\n", "sleep 1000\r\n", "/etc # "} {
+			assert.Contains(t, got, want)
+		}
+		assert.True(t, strings.HasPrefix(got, prompt), got)
+		typing.Close()
+	}
 }

@@ -30,6 +30,8 @@ type Process struct {
 	first   []string // the command of the first process of the container
 	uid     int64
 	groups  []int64
+	toFirst func(name string) // sends a signal to the first process; nil: it does not run
+	screen  *process          // of a process with a terminal; nil: it has none
 	ctx     context.Context
 	signals chan string
 	reason  string // why it ended, if that is neither Completed nor Error
@@ -59,14 +61,16 @@ type process struct {
 	*Process
 	workload Workload
 	cancel   context.CancelFunc
-	in       *io.PipeWriter // nil: nobody can write to it
+	in       io.WriteCloser // nil: nobody can write to it
 	out, err *fan
 	number   int
 	done     chan struct{} // closed when the container is known to have ended
 
-	mu     sync.Mutex
-	killed bool
-	code   int32 // the exit code, if it was killed
+	mu         sync.Mutex
+	killed     bool
+	code       int32  // the exit code, if it was killed
+	shell      bool   // it is an interactive shell
+	foreground func() // ends the command that an interactive shell runs; nil: there is none
 }
 
 // start prepares a process; run runs it.
@@ -79,13 +83,19 @@ func (r *Runtime) start(c *container) *process {
 	}
 	p.err.add(log.stream("stderr"))
 	if config.GetStdin() {
-		p.in = p.input()
+		p.in = p.input(config.GetTty())
 	}
 	return p
 }
 
-// input returns a writer to the input of the process. Its end closes both.
-func (p *process) input() *io.PipeWriter {
+// input returns a writer to the input of the process, which may be a terminal. Its end closes both.
+func (p *process) input(tty bool) io.WriteCloser {
+	if tty {
+		t := newTerminal(p.Stdout, p.interrupted)
+		p.Stdin, p.Process.screen = t, p
+		context.AfterFunc(p.ctx, func() { t.Close() })
+		return t
+	}
 	out, in := io.Pipe()
 	p.Stdin = out
 	context.AfterFunc(p.ctx, func() { out.Close(); in.Close() })
@@ -107,6 +117,13 @@ func (r *Runtime) newProcess(w Workload, argv []string, c *container) *process {
 	}
 	for _, e := range c.config.GetEnvs() {
 		p.Env[e.GetKey()] = string(e.GetValue())
+	}
+	if main := c.process; main != nil {
+		p.toFirst = func(name string) {
+			if name != "SIGKILL" {
+				main.signal(name)
+			}
+		}
 	}
 	p.Stdout, p.Stderr = p.out, p.err
 	p.ctx, p.cancel = context.WithCancel(r.ctx)

@@ -16,7 +16,7 @@ import (
 // builtins are the commands that are programs of their own in a real container, too.
 var builtins = map[string]func(*Process, []string) int32{
 	"echo": echo, "sleep": nap, "seq": seq, "env": env, "printenv": env, "cat": cat, "head": head, "tail": tail, "ls": ls, "id": id, "date": date, "ps": ps, "tar": tar,
-	"test": test, "[": test, "mkdir": mkdir, "rm": rm, "touch": touch, "grep": grep, "wc": wc,
+	"test": test, "[": test, "mkdir": mkdir, "rm": rm, "touch": touch, "grep": grep, "wc": wc, "kill": kill,
 	"true":  func(*Process, []string) int32 { return 0 },
 	":":     func(*Process, []string) int32 { return 0 },
 	"false": func(*Process, []string) int32 { return 1 },
@@ -400,6 +400,25 @@ func grep(p *Process, args []string) int32 {
 		}
 	}
 	return status
+}
+
+// kill sends a signal to the first process of the container. It is not killed by SIGKILL, as none is from within.
+func kill(p *Process, args []string) int32 {
+	name := "SIGTERM"
+	for _, a := range args {
+		if a == "1" && p.toFirst != nil {
+			p.toFirst(name)
+			return 0
+		}
+		if word, ok := strings.CutPrefix(a, "-"); ok {
+			name = "SIG" + strings.TrimPrefix(strings.ToUpper(word), "SIG")
+			if number, ok := map[string]string{"1": "HUP", "2": "INT", "3": "QUIT", "9": "KILL", "15": "TERM"}[word]; ok {
+				name = "SIG" + number
+			}
+		}
+	}
+	fmt.Fprintln(p.Stderr, "kill: can't kill pid: No such process")
+	return 1
 }
 
 // wc counts the lines, or with -c the bytes, of the input or a file.

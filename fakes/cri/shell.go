@@ -55,13 +55,17 @@ func Shell(argv []string) Workload {
 	return untilTerm
 }
 
-// shellOf returns the workload of a container that has the command of its image, or its own.
+// shellOf returns the workload of a container that has the command of its image, or its own. Without either, a terminal has a shell.
 func shellOf(config *runtimeapi.ContainerConfig, image *stored) Workload {
 	argv := config.GetCommand()
 	if len(argv) == 0 {
 		argv = image.Entrypoint
 	}
-	return Shell(slices.Concat(argv, config.GetArgs()))
+	argv = slices.Concat(argv, config.GetArgs())
+	if len(argv) == 0 && config.GetStdin() && config.GetTty() { // somebody sits before it
+		return readScript
+	}
+	return Shell(argv)
 }
 
 // plays reports whether Shell plays a command.
@@ -112,21 +116,51 @@ var shells = []string{"sh", "ash", "bash", "dash"}
 // isShell reports whether a program is a shell.
 func isShell(name string) bool { return slices.Contains(shells, name) }
 
-// readScript runs each line of the input.
+// readScript runs each line of the input. On a terminal it asks for each.
 func readScript(p *Process) int32 {
 	s := &shell{p: p, traps: map[string]string{}}
-	for lines := bufio.NewScanner(p.Stdin); lines.Scan() && s.alive() == nil; {
+	if p.screen != nil {
+		p.screen.mu.Lock()
+		p.screen.shell = true
+		p.screen.mu.Unlock()
+	}
+	for lines := bufio.NewScanner(p.Stdin); s.prompt() && lines.Scan() && s.alive() == nil; {
 		list, err := parse(lines.Text())
 		if err != nil {
 			fmt.Fprintf(p.Stderr, "sh: %v\n", err)
 			s.status = 2
 			continue
 		}
-		if s.run(list) != nil {
+		if s.interactive(list) != nil {
 			break
 		}
 	}
 	return s.status
+}
+
+// prompt asks for a line, if there is a terminal.
+func (s *shell) prompt() bool {
+	if s.p.screen != nil {
+		fmt.Fprintf(s.p.Stdout, "/%s # ", strings.TrimPrefix(s.p.dir, "."))
+	}
+	return true
+}
+
+// interactive runs the commands of a line, which Ctrl-C ends if there is a terminal.
+func (s *shell) interactive(list []node) error {
+	if s.p.screen == nil {
+		return s.run(list)
+	}
+	q, end := s.p.screen.command()
+	line := &shell{p: &q, traps: s.traps, status: s.status}
+	err := line.run(list)
+	stopped := q.ctx.Err() != nil
+	end()
+	s.status, s.p.dir = line.status, q.dir
+	if stopped && s.p.ctx.Err() == nil {
+		s.status, err = 130, nil
+	}
+	return err
 }
 
 // run runs commands until one exits, or the process is killed.
