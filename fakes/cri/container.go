@@ -394,9 +394,17 @@ func (r *Runtime) statusOf(c *container) *runtimeapi.ContainerStatus {
 	}
 	user := userOf(c)
 	return &runtimeapi.ContainerStatus{Id: c.id, Metadata: c.config.GetMetadata(), State: c.state, CreatedAt: c.created, StartedAt: c.started, FinishedAt: c.finished,
-		ExitCode: c.exitCode, Image: &runtimeapi.ImageSpec{Image: c.config.GetImage().GetImage(), Annotations: c.config.GetImage().GetAnnotations()}, ImageRef: c.imageRef, Reason: c.reason, Message: c.message, Labels: c.config.GetLabels(),
+		ExitCode: c.exitCode, Image: &runtimeapi.ImageSpec{Image: r.nameOf(c), Annotations: c.config.GetImage().GetAnnotations()}, ImageRef: c.imageRef, Reason: c.reason, Message: c.message, Labels: c.config.GetLabels(),
 		Annotations: c.config.GetAnnotations(), Mounts: c.config.GetMounts(), LogPath: c.logPath(), Resources: &runtimeapi.ContainerResources{Linux: c.resources},
 		ImageId: c.imageID, User: &runtimeapi.ContainerUser{Linux: user}, StopSignal: signal}
+}
+
+// nameOf returns the name of a container's image: a tag or a digest with its repository, while the store has one.
+func (r *Runtime) nameOf(c *container) string {
+	if image := r.images[c.imageID]; image != nil && len(image.tags)+len(image.digests) > 0 {
+		return slices.Concat(image.tags, image.digests)[0]
+	}
+	return c.config.GetImage().GetImage()
 }
 
 // userOf returns the user of a container, and its groups with the first one first.

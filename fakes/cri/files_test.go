@@ -8,7 +8,6 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
-	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -182,7 +181,7 @@ func TestTerminal(t *testing.T) {
 		for _, want := range []string{"echo hix\b \b\r\n", "hi\r\n", "ls /x^C\r\n", "sleep 1000\r\n", "/etc # "} {
 			assert.Contains(t, got, want)
 		}
-		assert.True(t, strings.HasPrefix(got, prompt), got)
+		assert.Contains(t, got, prompt)
 		typing.Close()
 	}
 }

@@ -144,7 +144,7 @@ func filesOf(pod *runtimeapi.PodSandboxConfig) map[string]string {
 		line("nameserver", server)
 	}
 	line("options", dns.GetOptions()...)
-	return map[string]string{"etc/hostname": pod.GetHostname() + "\n", "etc/resolv.conf": b.String()}
+	return map[string]string{"etc/hostname": pod.GetHostname() + "\n", "etc/resolv.conf": b.String(), "etc/hosts": "127.0.0.1\tlocalhost\n"}
 }
 
 // run runs the process to its end.

@@ -16,7 +16,7 @@ import (
 // builtins are the commands that are programs of their own in a real container, too.
 var builtins = map[string]func(*Process, []string) int32{
 	"echo": echo, "sleep": nap, "seq": seq, "env": env, "printenv": env, "cat": cat, "head": head, "tail": tail, "ls": ls, "id": id, "date": date, "ps": ps, "tar": tar,
-	"test": test, "[": test, "mkdir": mkdir, "rm": rm, "touch": touch, "grep": grep, "wc": wc, "kill": kill,
+	"test": test, "[": test, "mkdir": mkdir, "rm": rm, "grep": grep, "kill": kill,
 	"true":  func(*Process, []string) int32 { return 0 },
 	":":     func(*Process, []string) int32 { return 0 },
 	"false": func(*Process, []string) int32 { return 1 },
@@ -25,15 +25,6 @@ var builtins = map[string]func(*Process, []string) int32{
 		return 0
 	},
 	"hostname": func(p *Process, _ []string) int32 { fmt.Fprintln(p.Stdout, p.Env["HOSTNAME"]); return 0 },
-	"whoami":   func(p *Process, _ []string) int32 { fmt.Fprintln(p.Stdout, userName(p.uid)); return 0 },
-	"uname": func(p *Process, args []string) int32 {
-		if slices.Contains(args, "-a") {
-			fmt.Fprintln(p.Stdout, "Linux", p.Env["HOSTNAME"], "0 lwtest GNU/Linux")
-			return 0
-		}
-		fmt.Fprintln(p.Stdout, "Linux")
-		return 0
-	},
 }
 
 // programs are the names of all commands, which a container has as files. It is set here because some of them read files.
@@ -365,18 +356,6 @@ func rm(p *Process, args []string) (status int32) {
 	return status
 }
 
-func touch(p *Process, names []string) (status int32) {
-	for _, name := range names {
-		if _, err := fs.Stat(p.files, p.at(name)); err == nil {
-			continue
-		}
-		if err := p.files.put(p.at(name), 0o644, nil); err != nil {
-			status = p.fails("touch", name, err)
-		}
-	}
-	return status
-}
-
 // grep prints the lines of files, or of the input, that contain a text.
 func grep(p *Process, args []string) int32 {
 	letters, rest := flags(args)
@@ -419,19 +398,4 @@ func kill(p *Process, args []string) int32 {
 	}
 	fmt.Fprintln(p.Stderr, "kill: can't kill pid: No such process")
 	return 1
-}
-
-// wc counts the lines, or with -c the bytes, of the input or a file.
-func wc(p *Process, args []string) int32 {
-	letters, rest := flags(args)
-	var text bytes.Buffer
-	q := *p
-	q.Stdout = &text
-	status := cat(&q, rest)
-	n := bytes.Count(text.Bytes(), []byte("\n"))
-	if strings.Contains(letters, "c") {
-		n = text.Len()
-	}
-	fmt.Fprintln(p.Stdout, strings.Join(append([]string{strconv.Itoa(n)}, rest...), " "))
-	return status
 }

@@ -131,7 +131,7 @@ func tokenize(script string) (all []token, err error) {
 		case c == ' ' || c == '\t':
 			end()
 		case c == '$' && strings.HasPrefix(script[i:], "$("): // the shell runs it when it expands the word
-			n := substitution(script[i:])
+			n := closed(script[i:])
 			if n < 0 {
 				return nil, fmt.Errorf("syntax error: unterminated $(")
 			}
@@ -165,8 +165,8 @@ func tokenize(script string) (all []token, err error) {
 	return all, nil
 }
 
-// substitution returns the length of a $(…) at the beginning of a text; -1: it has no end.
-func substitution(text string) int {
+// closed returns the length of a $(…) at the beginning of a text; -1: it has no end.
+func closed(text string) int {
 	depth := 0
 	for i := range len(text) {
 		switch text[i] {

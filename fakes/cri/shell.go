@@ -3,10 +3,12 @@ package cri
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
 	"io/fs"
+	"maps"
 	"os"
 	"path"
 	"regexp"
@@ -23,9 +25,10 @@ import (
 // variables, $(COMMAND), $((A + B)), and the redirections <, >, >>, 2> and >&2. The command after a pipe begins when the one before it has
 // ended. These are programs of their own, with few of their options:
 //
-//	cat FILE           prints files, or copies the input until it ends; so do head, tail, grep TEXT and wc
-//	ls, mkdir, rm, touch, tar, test, pwd    on the files of the container; see files
-//	date, echo, env, false, hostname, id, printenv, ps, seq N, sleep SECONDS, true, uname, whoami
+//	cat FILE           prints files, or copies the input until it ends; so do head, tail and grep TEXT
+//	ls, mkdir, rm, tar, test, pwd    on the files of the container; see files
+//	date, echo, env, false, hostname, id, printenv, ps, seq N, sleep SECONDS, true
+//	kill -SIGNAL 1     sends a signal to the first process
 //	sh                 runs the lines of its input
 //	head -c N /dev/zero prints N bytes
 //	tail -f FILE       runs until it is killed
@@ -177,7 +180,9 @@ func (s *shell) run(list []node) error {
 				err = s.run(n.loop)
 			}
 		case n.background:
-			child := &shell{p: s.p, traps: map[string]string{}}
+			p := *s.p
+			p.Env = maps.Clone(p.Env)
+			child := &shell{p: &p, traps: map[string]string{}}
 			s.back.Go(func() { _ = child.simple(n, nil, nil) })
 		default:
 			pipe, err = s.joined(n, pipe)
@@ -344,8 +349,8 @@ func (s *shell) redirect(p *Process, all []redirect) error {
 }
 
 var (
-	sum     = regexp.MustCompile(`\$\(\( *([^()]*?) *([-+*/%]) *([^()]*?) *\)\)`)
-	command = regexp.MustCompile(`\$\(([^()]*)\)`)
+	sum          = regexp.MustCompile(`\$\(\( *\$?(\w+) *([-+]) *\$?(\w+) *\)\)`)
+	substitution = regexp.MustCompile(`\$\(([^()]*)\)`)
 )
 
 // expand puts in variables, sums of two numbers, and what commands print.
@@ -362,16 +367,16 @@ func (s *shell) expand(t token) string {
 	text := sum.ReplaceAllStringFunc(t.text, func(x string) string {
 		m := sum.FindStringSubmatch(x)
 		number := func(word string) int {
-			if value, ok := s.p.Env[word]; ok {
-				word = value
-			}
-			n, _ := strconv.Atoi(os.Expand(word, variable))
+			n, _ := strconv.Atoi(cmp.Or(s.p.Env[word], word))
 			return n
 		}
-		return fmt.Sprint(calculate(number(m[1]), m[2], number(m[3])))
+		if m[2] == "-" {
+			return fmt.Sprint(number(m[1]) - number(m[3]))
+		}
+		return fmt.Sprint(number(m[1]) + number(m[3]))
 	})
 	var outputs []string
-	text = command.ReplaceAllStringFunc(text, func(x string) string {
+	text = substitution.ReplaceAllStringFunc(text, func(x string) string {
 		var out capped
 		p := *s.p
 		p.Stdout = &out
@@ -385,25 +390,6 @@ func (s *shell) expand(t token) string {
 		}
 		return variable(name)
 	})
-}
-
-// calculate returns a sum; the division by zero is zero.
-func calculate(a int, operator string, b int) int {
-	switch operator {
-	case "+":
-		return a + b
-	case "-":
-		return a - b
-	case "*":
-		return a * b
-	}
-	switch {
-	case b == 0:
-		return 0
-	case operator == "/":
-		return a / b
-	}
-	return a % b
 }
 
 // command runs a program in the foreground.

@@ -22,6 +22,13 @@ type usage struct {
 	cpu, nanoCores, memory, disk  uint64 // nanoseconds, billionths of a core, bytes, bytes
 }
 
+// What runs on the node beside containers uses a fiftieth of a core and this memory. No node has none, and metrics-server leaves out one that
+// says so.
+const (
+	systemShare  = 50
+	systemMemory = 200 << 20
+)
+
 // meter reads what the runtime says of containers. The node's time of CPU is that of all containers that the meter has seen, so that it never
 // falls when one ends.
 type meter struct {
@@ -44,7 +51,7 @@ func (m *meter) read(q *http.Request) (all []usage, node usage, err error) {
 		return nil, node, err
 	}
 	seen := map[string]uint64{}
-	node = usage{at: time.Now(), began: m.a.began}
+	node = usage{at: time.Now(), began: m.a.began, nanoCores: 1e9 / systemShare, memory: systemMemory}
 	for _, s := range stats.Stats {
 		id, labels := s.Attributes.GetId(), s.Attributes.GetLabels()
 		i := slices.IndexFunc(running, func(c *runtimeapi.Container) bool { return c.Id == id })
@@ -60,7 +67,7 @@ func (m *meter) read(q *http.Request) (all []usage, node usage, err error) {
 		node.nanoCores += u.nanoCores
 		node.disk += u.disk
 	}
-	m.seen, node.cpu = seen, m.cpu
+	m.seen, node.cpu = seen, m.cpu+uint64(time.Since(m.a.began)/systemShare)
 	slices.SortFunc(all, func(x, y usage) int {
 		return strings.Compare(x.namespace+"/"+x.pod+"/"+x.container, y.namespace+"/"+y.pod+"/"+y.container)
 	})

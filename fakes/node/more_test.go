@@ -374,7 +374,7 @@ func TestServer(t *testing.T) {
 	assert.Equal(t, "pod \"x\" does not exist\n", ask("GET", "/containerLogs/default/x/m"))
 	resources := ask("GET", "/metrics/resource")
 	assert.Regexp(t, `container_cpu_usage_seconds_total\{container="m",namespace="default",pod="a"\} 0\.\d+ 1\d{12}\n`, resources)
-	assert.Regexp(t, `(?m)^node_memory_working_set_bytes \d{7} 1\d{12}$`, resources)
+	assert.Regexp(t, `(?m)^node_memory_working_set_bytes \d{9} 1\d{12}$`, resources)
 	assert.Regexp(t, `container_start_time_seconds\{container="m",namespace="default",pod="a"\} 1\.\d+e\+09\n`, resources)
 	assert.Contains(t, ask("GET", "/metrics/cadvisor"), "machine_cpu_cores 4\n")
 	assert.Contains(t, ask("GET", "/metrics"), "kubelet_running_pods 1\n")

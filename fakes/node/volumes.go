@@ -61,6 +61,7 @@ func (a *Agent) mountVolumes(ctx context.Context, p *v1.Pod) error {
 		a.mounted[p.UID] = m
 	}
 	a.mu.Unlock()
+	var errs []error
 	for i := range p.Spec.Volumes {
 		vol := &p.Spec.Volumes[i]
 		if !isFromAPI(vol) {
@@ -72,12 +73,15 @@ func (a *Agent) mountVolumes(ctx context.Context, p *v1.Pod) error {
 		}
 		if err != nil {
 			a.events.pod(p, v1.EventTypeWarning, "FailedMount", "MountVolume.SetUp failed for volume %q : %v", vol.Name, err)
-			m.wait = min(max(2*m.wait, 500*time.Millisecond), 2*time.Minute)
-			return retryAfter{fmt.Errorf("volume %s cannot be mounted: %w", vol.Name, err), time.Now().Add(m.wait)}
+			errs = append(errs, fmt.Errorf("volume %s cannot be mounted: %w", vol.Name, err))
 		}
 	}
-	m.wait = 0
-	return nil
+	if len(errs) == 0 {
+		m.wait = 0
+		return nil
+	}
+	m.wait = min(max(2*m.wait, 500*time.Millisecond), 2*time.Minute)
+	return retryAfter{errors.Join(errs...), time.Now().Add(m.wait)}
 }
 
 // isFromAPI reports whether the files of a volume come from the API server. Containers cannot write to them.
