@@ -399,12 +399,13 @@ func (r *Runtime) statusOf(c *container) *runtimeapi.ContainerStatus {
 		ImageId: c.imageID, User: &runtimeapi.ContainerUser{Linux: user}, StopSignal: signal}
 }
 
-// nameOf returns the name of a container's image: a tag or a digest with its repository, while the store has one.
+// nameOf returns the name of a container's image: that by which the container was made or, if that was the id, a name that the store has.
 func (r *Runtime) nameOf(c *container) string {
-	if image := r.images[c.imageID]; image != nil && len(image.tags)+len(image.digests) > 0 {
+	name := c.config.GetImage().GetImage()
+	if image := r.images[c.imageID]; image != nil && name == image.id && len(image.tags)+len(image.digests) > 0 {
 		return slices.Concat(image.tags, image.digests)[0]
 	}
-	return c.config.GetImage().GetImage()
+	return name
 }
 
 // userOf returns the user of a container, and its groups with the first one first.

@@ -241,11 +241,20 @@ func (f *files) list(name string) (all []fs.FileInfo, err error) {
 	entries, err := fs.ReadDir(f, name)
 	for _, e := range entries {
 		if info, err := fs.Stat(f, path.Join(name, e.Name())); err == nil { // somebody may have removed it
-			all = append(all, info)
+			all = append(all, named{info, e.Name()})
 		}
 	}
 	return all, err
 }
+
+// named is a file with the name that it has in its folder: a mounted file has another one on the host.
+type named struct {
+	fs.FileInfo
+	name string
+}
+
+// Name implements fs.FileInfo.
+func (n named) Name() string { return n.name }
 
 // appender is a writer to the end of a file.
 type appender struct {

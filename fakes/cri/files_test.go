@@ -72,6 +72,7 @@ func TestMounts(t *testing.T) {
 	assert.Equal(t, "mine\n", c.sh(two, "cat /host/x"), "a hostPath is shared")
 	assert.NoFileExists(t, filepath.Join(dir, "x"))
 	assert.NotContains(t, c.sh(two, "ls /"), "file")
+	assert.Contains(t, c.sh(one, "ls /"), "file\nhome\nhost\n", "a mounted file has the name that it has in the container")
 }
 
 // What `kubectl cp` does goes there and back.

@@ -252,7 +252,7 @@ func userName(uid int64) string {
 }
 
 func id(p *Process, args []string) int32 {
-	named := func(n int64) string {
+	title := func(n int64) string {
 		if name := userName(n); name != "" {
 			return fmt.Sprintf("%d(%s)", n, name)
 		}
@@ -264,9 +264,9 @@ func id(p *Process, args []string) int32 {
 	}
 	groups := make([]string, len(p.groups))
 	for i, g := range p.groups {
-		groups[i] = named(g)
+		groups[i] = title(g)
 	}
-	fmt.Fprintf(p.Stdout, "uid=%s gid=%s groups=%s\n", named(p.uid), named(p.groups[0]), strings.Join(groups, ","))
+	fmt.Fprintf(p.Stdout, "uid=%s gid=%s groups=%s\n", title(p.uid), title(p.groups[0]), strings.Join(groups, ","))
 	return 0
 }
 

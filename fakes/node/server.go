@@ -86,12 +86,12 @@ func (a *Agent) serveConfig(w http.ResponseWriter, _ *http.Request) {
 // target finds the pod and the container of a request. A mirror pod stands for its static pod.
 func (a *Agent) target(q *http.Request) (uid types.UID, cs *containerStatus, sandbox string, err error) {
 	for id, p := range a.configured() {
-		if p.Namespace != q.PathValue("namespace") || p.Name != q.PathValue("pod") {
+		if p.Namespace != q.PathValue("namespace") || p.Name != q.PathValue("pod") || isMirror(p) {
 			continue
 		}
 		s := a.pleg.get(id)
-		if s == nil {
-			continue
+		if s == nil { // nothing has started
+			return id, nil, "", nil
 		}
 		if len(s.sandboxes) > 0 {
 			sandbox = s.sandboxes[0].Id

@@ -64,7 +64,7 @@ func (a *Agent) mountVolumes(ctx context.Context, p *v1.Pod) error {
 	var errs []error
 	for i := range p.Spec.Volumes {
 		vol := &p.Spec.Volumes[i]
-		if !isFromAPI(vol) {
+		if !isFromAPI(vol) || !isUsed(p, vol.Name) {
 			continue
 		}
 		files, err := (&volume{a, ctx, p, m, vol}).files()
@@ -82,6 +82,16 @@ func (a *Agent) mountVolumes(ctx context.Context, p *v1.Pod) error {
 	}
 	m.wait = min(max(2*m.wait, 500*time.Millisecond), 2*time.Minute)
 	return retryAfter{errors.Join(errs...), time.Now().Add(m.wait)}
+}
+
+// isUsed reports whether a container mounts a volume. A kubelet leaves out the others.
+func isUsed(p *v1.Pod, name string) bool {
+	for c := range containers(p, true) {
+		if slices.ContainsFunc(c.VolumeMounts, func(m v1.VolumeMount) bool { return m.Name == name }) {
+			return true
+		}
+	}
+	return false
 }
 
 // isFromAPI reports whether the files of a volume come from the API server. Containers cannot write to them.

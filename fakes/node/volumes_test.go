@@ -68,6 +68,7 @@ volumes:
 - {name: s, secret: {secretName: s, defaultMode: 0400, items: [{key: k, path: deep/k}]}}
 - {name: d, downwardAPI: {items: [{path: l, fieldRef: {fieldPath: metadata.labels}}, {path: m, resourceFieldRef: {containerName: m, resource: limits.memory, divisor: 1Mi}}]}}
 - {name: e, emptyDir: {}}
+- {name: unused, configMap: {name: none}}
 `)
 		p.Labels = map[string]string{"b": "c", "a": "d"}
 		w.create(p)
