@@ -192,7 +192,7 @@ func TestShell(t *testing.T) {
 		"echo no >/dev/null; none 2>/dev/null; echo $?":                           "127|0",
 		"echo yes >": "sh: syntax error: > has no file|2",
 		"i=1; i=$((i + 2)); echo $i: \"$(echo in)\" ${none}":            "3: in |0",
-		"cd /tmp && mkdir -p a/b && echo >a/c && ls a; pwd":             "b|c|/tmp|0",
+		"cd /tmp && mkdir -p a/b && touch a/c && ls a; pwd":             "b|c|/tmp|0",
 		"mkdir a/b; rm a; rm -rf /tmp; ls /tmp":                         "mkdir: can't create directory: 'a/b': No such file or directory|rm: can't remove: 'a': No such file or directory|ls: /tmp: No such file or directory|1",
 		"id; date +%F; test -d /etc && [ -f /etc/passwd ]":              "uid=0(root) gid=0(root) groups=0(root)|2000-01-01|0",
 		"seq 12 | tail -n 2 | head -n 1; echo abc | grep -v x; ls /etc": "11|abc|group|hostname|hosts|passwd|resolv.conf|0",

@@ -16,7 +16,7 @@ import (
 // builtins are the commands that are programs of their own in a real container, too.
 var builtins = map[string]func(*Process, []string) int32{
 	"echo": echo, "sleep": nap, "seq": seq, "env": env, "printenv": env, "cat": cat, "head": head, "tail": tail, "ls": ls, "id": id, "date": date, "ps": ps, "tar": tar,
-	"test": test, "[": test, "mkdir": mkdir, "rm": rm, "grep": grep, "kill": kill,
+	"test": test, "[": test, "mkdir": mkdir, "rm": rm, "touch": touch, "grep": grep, "kill": kill,
 	"true":  func(*Process, []string) int32 { return 0 },
 	":":     func(*Process, []string) int32 { return 0 },
 	"false": func(*Process, []string) int32 { return 1 },
@@ -351,6 +351,15 @@ func rm(p *Process, args []string) (status int32) {
 		}
 		if err != nil {
 			status = p.fails("rm: can't remove", "'"+name+"'", err)
+		}
+	}
+	return status
+}
+
+func touch(p *Process, names []string) (status int32) {
+	for _, name := range names {
+		if _, err := (appender{p.files, p.at(name)}).Write(nil); err != nil {
+			status = p.fails("touch", name, err)
 		}
 	}
 	return status

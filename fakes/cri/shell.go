@@ -26,7 +26,7 @@ import (
 // ended. These are programs of their own, with few of their options:
 //
 //	cat FILE           prints files, or copies the input until it ends; so do head, tail and grep TEXT
-//	ls, mkdir, rm, tar, test, pwd    on the files of the container; see files
+//	ls, mkdir, rm, tar, test, touch, pwd    on the files of the container; see files
 //	date, echo, env, false, hostname, id, printenv, ps, seq N, sleep SECONDS, true
 //	kill -SIGNAL 1     sends a signal to the first process
 //	sh                 runs the lines of its input
