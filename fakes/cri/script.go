@@ -138,17 +138,17 @@ func tokenize(script string) (all []token, err error) {
 			word.WriteString(script[i : i+n])
 			i += n - 1
 		case c == '<' || c == '>':
-			operator := string(c)
+			number := ""
 			if w := word.String(); !quoted && (w == "1" || w == "2") {
-				operator = w + operator
+				number = strings.TrimPrefix(w, "1")
 				word.Reset()
 			}
 			end()
+			first := i
 			for i+1 < len(script) && (script[i+1] == '&' || script[i+1] == c) {
 				i++
-				operator += string(script[i])
 			}
-			all = append(all, token{text: strings.TrimPrefix(operator, "1"), redirect: true})
+			all = append(all, token{text: number + script[first:i+1], redirect: true})
 		case c == ';' || c == '\n' || c == '&' || c == '|':
 			end()
 			text := string(c)

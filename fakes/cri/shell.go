@@ -282,10 +282,14 @@ func (s *shell) simple(n node, in io.Reader, out io.Writer) error {
 		s.p.Env[name] = value
 		argv = argv[1:]
 	}
-	s.status = 0
-	if len(argv) == 0 {
+	if s.status = 0; len(argv) == 0 {
 		return s.alive()
 	}
+	return s.program(n, argv, in, out)
+}
+
+// program runs a command that is none of the shell's own.
+func (s *shell) program(n node, argv []string, in io.Reader, out io.Writer) error {
 	if len(n.redirects) == 0 && in == nil && out == nil {
 		s.status = s.command(argv)
 		return s.alive()

@@ -117,6 +117,33 @@ func cpuSeconds(u usage) any   { return float64(u.cpu) / 1e9 }
 func memoryBytes(u usage) any  { return u.memory }
 func startSeconds(u usage) any { return float64(u.began.UnixMilli()) / 1e3 }
 
+// resources writes what metrics-server reads.
+func (m *metric) resources(all, pods, node []usage) {
+	m.each("container_cpu_usage_seconds_total", "counter", "[STABLE] Cumulative cpu time consumed by the container in core-seconds", all, containerLabels, cpuSeconds)
+	m.each("container_memory_working_set_bytes", "gauge", "[STABLE] Current working set of the container in bytes", all, containerLabels, memoryBytes)
+	m.head("container_start_time_seconds", "gauge", "[STABLE] Start time of the container since unix epoch in seconds")
+	for _, u := range all {
+		fmt.Fprintf(m, "container_start_time_seconds%s %v\n", containerLabels(u), startSeconds(u))
+	}
+	m.each("node_cpu_usage_seconds_total", "counter", "[STABLE] Cumulative cpu time consumed by the node in core-seconds", node, noLabels, cpuSeconds)
+	m.each("node_memory_working_set_bytes", "gauge", "[STABLE] Current working set of the node in bytes", node, noLabels, memoryBytes)
+	m.each("pod_cpu_usage_seconds_total", "counter", "[STABLE] Cumulative cpu time consumed by the pod in core-seconds", pods, podLabels, cpuSeconds)
+	m.each("pod_memory_working_set_bytes", "gauge", "[STABLE] Current working set of the pod in bytes", pods, podLabels, memoryBytes)
+	m.head("resource_scrape_error", "gauge", "[STABLE] 1 if there was an error while getting container metrics, 0 otherwise")
+	m.WriteString("resource_scrape_error 0\n")
+}
+
+// cgroups writes what cAdvisor says of containers and the machine.
+func (m *metric) cgroups(c *Config, all []usage) {
+	m.each("container_cpu_usage_seconds_total", "counter", "Cumulative cpu time consumed in seconds.", all, cgroupLabels, cpuSeconds)
+	m.each("container_memory_working_set_bytes", "gauge", "Current working set in bytes.", all, cgroupLabels, memoryBytes)
+	m.each("container_start_time_seconds", "gauge", "Start time of the container since unix epoch in seconds.", all, cgroupLabels, startSeconds)
+	m.head("machine_cpu_cores", "gauge", "Number of logical CPU cores.")
+	fmt.Fprintf(m, "machine_cpu_cores %d\n", c.Capacity.Cpu().Value())
+	m.head("machine_memory_bytes", "gauge", "Amount of memory installed on the machine.")
+	fmt.Fprintf(m, "machine_memory_bytes %d\n", c.Capacity.Memory().Value())
+}
+
 // serveMetrics answers one of the paths below /metrics (k8s.io/kubernetes v1.37.1, pkg/kubelet/metrics/collectors/resource_metrics.go).
 func (a *Agent) serveMetrics(w http.ResponseWriter, q *http.Request) {
 	all, node, err := a.meter.read(q)
@@ -127,26 +154,9 @@ func (a *Agent) serveMetrics(w http.ResponseWriter, q *http.Request) {
 	m, pods := &metric{}, byPod(all)
 	switch q.URL.Path {
 	case "/metrics/resource":
-		m.each("container_cpu_usage_seconds_total", "counter", "[STABLE] Cumulative cpu time consumed by the container in core-seconds", all, containerLabels, cpuSeconds)
-		m.each("container_memory_working_set_bytes", "gauge", "[STABLE] Current working set of the container in bytes", all, containerLabels, memoryBytes)
-		m.head("container_start_time_seconds", "gauge", "[STABLE] Start time of the container since unix epoch in seconds")
-		for _, u := range all {
-			fmt.Fprintf(m, "container_start_time_seconds%s %v\n", containerLabels(u), startSeconds(u))
-		}
-		m.each("node_cpu_usage_seconds_total", "counter", "[STABLE] Cumulative cpu time consumed by the node in core-seconds", []usage{node}, noLabels, cpuSeconds)
-		m.each("node_memory_working_set_bytes", "gauge", "[STABLE] Current working set of the node in bytes", []usage{node}, noLabels, memoryBytes)
-		m.each("pod_cpu_usage_seconds_total", "counter", "[STABLE] Cumulative cpu time consumed by the pod in core-seconds", pods, podLabels, cpuSeconds)
-		m.each("pod_memory_working_set_bytes", "gauge", "[STABLE] Current working set of the pod in bytes", pods, podLabels, memoryBytes)
-		m.head("resource_scrape_error", "gauge", "[STABLE] 1 if there was an error while getting container metrics, 0 otherwise")
-		m.WriteString("resource_scrape_error 0\n")
+		m.resources(all, pods, []usage{node})
 	case "/metrics/cadvisor":
-		m.each("container_cpu_usage_seconds_total", "counter", "Cumulative cpu time consumed in seconds.", all, cgroupLabels, cpuSeconds)
-		m.each("container_memory_working_set_bytes", "gauge", "Current working set in bytes.", all, cgroupLabels, memoryBytes)
-		m.each("container_start_time_seconds", "gauge", "Start time of the container since unix epoch in seconds.", all, cgroupLabels, startSeconds)
-		m.head("machine_cpu_cores", "gauge", "Number of logical CPU cores.")
-		fmt.Fprintf(m, "machine_cpu_cores %d\n", a.c.Capacity.Cpu().Value())
-		m.head("machine_memory_bytes", "gauge", "Amount of memory installed on the machine.")
-		fmt.Fprintf(m, "machine_memory_bytes %d\n", a.c.Capacity.Memory().Value())
+		m.cgroups(&a.c, all)
 	default:
 		m.head("kubelet_node_name", "gauge", "[ALPHA] The node's name. The count is always 1.")
 		fmt.Fprintf(m, "kubelet_node_name{node=%q} 1\n", a.c.Name)

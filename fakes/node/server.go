@@ -256,14 +256,7 @@ func (a *Agent) logged(p *v1.Pod, name string, previous bool) (*containerStatus,
 			return nil, fmt.Errorf("container %q in pod %q is terminated", name, p.Name)
 		}
 	default:
-		why := ""
-		if x.State.Waiting != nil {
-			why = x.State.Waiting.Reason
-		}
-		if known := map[string]string{"ErrImagePull": "image can't be pulled", "ImagePullBackOff": "trying and failing to pull image"}[why]; known != "" {
-			why = known
-		}
-		return nil, fmt.Errorf("container %q in pod %q is waiting to start: %s", name, p.Name, why)
+		return nil, fmt.Errorf("container %q in pod %q is waiting to start: %s", name, p.Name, whyNoLog(x.State.Waiting))
 	}
 	if s := a.pleg.get(p.UID); s != nil {
 		for _, cs := range s.containers {
@@ -273,6 +266,19 @@ func (a *Agent) logged(p *v1.Pod, name string, previous bool) (*containerStatus,
 		}
 	}
 	return nil, fmt.Errorf("unable to retrieve container logs for %s", id)
+}
+
+// whyNoLog says why a container that waits has no log.
+func whyNoLog(w *v1.ContainerStateWaiting) string {
+	switch {
+	case w == nil:
+		return ""
+	case w.Reason == "ErrImagePull":
+		return "image can't be pulled"
+	case w.Reason == "ImagePullBackOff":
+		return "trying and failing to pull image"
+	}
+	return w.Reason
 }
 
 // logCopy writes the text of log lines.
