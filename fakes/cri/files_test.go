@@ -8,6 +8,8 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"strings"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -161,28 +163,52 @@ func TestTerminal(t *testing.T) {
 	require.NoError(t, err)
 	attach, err := c.Attach(t.Context(), &runtimeapi.AttachRequest{ContainerId: made.ContainerId, Stdin: true, Stdout: true, Tty: true})
 	require.NoError(t, err)
-	for address, prompt := range map[string]string{exec.Url: "/ # ", attach.Url: ""} { // whoever attaches comes after the first prompt
-		var out bytes.Buffer
+	for _, address := range []string{exec.Url, attach.Url} {
+		out := &shown{}
+		asked := func() bool { return strings.HasSuffix(out.text(), "# ") }
 		keys, typing := io.Pipe()
 		go func() {
+			if address == attach.Url { // which comes after the first prompt
+				_, _ = io.WriteString(typing, "\r")
+			}
+			was := 0
 			for _, part := range []string{"echo hix\x7f\r", "cd /etc\r", "ls /x\x03", "sleep 1000\r"} {
+				assert.Eventually(t, func() bool { return asked() && len(out.text()) > was }, 10*time.Second, time.Millisecond)
+				was = len(out.text())
 				_, _ = io.WriteString(typing, part)
 			}
-			for range 5 { // the shell is to be at it
-				time.Sleep(100 * time.Millisecond)
+			assert.Eventually(t, func() bool { return strings.Contains(out.text(), "sleep 1000\r\n") }, 10*time.Second, time.Millisecond)
+			for !asked() { // the shell may not be at it yet
+				time.Sleep(10 * time.Millisecond)
 				_, _ = io.WriteString(typing, "\x03")
 			}
 			_, _ = io.WriteString(typing, "exit 7\r")
 		}()
-		err := stream(t, address).StreamWithContext(t.Context(), remotecommand.StreamOptions{Stdin: keys, Stdout: &out, Tty: true})
+		err := stream(t, address).StreamWithContext(t.Context(), remotecommand.StreamOptions{Stdin: keys, Stdout: out, Tty: true})
 		if address == exec.Url {
 			assert.ErrorContains(t, err, "exit code 7")
 		}
-		got := out.String()
-		for _, want := range []string{"echo hix\b \b\r\n", "hi\r\n", "ls /x^C\r\n", "sleep 1000\r\n", "/etc # "} {
-			assert.Contains(t, got, want)
+		for _, want := range []string{"/ # echo hix\b \b\r\nhi\r\n/ # cd /etc\r\n/etc # ls /x^C\r\n/etc # ", "sleep 1000\r\n^C"} {
+			assert.Contains(t, out.text(), want)
 		}
-		assert.Contains(t, got, prompt)
 		typing.Close()
 	}
+}
+
+// shown is what a client shows.
+type shown struct {
+	mu sync.Mutex
+	b  bytes.Buffer
+}
+
+func (s *shown) Write(b []byte) (int, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.b.Write(b)
+}
+
+func (s *shown) text() string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.b.String()
 }

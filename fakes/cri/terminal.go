@@ -30,11 +30,11 @@ func newTerminal(echo io.Writer, interrupt func()) *terminal {
 func (t *terminal) Write(keys []byte) (int, error) {
 	for i, part := range bytes.Split(keys, []byte{3}) {
 		if i > 0 { // the process that reads is to see the end of its context first
+			_, _ = io.WriteString(t.echo, "^C")
 			t.interrupt()
 			t.mu.Lock()
 			t.line = nil
 			t.mu.Unlock()
-			_, _ = io.WriteString(t.echo, "^C")
 			t.take([]byte("\n"))
 		}
 		t.take(part)
@@ -46,6 +46,7 @@ func (t *terminal) Write(keys []byte) (int, error) {
 func (t *terminal) take(keys []byte) {
 	var echo []byte
 	t.mu.Lock()
+	defer t.mu.Unlock()
 	for _, key := range keys {
 		switch {
 		case key == '\r', key == '\n':
@@ -62,9 +63,8 @@ func (t *terminal) take(keys []byte) {
 			t.line, echo = t.line[:len(t.line)-1], append(echo, "\b \b"...)
 		}
 	}
+	_, _ = t.echo.Write(echo) // before the process answers
 	t.more.Broadcast()
-	t.mu.Unlock()
-	_, _ = t.echo.Write(echo)
 }
 
 // Read implements io.Reader, for the process.
