@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"net"
+	"net/http"
 	"net/netip"
 	"os"
 	"os/exec"
@@ -48,8 +49,8 @@ func (a app) serveClusterVerb() *cobra.Command {
 and nodes that are lwtest's reference agent on the container runtime fake. kubectl can use it, logs and exec included. It needs no root.
 
 The API server is lwtest-apiserver, which evaluates CEL: the one beside lwtest or on the PATH, or one that is built from a clone. It has
-all flags of "lwtest serve apiserver". Unless they say otherwise, it has --rbac, --accounts, --workloads, --schedule and all plugins of
---admission.
+all flags of "lwtest serve apiserver". Unless they say otherwise, it has --tls, --rbac, --accounts, --workloads, --schedule and all plugins
+of --admission.
 
 A real kube-scheduler and a real kube-controller-manager take over from the stand-ins if --scheduler and --controller-manager say where
 they are. Build both with "hack/kube/kube.sh scheduler" and "hack/kube/kube.sh controller-manager", which print their paths.
@@ -78,7 +79,7 @@ see an empty /var/lib. Build one with "hack/kube/kube.sh kubelet".`,
 // serverArgs are the arguments of the API server.
 func (o servingCluster) serverArgs(kubeconfig string) []string {
 	all := []string{"--kubeconfig=" + kubeconfig}
-	for name, wanted := range map[string]bool{"rbac": true, "accounts": o.controller == "", "workloads": o.controller == "", "schedule": o.scheduler == ""} {
+	for name, wanted := range map[string]bool{"tls": true, "rbac": true, "accounts": o.controller == "", "workloads": o.controller == "", "schedule": o.scheduler == ""} {
 		if wanted && !o.server.Changed(name) {
 			all = append(all, "--"+name)
 		}
@@ -148,6 +149,7 @@ type cluster struct {
 	dir        string
 	kubeconfig []byte
 	config     *rest.Config
+	runtimes   sync.Map                // *cri.Runtime by the netip.Prefix of their pods
 	cancel     context.CancelCauseFunc // ends all of it
 	running    sync.WaitGroup
 	subnets    int // how many nodes have one
@@ -172,7 +174,12 @@ func (c *cluster) startServer(ctx context.Context, o servingCluster) error {
 	if err != nil {
 		return err
 	}
+	proxy, err := c.startProxy(ctx)
+	if err != nil {
+		return err
+	}
 	cmd.Args = append(cmd.Args, o.serverArgs(c.file("kubeconfig"))...)
+	cmd.Args = append(cmd.Args, fmt.Sprintf("--pods-through=%s=%s", allPods, proxy))
 	if err := c.start(ctx, cmd); err != nil {
 		return err
 	}
@@ -183,6 +190,38 @@ func (c *cluster) startServer(ctx context.Context, o servingCluster) error {
 		}
 	}
 	return nil
+}
+
+// allPods has the subnets of all nodes.
+var allPods = netip.MustParsePrefix("10.88.0.0/15")
+
+// startProxy serves connections to pods, which the API server asks for, and returns its address.
+func (c *cluster) startProxy(ctx context.Context) (net.Addr, error) {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		return nil, err
+	}
+	server := &http.Server{ReadHeaderTimeout: 10 * time.Second, Handler: serveapi.Proxy(c.dialPod)}
+	c.running.Go(func() { _ = server.Serve(l) }) // it ends with ctx
+	context.AfterFunc(ctx, func() { _ = server.Close() })
+	return l.Addr(), nil
+}
+
+// dialPod connects to a port of a pod.
+func (c *cluster) dialPod(ctx context.Context, network, address string) (conn net.Conn, err error) {
+	at, err := netip.ParseAddrPort(address)
+	if err != nil {
+		return nil, err
+	}
+	err = fmt.Errorf("no node has the pod %s", address)
+	c.runtimes.Range(func(pods, r any) bool {
+		if !pods.(netip.Prefix).Contains(at.Addr()) {
+			return true
+		}
+		conn, err = r.(*cri.Runtime).DialPod(ctx, network, address)
+		return false
+	})
+	return conn, err
 }
 
 // findAPIServer returns the command of lwtest-apiserver, or of lwtest where there is none.
@@ -212,7 +251,9 @@ func (c *cluster) startNode(ctx context.Context, name string) error {
 	if err != nil {
 		return err
 	}
-	runtime := cri.New(cri.Options{Pods: c.subnet()})
+	pods := c.subnet()
+	runtime := cri.New(cri.Options{Pods: pods})
+	c.runtimes.Store(pods, runtime)
 	agent, err := node.New(node.Config{Name: name, API: rest.CopyConfig(c.config), Runtime: runtime.Direct(), State: c.file(name), Logs: c.file(name + "-logs"), Listen: l,
 		Stats: func() (used, capacity uint64) { return 1 << 30, 100 << 30 }})
 	if err != nil {

@@ -55,7 +55,9 @@ func (c *cluster) startKubelet(ctx context.Context, name, binary string, port in
 	if err != nil {
 		return err
 	}
-	runtime := cri.New(cri.Options{CgroupDriver: runtimeapi.CgroupDriver_CGROUPFS, Pods: c.subnet()})
+	pods := c.subnet()
+	runtime := cri.New(cri.Options{CgroupDriver: runtimeapi.CgroupDriver_CGROUPFS, Pods: pods})
+	c.runtimes.Store(pods, runtime)
 	c.running.Go(func() {
 		if err := runtime.Serve(l); err != nil {
 			c.cancel(fmt.Errorf("the runtime of %s: %w", name, err))

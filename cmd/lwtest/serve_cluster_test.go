@@ -65,7 +65,7 @@ func startCluster(t *testing.T, flags ...string) (config *rest.Config, client *k
 	t.Cleanup(stop)
 	line, err := bufio.NewReader(said).ReadString('\n')
 	require.NoError(t, err, line)
-	require.Contains(t, line, "2 nodes at http://127.0.0.1:")
+	require.Contains(t, line, "2 nodes at https://127.0.0.1:")
 	config, err = clientcmd.RESTConfigFromKubeConfig(out.Bytes())
 	require.NoError(t, err)
 	client, err = kubernetes.NewForConfig(config)
@@ -110,7 +110,7 @@ func TestServeClusterTeaches(t *testing.T) {
 
 // The API server has the flags that were given, and those of a cluster unless they say otherwise.
 func TestServeClusterFlags(t *testing.T) {
-	const usual = "--rbac --accounts --workloads --schedule"
+	const usual = "--tls --rbac --accounts --workloads --schedule"
 	for _, c := range []struct {
 		name         string
 		given        []string
@@ -118,10 +118,10 @@ func TestServeClusterFlags(t *testing.T) {
 		real, binder bool // a controller manager and a scheduler run
 	}{
 		{name: "none", want: usual + " --admission=" + strings.Join(apiserver.AdmissionPlugins(), ",")},
-		{name: "real ones", real: true, binder: true, want: "--rbac", lacks: "--accounts --workloads --schedule"},
+		{name: "real ones", real: true, binder: true, want: "--tls --rbac", lacks: "--accounts --workloads --schedule"},
 		{name: "off", given: []string{"--rbac=false", "--workloads=false", "--admission=LimitRanger,ResourceQuota"}, want: "--rbac=false --workloads=false --admission=LimitRanger --admission=ResourceQuota --accounts", lacks: "--rbac --workloads"},
 		{name: "others", given: []string{"--view", "b=1s", "--view", "c=2s", "--kubeconfig", "x", "--webhook-service", "a/b=127.0.0.1:1", "--tls"},
-			want: usual + " --view=b=1s --view=c=2s --webhook-service=a/b=127.0.0.1:1 --tls=true", lacks: "--kubeconfig=x"},
+			want: "--rbac --accounts --workloads --schedule --view=b=1s --view=c=2s --webhook-service=a/b=127.0.0.1:1 --tls=true", lacks: "--kubeconfig=x"},
 	} {
 		o := servingCluster{server: serveapi.NewFlags()}
 		if c.real {

@@ -36,6 +36,7 @@ type Flags struct {
 	options   serve.Options
 	extras    Extras
 	admission []string
+	pods      string // of --pods-through
 }
 
 // Command returns the command `apiserver`, which serves until it is interrupted or its context ends. The kubeconfig goes to stdout. cel may
@@ -84,6 +85,8 @@ func NewFlags() *Flags {
 	f.StringArrayVar(&f.extras.Views, "view", nil, "`NAME=LAG`: serve another view of the store, at a free port, whose caches are so much behind; a context of\nthat name is in the kubeconfig. May be repeated")
 	f.BoolVar(&f.options.Workloads, "workloads", false, "run stand-ins for the controllers of kube-controller-manager that users see: Deployments, Jobs, the garbage collector and more")
 	f.BoolVar(&f.options.Scheduler, "schedule", false, "give each pod without a node one of the nodes that are ready, as a kube-scheduler does; not much of what it weighs counts")
+	f.StringVar(&f.pods, "pods-through", "", "connect to addresses of pods through an HTTP proxy, as `PREFIX=ADDRESS`")
+	_ = f.MarkHidden("pods-through") // it exists; lwtest serve cluster says it
 	return f
 }
 
@@ -127,6 +130,11 @@ func (f *Flags) run(ctx context.Context, stdout, stderr io.Writer) (err error) {
 	}
 	if o.Admission, err = apiserver.ParseAdmission(f.admission); err != nil {
 		return usagef("--admission: %v", err)
+	}
+	if f.pods != "" {
+		if o.DialKubelet, err = through(f.pods); err != nil {
+			return err
+		}
 	}
 	if _, err := serve.Files(o.Manifests); err != nil {
 		return fmt.Errorf("--manifests: %w", err)
