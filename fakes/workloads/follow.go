@@ -150,6 +150,10 @@ func (m *manager) define(crd *apiextensionsv1.CustomResourceDefinition) {
 	m.mu.Lock()
 	has := m.follows[r.GroupResource()] != nil
 	m.mu.Unlock()
+	if was := m.cache.resource(r.GroupResource()); has && was != r && was.Version != "" {
+		m.undefine(crd) // that version may not be served any more
+		has = false
+	}
 	if established && r.Version != "" && !has && m.o.Controllers {
 		m.follow(r, func() {})
 	}
