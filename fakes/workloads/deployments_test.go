@@ -212,6 +212,7 @@ func TestWhichPodsAreDeleted(t *testing.T) {
 		c.kubelet.setReady(-1)
 		_, err := c.Update(ctx, apiserver.Request{Resource: pods, Namespace: "default", Name: p.Name, Subresource: "status"}, p, metav1.UpdateOptions{})
 		require.NoError(t, err)
+		c.wait(time.Second) // until the controllers know
 		change(c, deployments, "web", func(d *appsv1.Deployment) { *d.Spec.Replicas = 3 })
 		c.wait(time.Minute)
 		assert.Equal(t, []string{all[0], all[2], all[3]}, names(list[*corev1.Pod](c, pods)), "first the one that is not ready")
