@@ -78,9 +78,10 @@ func revision(o metav1.Object) uint64 {
 func (c *cache) table(r schema.GroupVersionResource) *table {
 	t := c.tables[r.GroupResource()]
 	if t == nil {
-		t = &table{resource: r, objects: map[types.NamespacedName]metav1.Object{}}
+		t = &table{objects: map[types.NamespacedName]metav1.Object{}}
 		c.tables[r.GroupResource()] = t
 	}
+	t.resource = r
 	return t
 }
 
@@ -181,11 +182,14 @@ func (c *cache) get(at place) metav1.Object {
 	return nil
 }
 
-// resource returns the followed version of a resource.
-func (c *cache) resource(gr schema.GroupResource) schema.GroupVersionResource {
+// resource returns the followed version of a resource, if there is one.
+func (c *cache) resource(gr schema.GroupResource) (r schema.GroupVersionResource) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	return c.tables[gr].resource
+	if t := c.tables[gr]; t != nil {
+		r = t.resource
+	}
+	return r
 }
 
 func (c *cache) byUID(uid types.UID) (place, bool) {

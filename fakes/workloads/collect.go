@@ -150,6 +150,12 @@ func ignoreMissing(err error) error {
 	return err
 }
 
+// named reports whether it is an object that was not found: it may also be the resource, while a definition changes.
+func named(err error, name string) bool {
+	var status apierrors.APIStatus
+	return errors.As(err, &status) && status.Status().Details != nil && status.Status().Details.Name == name
+}
+
 type ownerState int
 
 const (
@@ -178,7 +184,7 @@ func (m *manager) stateOf(o metav1.Object, ref metav1.OwnerReference) (ownerStat
 	}
 	found, err := m.api.Get(m.ctx, req, metav1.GetOptions{})
 	switch {
-	case apierrors.IsNotFound(err):
+	case apierrors.IsNotFound(err) && named(err, ref.Name):
 		return ownerGone, nil
 	case err != nil:
 		return ownerStays, err

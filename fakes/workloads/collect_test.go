@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
+	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime/schema"
@@ -96,9 +97,21 @@ func TestCollectCustomResources(t *testing.T) {
 		assert.Equal(t, []string{"a", "b", "child"}, names(list[*unstructured.Unstructured](c, things)))
 		assert.Equal(t, []string{"both", "kube-root-ca.crt"}, names(list[*corev1.ConfigMap](c, configMaps)), "an owner that never was is absent")
 
-		c.remove(things, "a", metav1.DeletePropagationForeground)
+		crds := apiextensionsv1.SchemeGroupVersion.WithResource("customresourcedefinitions")
+		o, err := c.Get(ctx, apiserver.Request{Resource: crds, Name: "things.test.example.com"}, metav1.GetOptions{})
+		require.NoError(t, err)
+		crd := o.(*apiextensionsv1.CustomResourceDefinition)
+		crd.Spec.Versions = append(crd.Spec.Versions, *crd.Spec.Versions[0].DeepCopy())
+		crd.Spec.Versions[0].Served, crd.Spec.Versions[0].Storage = false, false
+		crd.Spec.Versions[1].Name = "v2"
+		_, err = c.Update(ctx, apiserver.Request{Resource: crds, Name: crd.Name}, crd, metav1.UpdateOptions{})
+		require.NoError(t, err)
 		c.wait(time.Minute)
-		assert.Equal(t, []string{"b"}, names(list[*unstructured.Unstructured](c, things)))
+		v2 := things.GroupResource().WithVersion("v2")
+		assert.Len(t, list[*unstructured.Unstructured](c, v2), 3, "another version is no reason to delete")
+		c.remove(v2, "a", metav1.DeletePropagationForeground)
+		c.wait(time.Minute)
+		assert.Equal(t, []string{"b"}, names(list[*unstructured.Unstructured](c, v2)))
 		assert.Len(t, the[*corev1.ConfigMap](c, configMaps, "both").OwnerReferences, 1)
 	})
 }

@@ -10,6 +10,8 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/util/intstr"
+
+	"github.com/lwtest/lwtest/fakes/apiserver"
 )
 
 const web = `
@@ -192,5 +194,30 @@ func TestThousandPods(t *testing.T) {
 		change(c, deployments, "web", func(d *appsv1.Deployment) { *d.Spec.Replicas = 1000 })
 		c.wait(time.Minute)
 		assert.Equal(t, int32(1000), the[*appsv1.Deployment](c, deployments, "web").Status.AvailableReplicas)
+	})
+}
+
+func TestWhichPodsAreDeleted(t *testing.T) {
+	bubble(t, everything, func(c *cluster) {
+		c.apply(web)
+		c.wait(time.Minute)
+		all := names(list[*corev1.Pod](c, pods))
+		change(c, pods, all[2], func(p *corev1.Pod) { metav1.SetMetaDataAnnotation(&p.ObjectMeta, corev1.PodDeletionCost, "-1") })
+		p := the[*corev1.Pod](c, pods, all[1])
+		for i := range p.Status.Conditions {
+			if p.Status.Conditions[i].Type == corev1.PodReady {
+				p.Status.Conditions[i].Status = corev1.ConditionFalse
+			}
+		}
+		c.kubelet.setReady(-1)
+		_, err := c.Update(ctx, apiserver.Request{Resource: pods, Namespace: "default", Name: p.Name, Subresource: "status"}, p, metav1.UpdateOptions{})
+		require.NoError(t, err)
+		c.wait(time.Second) // until the controllers know
+		change(c, deployments, "web", func(d *appsv1.Deployment) { *d.Spec.Replicas = 3 })
+		c.wait(time.Minute)
+		assert.Equal(t, []string{all[0], all[2], all[3]}, names(list[*corev1.Pod](c, pods)), "first the one that is not ready")
+		change(c, deployments, "web", func(d *appsv1.Deployment) { *d.Spec.Replicas = 2 })
+		c.wait(time.Minute)
+		assert.Equal(t, []string{all[0], all[3]}, names(list[*corev1.Pod](c, pods)), "then the one that costs the least")
 	})
 }

@@ -141,18 +141,28 @@ func (m *manager) define(crd *apiextensionsv1.CustomResourceDefinition) {
 	established := slices.ContainsFunc(crd.Status.Conditions, func(c apiextensionsv1.CustomResourceDefinitionCondition) bool {
 		return c.Type == apiextensionsv1.Established && c.Status == apiextensionsv1.ConditionTrue
 	})
+	r := servedAs(crd)
+	m.mu.Lock()
+	has := m.follows[r.GroupResource()] != nil
+	m.mu.Unlock()
+	if was := m.cache.resource(r.GroupResource()); has && was != r && was.Version != "" {
+		m.undefine(crd) // that version may not be served any more
+		has = false
+	}
+	if established && r.Version != "" && !has && m.o.Controllers {
+		m.follow(r, func() {})
+	}
+}
+
+// servedAs returns the resource of a definition in a version that is served, the stored one if it is. Without a version: none is served.
+func servedAs(crd *apiextensionsv1.CustomResourceDefinition) schema.GroupVersionResource {
 	r := schema.GroupVersionResource{Group: crd.Spec.Group, Resource: crd.Spec.Names.Plural}
 	for _, v := range crd.Spec.Versions {
 		if v.Served && (r.Version == "" || v.Storage) {
 			r.Version = v.Name
 		}
 	}
-	m.mu.Lock()
-	has := m.follows[r.GroupResource()] != nil
-	m.mu.Unlock()
-	if established && r.Version != "" && !has && m.o.Controllers {
-		m.follow(r, func() {})
-	}
+	return r
 }
 
 // undefine forgets the custom resource of a definition that is gone.
@@ -171,7 +181,7 @@ func (m *manager) undefine(crd *apiextensionsv1.CustomResourceDefinition) {
 	}
 }
 
-// resourceOf finds the resource of an owner's kind.
+// resourceOf finds the resource of an owner's kind, in a version that is served.
 func (m *manager) resourceOf(apiVersion, kind string) (r schema.GroupVersionResource, namespaced, ok bool) {
 	gv, err := schema.ParseGroupVersion(apiVersion)
 	if err != nil {
@@ -182,7 +192,8 @@ func (m *manager) resourceOf(apiVersion, kind string) (r schema.GroupVersionReso
 	}
 	for _, crd := range everywhere[*apiextensionsv1.CustomResourceDefinition](m, definitions) {
 		if crd.Spec.Group == gv.Group && crd.Spec.Names.Kind == kind {
-			return gv.WithResource(crd.Spec.Names.Plural), crd.Spec.Scope == apiextensionsv1.NamespaceScoped, true
+			r := servedAs(crd)
+			return r, crd.Spec.Scope == apiextensionsv1.NamespaceScoped, r.Version != ""
 		}
 	}
 	return r, false, false

@@ -181,6 +181,8 @@ func TestMissedStarts(t *testing.T) {
 		change(c, cronJobs, "tick", func(cj *batchv1.CronJob) { cj.Spec.StartingDeadlineSeconds = new(int64(600)) })
 		c.wait(time.Second)
 		if all := list[*batchv1.Job](c, jobs); assert.Len(t, all, 1) {
+			due := time.Date(2000, 1, 1, 5, 0, 0, 0, time.UTC)
+			assert.Equal(t, fmt.Sprintf("tick-%d", due.Unix()/60), all[0].Name)
 			assert.True(t, metav1.IsControlledBy(all[0], the[*batchv1.CronJob](c, cronJobs, "tick")))
 		}
 	})

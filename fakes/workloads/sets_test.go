@@ -269,6 +269,12 @@ func TestEndpoints(t *testing.T) {
 		c.wait(time.Minute)
 		n, all = ready(c)
 		assert.Equal(t, []int{250, 250}, []int{n, all})
+		name := list[*corev1.Pod](c, pods)[0].Name
+		change(c, pods, name, func(p *corev1.Pod) { p.Finalizers = []string{"test/holds"} })
+		c.remove(pods, name, metav1.DeletePropagationBackground)
+		c.wait(time.Minute)
+		n, all = ready(c)
+		assert.Equal(t, []int{250, 251}, []int{n, all}, "one that is being deleted is not ready")
 		c.remove(services, "web", metav1.DeletePropagationBackground)
 		c.wait(time.Minute)
 		n, all = ready(c)
