@@ -17,12 +17,15 @@ type result struct {
 	passed, skipped, failed []string
 	took                    time.Duration // as go test says: without the compiler
 	out                     bytes.Buffer
+	why                     map[string]string // by the name of what failed: the end of its output, or the message of a spec
 }
 
 // read reads the output of go test -json.
 func (r *result) read(out []byte) error {
 	lines := bufio.NewScanner(bytes.NewReader(out))
 	lines.Buffer(nil, len(out)+1)
+	r.why = map[string]string{}
+	said := map[string]string{}
 	for lines.Scan() {
 		var e struct {
 			Action, Test, Output string
@@ -33,6 +36,7 @@ func (r *result) read(out []byte) error {
 			continue
 		}
 		r.out.WriteString(e.Output)
+		said[e.Test] += e.Output
 		switch {
 		case e.Test == "":
 			r.took = max(r.took, time.Duration(e.Elapsed*float64(time.Second)))
@@ -42,9 +46,16 @@ func (r *result) read(out []byte) error {
 			r.skipped = append(r.skipped, e.Test)
 		case e.Action == "fail":
 			r.failed = append(r.failed, e.Test)
+			r.why[e.Test] = tail(said[e.Test])
 		}
 	}
 	return lines.Err()
+}
+
+// tail returns the last lines of an output.
+func tail(text string) string {
+	lines := strings.Split(strings.TrimSpace(text), "\n")
+	return strings.Join(lines[max(0, len(lines)-30):], "\n")
 }
 
 // readSpecs reads a report of Ginkgo.
@@ -57,6 +68,13 @@ func (r *result) readSpecs(report string) error {
 		SpecReports []struct {
 			ContainerHierarchyTexts           []string
 			LeafNodeText, LeafNodeType, State string
+			Failure                           struct {
+				Message  string
+				Location struct {
+					FileName   string
+					LineNumber int
+				}
+			}
 		}
 	}
 	if err := json.Unmarshal(b, &suites); err != nil {
@@ -72,6 +90,8 @@ func (r *result) readSpecs(report string) error {
 				r.skipped = append(r.skipped, name)
 			case spec.State != "passed":
 				r.failed = append(r.failed, spec.LeafNodeType+" "+name)
+				f := spec.Failure
+				r.why[spec.LeafNodeType+" "+name] = fmt.Sprintf("%s:%d: %s", f.Location.FileName, f.Location.LineNumber, tail(f.Message))
 			}
 		}
 	}
@@ -96,8 +116,8 @@ func (r *result) compare(pkg string, all []known, file string) error {
 	}
 	fmt.Printf("%s: %d passed, %d known failures, %d new failures, %d skipped, %.1f s\n", pkg, len(r.passed), len(olds), len(news), len(r.skipped), r.took.Seconds())
 	var errs []error
-	if len(news) > 0 {
-		errs = append(errs, fmt.Errorf("%s: new failures:\n  %s\n%s", pkg, strings.Join(news, "\n  "), r.out.String()))
+	for _, name := range news {
+		errs = append(errs, fmt.Errorf("%s: new failure: %s\n%s", pkg, name, r.why[name]))
 	}
 	for _, k := range all {
 		if k.Package == pkg && !struck[k.Test] {

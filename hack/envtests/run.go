@@ -56,7 +56,12 @@ func (p project) run(packages []string) error {
 	}
 	var errs []error
 	for _, pkg := range chosen {
-		errs = append(errs, p.runPackage(dir, pkg, all))
+		err := p.runPackage(dir, pkg, all)
+		if err != nil {
+			fmt.Println(err)
+			err = fmt.Errorf("%s %s: %s failed", p.name, p.version, pkg)
+		}
+		errs = append(errs, err)
 	}
 	return errors.Join(errs...)
 }
@@ -175,7 +180,7 @@ func (p *project) test(program, dir, pkg, assets string) (*result, error) {
 	_, unwritten := os.Stat(report)
 	defer os.Remove(report)
 	if failed != nil && (len(r.failed) == 0 || specs && unwritten != nil) {
-		return nil, fmt.Errorf("%s: %w\n%s", pkg, failed, r.out.String())
+		return nil, fmt.Errorf("%s: %w\n%s", pkg, failed, tail(r.out.String()))
 	}
 	if !specs {
 		return r, nil

@@ -2,6 +2,7 @@ package assets
 
 import (
 	"crypto/ecdsa"
+	"crypto/ed25519"
 	"crypto/elliptic"
 	"crypto/rand"
 	"crypto/x509"
@@ -131,6 +132,10 @@ func TestCertificates(t *testing.T) {
 	require.NoError(t, err)
 	secret, err := x509.MarshalPKCS8PrivateKey(p384)
 	require.NoError(t, err)
+	_, edwards, err := ed25519.GenerateKey(rand.Reader)
+	require.NoError(t, err)
+	ed, err := x509.MarshalPKCS8PrivateKey(edwards)
+	require.NoError(t, err)
 	for _, r := range []struct {
 		file string
 		b    []byte // nil: it is missing
@@ -143,7 +148,8 @@ func TestCertificates(t *testing.T) {
 		{"client-cert-auth-ca.crt", []byte("none"), "has no certificate in PEM"},
 		{"sa-signer.key", other, "has no private key"},
 		{"sa-signer.key", []byte("none"), "has no key in PEM"},
-		{"sa-signer.key", encoded("RSA PRIVATE KEY", nil), "only ES256"},
+		{"sa-signer.key", encoded("RSA PRIVATE KEY", nil), "sa-signer.key: asn1"},
+		{"sa-signer.key", encoded("PRIVATE KEY", ed), "only RS256 and ES256"},
 		{"sa-signer.key", encoded("PRIVATE KEY", secret), "not on the curve P-256"},
 	} {
 		f := newFolder(t)
