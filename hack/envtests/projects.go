@@ -103,7 +103,7 @@ var projects = []project{
 	{
 		name: "source-controller", module: "github.com/fluxcd/source-controller",
 		onPrograms: onPrograms{
-			versions: []string{"v1.9.6"}, packages: []string{"internal/controller"}, folders: []string{"github.com/fluxcd/source-controller/api"},
+			versions: []string{"v1.8.0"}, packages: []string{"internal/controller"}, folders: []string{"github.com/fluxcd/source-controller/api"},
 		},
 	},
 	{

@@ -19,7 +19,7 @@ var apiServerFlags = slices.Concat(
 	flags(used, "who issues tokens of service accounts", "service-account-issuer strings"),
 	flags(used, "PEM with certificates or keys (RSA, or ECDSA on P-256) that check tokens of service accounts", "service-account-key-file stringArray"),
 	flags(used, "PEM with the key (RSA, or ECDSA on P-256) that signs tokens of service accounts", "service-account-signing-key-file"),
-	flags(used, "10.0.0.0/24 and no other range", "service-cluster-ip-range"),
+	flags(used, "one IPv4 range, /12 to /29 (default 10.0.0.0/24)", "service-cluster-ip-range"),
 	flags(used, "30000-32767 and no other range", "service-node-port-range portRange"),
 	flags(used, "admission plugins beside those that are on by default", "enable-admission-plugins strings"),
 	flags(used, "admission plugins that are off", "disable-admission-plugins strings"),
