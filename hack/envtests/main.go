@@ -5,7 +5,8 @@
 //	go run ./hack/envtests                      # controller-runtime's packages that take less than a few seconds, pkg/client and pkg/cache
 //	go run ./hack/envtests cluster-api
 //	go run ./hack/envtests controller-runtime pkg/manager pkg/source
-//	go run ./hack/envtests --assets "$(bin/lwtest envtest)" kueue
+//	go run ./hack/envtests --assets "$(bin/lwtest envtest)"        # every project, the packages that take less than a minute
+//	go run ./hack/envtests --assets "$(bin/lwtest envtest)" kueue   # all packages that are listed for kueue
 //	go run ./hack/envtests --assets "$(bin/lwtest envtest)" --version v0.21.0 controller-runtime pkg/client
 //	go run ./hack/envtests --assets "$(bin/lwtest envtest)" --beside real kuberay   # each package on the programs in the folder real too
 package main
@@ -35,6 +36,14 @@ func main() {
 	if *assets == "" && (*beside != "" || *version != "") {
 		exit(2, errors.New("--beside and --version need --assets"))
 	}
+	if *assets != "" && flag.NArg() == 0 {
+		var errs []error
+		for _, p := range projects {
+			errs = append(errs, p.runOnAssets(folders(*assets, *beside), *version, p.onPrograms.quick))
+		}
+		exit(1, errors.Join(errs...))
+		return
+	}
 	name, packages := "controller-runtime", []string(nil)
 	if flag.NArg() > 0 {
 		name, packages = flag.Arg(0), flag.Args()[1:]
@@ -48,6 +57,7 @@ func main() {
 			exit(2, fmt.Errorf("%s runs only with --assets", name))
 		}
 		exit(1, projects[i].run(packages))
+		return
 	}
 	exit(1, projects[i].runOnAssets(folders(*assets, *beside), *version, packages))
 }

@@ -34,6 +34,8 @@ type project struct {
 type onPrograms struct {
 	versions []string
 	packages []string
+	// quick are the packages that run if nobody chooses a project.
+	quick []string
 	// folders are modules that the go.mod replaces by a folder which is not in the zip of the project. They are published with the same
 	// version as the project.
 	folders []string
@@ -71,6 +73,7 @@ var projects = []project{
 				"pkg/internal/recorder", "pkg/manager", "pkg/manager/internal/integration", "pkg/metrics/filters", "pkg/webhook", "pkg/source",
 				"pkg/controller/controllerutil",
 			},
+			quick: []string{"pkg/envtest", "pkg/client", "pkg/client/apiutil", "pkg/builder", "pkg/controller"},
 		},
 		racy: map[string]string{
 			"pkg/webhook": "specs listen at the same port one after the other, and do not wait until the server of the one before has stopped listening",
@@ -94,11 +97,12 @@ var projects = []project{
 				"controllers/clustercache", "core/webhooks/admission/test", "core/reconcilers/machineset", "core/reconcilers/machine",
 				"core/reconcilers/machinedeployment", "core/reconcilers/clusterresourceset", "core/reconcilers/topology/cluster/structuredmerge",
 			},
+			quick: []string{"util/patch/test", "core/reconcilers/machineset"},
 		},
 	},
 	{
 		name: "kuberay", module: "github.com/ray-project/kuberay/ray-operator",
-		onPrograms: onPrograms{versions: []string{"v1.6.0"}, packages: []string{"controllers/ray", "pkg/webhooks/v1"}},
+		onPrograms: onPrograms{versions: []string{"v1.6.0"}, packages: []string{"controllers/ray", "pkg/webhooks/v1"}, quick: []string{"pkg/webhooks/v1"}},
 	},
 	{
 		name: "source-controller", module: "github.com/fluxcd/source-controller",
@@ -119,6 +123,7 @@ var projects = []project{
 				"test/integration/singlecluster/controller/jobs/raycluster", "test/integration/singlecluster/controller/admissionchecks/provisioning",
 				"test/integration/singlecluster/tas",
 			},
+			quick: []string{"test/integration/singlecluster/webhook/core"},
 			copies: []copied{
 				{module: "github.com/kubeflow/mpi-operator", files: "manifests/base/*", to: "dep-crds/mpi-operator"},
 				{module: "github.com/kubeflow/training-operator", files: "manifests/base/crds/*", but: "kubeflow.org_mpijobs.yaml", to: "dep-crds/training-operator-crds"},

@@ -38,6 +38,7 @@ func TestKnown(t *testing.T) {
 		for _, p := range all {
 			all, err := p.known()
 			require.NoError(t, err)
+			require.Subset(t, p.onPrograms.packages, p.onPrograms.quick)
 			for _, k := range all {
 				require.NotEmpty(t, k.Why, "%s: %s", p.knownFile(), k.Test)
 				require.Contains(t, p.packages, k.Package)

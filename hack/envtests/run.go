@@ -47,13 +47,13 @@ func (p project) run(packages []string) error {
 	if err := p.prepare(dir); err != nil {
 		return err
 	}
-	chosen := packages
 	if len(packages) == 0 {
-		chosen = slices.DeleteFunc(slices.Clone(p.packages), func(pkg string) bool { // older versions have fewer packages
-			_, err := os.Stat(filepath.Join(dir, pkg))
-			return len(p.assets) > 0 && err != nil
-		})
+		packages = p.packages
 	}
+	chosen := slices.DeleteFunc(slices.Clone(packages), func(pkg string) bool { // older versions have fewer packages
+		_, err := os.Stat(filepath.Join(dir, pkg))
+		return slices.Contains(p.packages, pkg) && err != nil
+	})
 	var errs []error
 	for _, pkg := range chosen {
 		err := p.runPackage(dir, pkg, all)
