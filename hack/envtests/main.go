@@ -26,7 +26,10 @@ import (
 var knownFiles embed.FS
 
 // known is a test, with all its subtests, that is known to fail: in one version of the project, or in all if Version is "".
-type known struct{ Package, Test, Version, Why string }
+type known struct {
+	Package, Test, Version, Why string
+	Network                     bool // it passes where it can reach the internet
+}
 
 func main() {
 	assets := flag.String("assets", "", "start the programs in this folder, and change nothing in the project")
