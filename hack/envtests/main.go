@@ -42,6 +42,9 @@ func main() {
 	if *assets != "" && flag.NArg() == 0 {
 		var errs []error
 		for _, p := range projects {
+			if len(p.onPrograms.quick) == 0 {
+				continue
+			}
 			errs = append(errs, p.runOnAssets(folders(*assets, *beside), *version, p.onPrograms.quick))
 		}
 		exit(1, errors.Join(errs...))
