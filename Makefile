@@ -52,7 +52,7 @@ envtests:
 	go run ./hack/envtests $(PROJECT) $(PACKAGES)
 
 # other projects' own tests, unchanged, on the programs that lwtest envtest installs, compared with hack/envtests/known-PROJECT-assets.json,
-# and a user of client-node. Eight minutes with warm caches. ENVTESTS=kueue runs all packages of a project that are listed, ENVTESTS='kueue
+# and a user of client-node. Four minutes with warm caches. ENVTESTS=kueue runs all packages of a project that are listed, ENVTESTS='kueue
 # test/integration/singlecluster/tas' others. ASSETS=folder starts other programs, such as a real kube-apiserver and etcd.
 ASSETS ?=
 ENVTESTS ?=
