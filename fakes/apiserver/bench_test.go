@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	corev1 "k8s.io/api/core/v1"
+	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/watch"
 
@@ -136,4 +137,31 @@ func drain(w watch.Interface, n int) {
 		<-w.ResultChan()
 	}
 	w.Stop()
+}
+
+// BenchmarkDefinitions creates 50 definitions with large schemas, as suites with many CRDs do.
+func BenchmarkDefinitions(b *testing.B) {
+	fields := map[string]apiextensionsv1.JSONSchemaProps{}
+	for i := range 200 {
+		fields["f"+strconv.Itoa(i)] = apiextensionsv1.JSONSchemaProps{Type: "string", Description: "a field"}
+	}
+	for b.Loop() {
+		s := apiserver.New(apiserver.Options{})
+		for i := range 50 {
+			plural := fmt.Sprintf("p%ds", i)
+			d := &apiextensionsv1.CustomResourceDefinition{ObjectMeta: metav1.ObjectMeta{Name: plural + ".example.com"}, Spec: apiextensionsv1.CustomResourceDefinitionSpec{
+				Group: "example.com", Scope: apiextensionsv1.NamespaceScoped, Names: apiextensionsv1.CustomResourceDefinitionNames{Plural: plural, Kind: fmt.Sprintf("P%d", i)},
+				Versions: []apiextensionsv1.CustomResourceDefinitionVersion{{Name: "v1", Served: true, Storage: true, Schema: &apiextensionsv1.CustomResourceValidation{
+					OpenAPIV3Schema: &apiextensionsv1.JSONSchemaProps{Type: "object", Properties: map[string]apiextensionsv1.JSONSchemaProps{"spec": {Type: "object", Properties: fields}}},
+				}}},
+			}}
+			if _, err := s.Create(ctx, crds, d, metav1.CreateOptions{}); err != nil {
+				b.Fatal(err)
+			}
+		}
+		if n := len(s.Defined().Resources); n != 50 {
+			b.Fatalf("%d resources are served", n)
+		}
+		_ = s.Close()
+	}
 }

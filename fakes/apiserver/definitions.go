@@ -74,7 +74,8 @@ func (s *core) defineNext(now time.Time) bool {
 	s.serveDefinitions(now)
 	k := s.st.kinds[definitions]
 	for rec := range k.now().within("", "") {
-		next := rec.obj.DeepCopyObject().(*crd)
+		old := rec.obj.(*crd)
+		next := changeable(old)
 		switch {
 		case next.DeletionTimestamp != nil && !slices.Contains(next.Finalizers, cleanup):
 			continue
@@ -83,11 +84,11 @@ func (s *core) defineNext(now time.Time) bool {
 		default:
 			s.approve(now, next)
 			s.acceptNames(now, next)
-			if equality.Semantic.DeepEqual(next.Status, rec.obj.(*crd).Status) {
+			if equality.Semantic.DeepEqual(next.Status, old.Status) {
 				establish(now, next)
 			}
 		}
-		if equality.Semantic.DeepEqual(next, rec.obj) {
+		if equality.Semantic.DeepEqual(next.Status, old.Status) && equality.Semantic.DeepEqual(next.ObjectMeta, old.ObjectMeta) {
 			continue
 		}
 		if next.DeletionTimestamp != nil && len(next.Finalizers) == 0 {
@@ -98,6 +99,12 @@ func (s *core) defineNext(now time.Time) bool {
 		return true
 	}
 	return false
+}
+
+// changeable returns a copy whose metadata and status may change. Both have the same spec: schemas are large, and each step looks at all
+// definitions.
+func changeable(d *crd) *crd {
+	return &crd{TypeMeta: d.TypeMeta, ObjectMeta: *d.ObjectMeta.DeepCopy(), Spec: d.Spec, Status: *d.Status.DeepCopy()}
 }
 
 // endDefinition is the delete of a definition: it stays until its objects are gone, and says so. The lock is held.

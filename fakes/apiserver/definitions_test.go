@@ -134,3 +134,40 @@ func TestDefinitionsMeanwhile(t *testing.T) {
 		synctest.Wait()
 	})
 }
+
+// A status with a default has it from the start, whatever a create says of the status. It goes with a write to /status. kube-apiserver
+// v1.37.1 answers the same.
+func TestDefaultOfStatus(t *testing.T) {
+	bubble(t, apiserver.Options{}, func(t *testing.T, s *apiserver.Server) {
+		d := gadgetDefinition(t, "gadgets")
+		v := &d.Spec.Versions[0]
+		v.Subresources = &apiextensionsv1.CustomResourceSubresources{Status: &apiextensionsv1.CustomResourceSubresourceStatus{}}
+		v.Schema.OpenAPIV3Schema.Properties["status"] = apiextensionsv1.JSONSchemaProps{
+			Type: "object", Default: &apiextensionsv1.JSON{Raw: []byte(`{"seen":-1}`)},
+			Properties: map[string]apiextensionsv1.JSONSchemaProps{"seen": {Type: "integer"}, "x": {Type: "string"}},
+		}
+		_, err := s.Create(ctx, crds, d, metav1.CreateOptions{})
+		require.NoError(t, err)
+		statusOf := func(obj any, err error) any {
+			require.NoError(t, err)
+			return obj.(*unstructured.Unstructured).Object["status"]
+		}
+		in := gadget("a", 1)
+		in.Object["status"] = map[string]any{"x": "dropped"}
+		seen := map[string]any{"seen": int64(-1)}
+		require.Equal(t, seen, statusOf(s.Create(ctx, gadgets, in, metav1.CreateOptions{})))
+		named := gadgets
+		named.Name = "a"
+		got, err := s.Get(ctx, named, metav1.GetOptions{})
+		require.Equal(t, seen, statusOf(got, err))
+		next := got.(*unstructured.Unstructured)
+		delete(next.Object, "status")
+		got, err = s.Update(ctx, named, next, metav1.UpdateOptions{})
+		require.Equal(t, seen, statusOf(got, err))
+
+		named.Subresource = "status"
+		next = got.(*unstructured.Unstructured)
+		next.Object["status"] = map[string]any{"x": "y"}
+		require.Equal(t, map[string]any{"x": "y"}, statusOf(s.Update(ctx, named, next, metav1.UpdateOptions{})))
+	})
+}

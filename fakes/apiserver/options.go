@@ -1,6 +1,7 @@
 package apiserver
 
 import (
+	"net/netip"
 	"time"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -67,6 +68,9 @@ type Options struct {
 	RootCA string
 	// Tokens sign the tokens of service accounts. nil: keys of this package, which are no secret.
 	Tokens *TokenKeys
+	// ServiceRange has the addresses of services: IPv4, from /12 to /29. Zero: DefaultServiceRange. The Service default/kubernetes has the
+	// first.
+	ServiceRange netip.Prefix
 	// Admission has the admission plugins that are optional.
 	Admission Admission
 

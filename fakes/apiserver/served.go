@@ -45,6 +45,7 @@ func (v *View) Defined() *Defined { return v.served.Load() }
 // definition is what one CustomResourceDefinition has made.
 type definition struct {
 	uid   types.UID
+	from  *crd // what was read last: as long as it is this one, nothing has changed
 	spec  *apiextensionsv1.CustomResourceDefinitionSpec
 	names apiextensionsv1.CustomResourceDefinitionNames
 	*history
@@ -93,11 +94,12 @@ func (s *core) serveDefinitions(now time.Time) {
 			was = nil
 		}
 		d := was
-		if was == nil || !equality.Semantic.DeepEqual(was.spec, &crd.Spec) || !equality.Semantic.DeepEqual(was.names, crd.Status.AcceptedNames) {
+		if was == nil || was.from != crd && !(equality.Semantic.DeepEqual(was.spec, &crd.Spec) && equality.Semantic.DeepEqual(was.names, crd.Status.AcceptedNames)) {
 			d = s.install(now, crd, was)
 			changed = true
 		}
 		if d != nil {
+			d.from = crd
 			d.ending = crd.DeletionTimestamp != nil
 			s.defined[crd.Name], all = d, append(all, d)
 		}

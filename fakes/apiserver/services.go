@@ -1,6 +1,7 @@
 package apiserver
 
 import (
+	"encoding/binary"
 	"fmt"
 	"net/netip"
 	"slices"
@@ -135,7 +136,7 @@ func keepNodePorts(ports, was []corev1.ServicePort) {
 	}
 }
 
-// allocate gives a service what it needs and has not got: an address of its own, as far as 10.0.0.0/24
+// allocate gives a service what it needs and has not got: an address of its own, as far as Options.ServiceRange
 // reaches, and ports of nodes. The lock is held.
 func allocate(c *core, obj, before runtime.Object) error {
 	in, old := obj.(*corev1.Service), &corev1.Service{}
@@ -146,12 +147,14 @@ func allocate(c *core, obj, before runtime.Object) error {
 		return apierrors.NewInvalid(corev1.SchemeGroupVersion.WithKind("Service").GroupKind(), in.Name, errs)
 	}
 	fresh := hasAddress(in) && (before == nil || !hasAddress(old))
-	if ip, err := netip.ParseAddr(in.Spec.ClusterIP); err == nil && ip.Is4() && fresh && !serviceRange.Contains(ip) {
+	if ip, err := netip.ParseAddr(in.Spec.ClusterIP); err == nil && ip.Is4() && fresh && !c.serviceRange().Contains(ip) {
 		return apierrors.NewInvalid(corev1.SchemeGroupVersion.WithKind("Service").GroupKind(), in.Name, field.ErrorList{field.Invalid(field.NewPath("spec", "clusterIPs"),
 			[]string{in.Spec.ClusterIP}, fmt.Sprintf("failed to allocate IP %s: the provided network does not match the current range", ip))})
 	}
 	if hasAddress(in) {
-		c.giveAddress(&in.Spec, &old.Spec, fresh)
+		if !c.giveAddress(&in.Spec, &old.Spec, fresh) {
+			return apierrors.NewInternalError(fmt.Errorf("failed to allocate a serviceIP for Service %q: range is full", in.Name))
+		}
 	}
 	taken := c.takenPorts(in)
 	var errs field.ErrorList
@@ -168,13 +171,23 @@ func allocate(c *core, obj, before runtime.Object) error {
 	return nil
 }
 
-// serviceRange has the addresses of services.
-var serviceRange = netip.MustParsePrefix("10.0.0.0/24")
+// DefaultServiceRange has the addresses of services unless Options.ServiceRange has others.
+var DefaultServiceRange = netip.MustParsePrefix("10.0.0.0/24")
 
-// giveAddress gives a service an address, if it may have a new one, and families of addresses.
-func (c *core) giveAddress(spec, was *corev1.ServiceSpec, fresh bool) {
+// serviceRange has the addresses of services.
+func (c *core) serviceRange() netip.Prefix {
+	if c.o.ServiceRange.IsValid() {
+		return c.o.ServiceRange.Masked()
+	}
+	return DefaultServiceRange
+}
+
+// giveAddress gives a service an address, if it may have a new one, and families of addresses. It reports whether there was an address left.
+func (c *core) giveAddress(spec, was *corev1.ServiceSpec, fresh bool) bool {
 	if spec.ClusterIP == "" && fresh {
-		spec.ClusterIP = c.freeAddress()
+		if spec.ClusterIP = c.freeAddress(); spec.ClusterIP == "" {
+			return false
+		}
 	}
 	if spec.ClusterIP != "" && (len(spec.ClusterIPs) == 0 || spec.ClusterIPs[0] == "") {
 		spec.ClusterIPs = []string{spec.ClusterIP}
@@ -182,6 +195,7 @@ func (c *core) giveAddress(spec, was *corev1.ServiceSpec, fresh bool) {
 	if !staysWithoutFamilies(spec, was) {
 		giveFamilies(spec)
 	}
+	return true
 }
 
 // staysWithoutFamilies reports whether a service that prefers two families and that its /status has created, without an address, gets
@@ -213,21 +227,24 @@ func (c *core) services(yield func(*corev1.Service) bool) {
 	}
 }
 
-// freeAddress is the first that no service has, from one that the seed chooses.
+// freeAddress is the first that no service has, from one that the seed chooses, or "" if services have all.
 func (c *core) freeAddress() string {
 	taken := map[string]bool{}
 	for s := range c.services {
 		taken[s.Spec.ClusterIP] = true
 	}
-	const hosts = 254
+	within := c.serviceRange()
+	network := binary.BigEndian.Uint32(within.Addr().AsSlice())
+	hosts := 1<<(32-within.Bits()) - 2 // neither the first nor the last
 	first := c.rand.IntN(hosts)
 	for i := range hosts {
-		ip := netip.AddrFrom4([4]byte{10, 0, 0, byte(1 + (first+i)%hosts)}).String()
-		if !taken[ip] {
+		var ip [4]byte
+		binary.BigEndian.PutUint32(ip[:], network+uint32(1+(first+i)%hosts))
+		if ip := netip.AddrFrom4(ip).String(); !taken[ip] {
 			return ip
 		}
 	}
-	return corev1.ClusterIPNone
+	return ""
 }
 
 // The ports of nodes that services may have: a kube-apiserver's default.

@@ -184,9 +184,11 @@ func (r *Resource) settle(sub string, in, old runtime.Object) {
 	if r.Custom {
 		if r.Status != nil && sub != status {
 			if old == nil {
-				old = r.New()
+				setStatus(in, r.New())
+				r.structure.setDefaults(in.(*unstructured.Unstructured)) // a kube-apiserver sets them when it reads what it has stored
+			} else {
+				setStatus(in, old)
 			}
-			setStatus(in, old)
 		}
 		return
 	}

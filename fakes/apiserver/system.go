@@ -11,12 +11,11 @@ import (
 	"k8s.io/apimachinery/pkg/util/intstr"
 )
 
-// The API server's own Service, at the first address of the service range. AdvertiseAddress and AdvertisePort are
-// its only endpoint: an address for documentation (RFC 5737), because Endpoints must not name a loopback address.
+// AdvertiseAddress and AdvertisePort are the only endpoint of the API server's own Service: an address for documentation (RFC 5737), because
+// Endpoints must not name a loopback address.
 const (
-	KubernetesAddress = "10.0.0.1"
-	AdvertiseAddress  = "192.0.2.1"
-	AdvertisePort     = 6443
+	AdvertiseAddress = "192.0.2.1"
+	AdvertisePort    = 6443
 )
 
 const kubernetes = "kubernetes" // the name of the Service and of its endpoints
@@ -43,8 +42,7 @@ func kubernetesService() runtime.Object {
 	return &corev1.Service{
 		ObjectMeta: kubernetesMeta(map[string]string{"component": "apiserver", "provider": kubernetes}),
 		Spec: corev1.ServiceSpec{
-			ClusterIP: KubernetesAddress,
-			Ports:     []corev1.ServicePort{{Name: "https", Port: 443, TargetPort: intstr.FromInt32(AdvertisePort)}},
+			Ports: []corev1.ServicePort{{Name: "https", Port: 443, TargetPort: intstr.FromInt32(AdvertisePort)}},
 		},
 	}
 }
@@ -82,6 +80,9 @@ func (c *core) addSystemObjects(now time.Time) {
 			continue
 		}
 		in := s.object()
+		if service, ok := in.(*corev1.Service); ok {
+			service.Spec.ClusterIP = c.serviceRange().Addr().Next().String()
+		}
 		if err := c.fill(now, k, in, in.(metav1.Object), true); err != nil {
 			continue // nothing is free that a service needs
 		}

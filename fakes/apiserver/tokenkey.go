@@ -4,33 +4,42 @@ import (
 	"crypto"
 	"crypto/ecdsa"
 	"crypto/elliptic"
+	"crypto/rsa"
 	"crypto/sha256"
+	"crypto/x509"
 	"encoding/asn1"
 	"encoding/base64"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"math/big"
 	"slices"
 	"strings"
 	"sync"
 )
 
-// TokenKeys sign and check the tokens of service accounts (RFC 7519, ES256). They may be used concurrently.
+// TokenKeys sign and check the tokens of service accounts (RFC 7519, ES256 or RS256). They may be used concurrently.
 type TokenKeys struct {
 	issuer  string
-	key     *ecdsa.PrivateKey
-	trusted []*ecdsa.PublicKey
+	key     crypto.Signer
+	trusted []crypto.PublicKey
 }
 
-// NewTokenKeys returns keys for the tokens of an issuer. key signs, and tokens that trusted keys have signed are good too. All keys must be
-// on the curve P-256.
-func NewTokenKeys(issuer string, key *ecdsa.PrivateKey, trusted ...*ecdsa.PublicKey) (*TokenKeys, error) {
+// NewTokenKeys returns keys for the tokens of an issuer. key signs, and tokens that trusted keys have signed are good too. Each key is an
+// ECDSA key on the curve P-256, or an RSA key.
+func NewTokenKeys(issuer string, key crypto.Signer, trusted ...crypto.PublicKey) (*TokenKeys, error) {
 	if len(trusted) == 0 {
-		trusted = []*ecdsa.PublicKey{&key.PublicKey}
+		trusted = []crypto.PublicKey{key.Public()}
 	}
-	for _, k := range slices.Concat([]*ecdsa.PublicKey{&key.PublicKey}, trusted) {
-		if k.Curve != elliptic.P256() {
-			return nil, errors.New("a key of service account tokens is not on the curve P-256: only ES256 is supported")
+	for _, k := range slices.Concat([]crypto.PublicKey{key.Public()}, trusted) {
+		switch k := k.(type) {
+		case *rsa.PublicKey:
+		case *ecdsa.PublicKey:
+			if k.Curve != elliptic.P256() {
+				return nil, errors.New("a key of service account tokens is not on the curve P-256: only ES256 and RS256 are supported")
+			}
+		default:
+			return nil, fmt.Errorf("a key of service account tokens is a %T: only ES256 and RS256 are supported", k)
 		}
 	}
 	return &TokenKeys{issuer, key, trusted}, nil
@@ -44,7 +53,7 @@ var defaultTokenKeys = sync.OnceValue(func() *TokenKeys {
 	if err != nil {
 		panic(err) // the seed is a constant
 	}
-	return &TokenKeys{issuer, key, []*ecdsa.PublicKey{&key.PublicKey}}
+	return &TokenKeys{issuer, key, []crypto.PublicKey{&key.PublicKey}}
 })
 
 // OrDefault returns k, or the keys of an API whose Options have none.
@@ -64,12 +73,15 @@ const half = 32
 // signature signs a text. The same text gets the same signature.
 func (k *TokenKeys) signature(text string) string {
 	sum := sha256.Sum256([]byte(text))
-	der, err := k.key.Sign(nil, sum[:], crypto.SHA256)
+	signed, err := k.key.Sign(nil, sum[:], crypto.SHA256)
 	if err != nil {
 		panic(err) // the key is a good one
 	}
+	if _, ok := k.key.Public().(*rsa.PublicKey); ok {
+		return base64.RawURLEncoding.EncodeToString(signed)
+	}
 	var s struct{ R, S *big.Int }
-	if _, err := asn1.Unmarshal(der, &s); err != nil {
+	if _, err := asn1.Unmarshal(signed, &s); err != nil {
 		panic(err)
 	}
 	b := make([]byte, 2*half)
@@ -81,41 +93,56 @@ func (k *TokenKeys) signature(text string) string {
 // signed reports whether a trusted key has signed a text.
 func (k *TokenKeys) signed(text, signature string) bool {
 	b, err := base64.RawURLEncoding.DecodeString(signature)
-	if err != nil || len(b) != 2*half {
+	if err != nil {
 		return false
 	}
-	sum, r, s := sha256.Sum256([]byte(text)), new(big.Int).SetBytes(b[:half]), new(big.Int).SetBytes(b[half:])
-	return slices.ContainsFunc(k.trusted, func(key *ecdsa.PublicKey) bool { return ecdsa.Verify(key, sum[:], r, s) })
+	sum := sha256.Sum256([]byte(text))
+	return slices.ContainsFunc(k.trusted, func(key crypto.PublicKey) bool {
+		switch key := key.(type) {
+		case *rsa.PublicKey:
+			return rsa.VerifyPKCS1v15(key, crypto.SHA256, sum[:], b) == nil
+		case *ecdsa.PublicKey:
+			return len(b) == 2*half && ecdsa.Verify(key, sum[:], new(big.Int).SetBytes(b[:half]), new(big.Int).SetBytes(b[half:]))
+		}
+		return false
+	})
 }
 
-// JWK is the public key of service account tokens, as a JSON Web Key (RFC 7517).
+// JWK is the public key of service account tokens, as a JSON Web Key (RFC 7517): X and Y of an ECDSA key, or N and E of an RSA key.
 type JWK struct {
 	Use       string `json:"use"`
 	KeyType   string `json:"kty"`
 	ID        string `json:"kid"`
-	Curve     string `json:"crv"`
+	Curve     string `json:"crv,omitempty"`
 	Algorithm string `json:"alg"`
-	X         string `json:"x"`
-	Y         string `json:"y"`
+	X         string `json:"x,omitempty"`
+	Y         string `json:"y,omitempty"`
+	N         string `json:"n,omitempty"`
+	E         string `json:"e,omitempty"`
 }
 
 // JWKs returns the keys by which anybody can check tokens, the one that signs first.
 func (k *TokenKeys) JWKs() []JWK {
-	all := []JWK{jwk(&k.key.PublicKey)}
+	first := jwk(k.key.Public())
+	all := []JWK{first}
 	for _, t := range k.trusted {
-		if !t.Equal(&k.key.PublicKey) {
-			all = append(all, jwk(t))
+		if next := jwk(t); next != first {
+			all = append(all, next)
 		}
 	}
 	return all
 }
 
-func jwk(key *ecdsa.PublicKey) JWK {
-	point, err := key.Bytes() // 4, x, y
+func jwk(key crypto.PublicKey) JWK {
+	encode := base64.RawURLEncoding.EncodeToString
+	if key, ok := key.(*rsa.PublicKey); ok {
+		id := sha256.Sum256(x509.MarshalPKCS1PublicKey(key))
+		return JWK{Use: "sig", KeyType: "RSA", ID: encode(id[:]), Algorithm: "RS256", N: encode(key.N.Bytes()), E: encode(big.NewInt(int64(key.E)).Bytes())}
+	}
+	point, err := key.(*ecdsa.PublicKey).Bytes() // 4, x, y
 	if err != nil {
 		panic(err) // the curve has been looked at
 	}
-	encode := base64.RawURLEncoding.EncodeToString
 	id := sha256.Sum256(point)
 	return JWK{Use: "sig", KeyType: "EC", ID: encode(id[:]), Curve: "P-256", Algorithm: "ES256", X: encode(point[1 : 1+half]), Y: encode(point[1+half:])}
 }
@@ -170,6 +197,7 @@ func (k *TokenKeys) issue(claims map[string]any) string {
 		panic(err) // texts and numbers
 	}
 	encode := base64.RawURLEncoding.EncodeToString
-	text := encode([]byte(`{"alg":"ES256","kid":"`+jwk(&k.key.PublicKey).ID+`"}`)) + "." + encode(b)
+	key := jwk(k.key.Public())
+	text := encode([]byte(`{"alg":"`+key.Algorithm+`","kid":"`+key.ID+`"}`)) + "." + encode(b)
 	return text + "." + k.signature(text)
 }

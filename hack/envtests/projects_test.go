@@ -24,16 +24,21 @@ func TestReplaceImports(t *testing.T) {
 	}
 }
 
-// Each project has a file of known failures, with a reason for each.
+// Each project has files of known failures, with a reason for each.
 func TestKnown(t *testing.T) {
 	for _, p := range projects {
-		both := []project{p}
-		if p.onPrograms != nil {
-			both = append(both, p.onAssets("folder", ""))
+		var all []project
+		if p.replace != nil {
+			all = append(all, p)
 		}
-		for _, p := range both {
+		for _, version := range p.onPrograms.versions {
+			all = append(all, p.onAssets([]string{"folder"}, version))
+		}
+		require.NotEmpty(t, all)
+		for _, p := range all {
 			all, err := p.known()
 			require.NoError(t, err)
+			require.Subset(t, p.onPrograms.packages, p.onPrograms.quick)
 			for _, k := range all {
 				require.NotEmpty(t, k.Why, "%s: %s", p.knownFile(), k.Test)
 				require.Contains(t, p.packages, k.Package)

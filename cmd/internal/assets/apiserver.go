@@ -11,6 +11,7 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"net/netip"
 	"os"
 	"path/filepath"
 	"runtime/debug"
@@ -116,17 +117,34 @@ func (p *process) options() (o serve.Options, err error) {
 	o.HTTP1 = p.last("disable-http2-serving", "false") == "true"
 	o.Address = net.JoinHostPort(p.last("bind-address", "127.0.0.1"), p.last("secure-port", "6443"))
 	for name, only := range map[string]string{
-		"allow-privileged": "true", "enable-garbage-collector": "true", "service-account-lookup": "true", "service-cluster-ip-range": "10.0.0.0/24",
+		"allow-privileged": "true", "enable-garbage-collector": "true", "service-account-lookup": "true",
 		"service-node-port-range": "30000-32767", "default-not-ready-toleration-seconds": "300", "default-unreachable-toleration-seconds": "300",
 	} {
 		if got := p.last(name, only); got != only {
 			err = errors.Join(err, fmt.Errorf("--%s=%s is not supported, only %s: leave it out, or use a real kube-apiserver", name, got, only))
 		}
 	}
-	for _, part := range []func(*serve.Options) error{p.authorization, p.authentication, p.tokens, p.admission, p.runtimeConfig, p.certificate} {
+	for _, part := range []func(*serve.Options) error{p.authorization, p.authentication, p.tokens, p.admission, p.runtimeConfig, p.certificate, p.serviceRange} {
 		err = errors.Join(err, part(&o))
 	}
 	return o, err
+}
+
+// serviceRange reads the range of service addresses, as kube-apiserver limits it (cmd/kube-apiserver/app/options/validation.go).
+func (p *process) serviceRange(o *serve.Options) (err error) {
+	said := p.last("service-cluster-ip-range", apiserver.DefaultServiceRange.String())
+	if strings.Contains(said, ",") {
+		return fmt.Errorf("--service-cluster-ip-range=%s is not supported: say one range, or use a real kube-apiserver", said)
+	}
+	switch o.ServiceRange, err = netip.ParsePrefix(said); {
+	case err != nil:
+		return fmt.Errorf("--service-cluster-ip-range: %w", err)
+	case !o.ServiceRange.Addr().Is4():
+		return fmt.Errorf("--service-cluster-ip-range=%s is not supported: say an IPv4 range, or use a real kube-apiserver", said)
+	case o.ServiceRange.Bits() < 12 || o.ServiceRange.Bits() > 29:
+		return fmt.Errorf("--service-cluster-ip-range=%s: the mask must be /12 to /29", said)
+	}
+	return nil
 }
 
 func (p *process) authorization(o *serve.Options) error {

@@ -2,6 +2,7 @@ package assets
 
 import (
 	"crypto/ecdsa"
+	"crypto/ed25519"
 	"crypto/elliptic"
 	"crypto/rand"
 	"crypto/x509"
@@ -69,7 +70,11 @@ var refusals = []struct {
 	{"--authorization-mode=Node", "--authorization-mode=Node is not supported"},
 	{"--api-audiences=x --emulated-version=1.36", "--emulated-version is not supported"},
 	{"--allow-privileged=false", "--allow-privileged=false is not supported, only true"},
-	{"--service-cluster-ip-range=10.96.0.0/12", "only 10.0.0.0/24"},
+	{"--service-cluster-ip-range=10.0.0.0/24,fd00::/112", "say one range"},
+	{"--service-cluster-ip-range=fd00::/112", "say an IPv4 range"},
+	{"--service-cluster-ip-range=10.0.0.0/11", "must be /12 to /29"},
+	{"--service-cluster-ip-range=10.0.0.0/30", "must be /12 to /29"},
+	{"--service-cluster-ip-range=10.0.0.0", "--service-cluster-ip-range: netip.ParsePrefix"},
 	{"--enable-admission-plugins=NodeRestriction", "--enable-admission-plugins=NodeRestriction is not supported"},
 	{"--enable-admission-plugins=Nonsense", `kube-apiserver has no plugin "Nonsense"`},
 	{"--disable-admission-plugins=NamespaceLifecycle", "only LimitRanger, "},
@@ -131,6 +136,10 @@ func TestCertificates(t *testing.T) {
 	require.NoError(t, err)
 	secret, err := x509.MarshalPKCS8PrivateKey(p384)
 	require.NoError(t, err)
+	_, edwards, err := ed25519.GenerateKey(rand.Reader)
+	require.NoError(t, err)
+	ed, err := x509.MarshalPKCS8PrivateKey(edwards)
+	require.NoError(t, err)
 	for _, r := range []struct {
 		file string
 		b    []byte // nil: it is missing
@@ -143,7 +152,8 @@ func TestCertificates(t *testing.T) {
 		{"client-cert-auth-ca.crt", []byte("none"), "has no certificate in PEM"},
 		{"sa-signer.key", other, "has no private key"},
 		{"sa-signer.key", []byte("none"), "has no key in PEM"},
-		{"sa-signer.key", encoded("RSA PRIVATE KEY", nil), "only ES256"},
+		{"sa-signer.key", encoded("RSA PRIVATE KEY", nil), "sa-signer.key: asn1"},
+		{"sa-signer.key", encoded("PRIVATE KEY", ed), "only RS256 and ES256"},
 		{"sa-signer.key", encoded("PRIVATE KEY", secret), "not on the curve P-256"},
 	} {
 		f := newFolder(t)

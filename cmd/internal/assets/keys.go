@@ -1,7 +1,9 @@
 package assets
 
 import (
+	"crypto"
 	"crypto/ecdsa"
+	"crypto/rsa"
 	"crypto/x509"
 	"encoding/pem"
 	"fmt"
@@ -26,11 +28,11 @@ func (p *process) tokens(o *serve.Options) error {
 	if err != nil {
 		return err
 	}
-	key, ok := keys[0].(*ecdsa.PrivateKey)
+	key, ok := keys[0].(crypto.Signer)
 	if !ok {
 		return fmt.Errorf("%s: %s has no private key", signer, file)
 	}
-	var trusted []*ecdsa.PublicKey
+	var trusted []crypto.PublicKey
 	for _, file := range p.list(checker[2:]) {
 		keys, err := readKeys(checker, file)
 		if err != nil {
@@ -44,14 +46,14 @@ func (p *process) tokens(o *serve.Options) error {
 	return err
 }
 
-func public(key any) *ecdsa.PublicKey {
-	if k, ok := key.(*ecdsa.PrivateKey); ok {
-		return &k.PublicKey
+func public(key any) crypto.PublicKey {
+	if k, ok := key.(crypto.Signer); ok {
+		return k.Public()
 	}
-	return key.(*ecdsa.PublicKey)
+	return key
 }
 
-// readKeys returns the keys of a file in PEM, each an *ecdsa.PrivateKey or *ecdsa.PublicKey. There is at least one.
+// readKeys returns the keys of a file in PEM, each a private or public key, ECDSA or RSA. There is at least one.
 func readKeys(flag, file string) (keys []any, err error) {
 	rest, err := os.ReadFile(file)
 	if err != nil {
@@ -89,8 +91,10 @@ func parseKey(block *pem.Block) (key any, err error) {
 		if c, err = x509.ParseCertificate(block.Bytes); err == nil {
 			key = c.PublicKey
 		}
-	case "RSA PRIVATE KEY", "RSA PUBLIC KEY":
-		err = fmt.Errorf("an RSA key: make an ECDSA key on P-256, only ES256 is supported")
+	case "RSA PRIVATE KEY":
+		key, err = x509.ParsePKCS1PrivateKey(block.Bytes)
+	case "RSA PUBLIC KEY":
+		key, err = x509.ParsePKCS1PublicKey(block.Bytes)
 	default:
 		return nil, nil // the parameters of a curve, for one
 	}
@@ -98,8 +102,8 @@ func parseKey(block *pem.Block) (key any, err error) {
 		return nil, err
 	}
 	switch key.(type) {
-	case *ecdsa.PrivateKey, *ecdsa.PublicKey:
+	case *ecdsa.PrivateKey, *ecdsa.PublicKey, *rsa.PrivateKey, *rsa.PublicKey:
 		return key, nil
 	}
-	return nil, fmt.Errorf("a %T: make an ECDSA key on P-256, only ES256 is supported", key)
+	return nil, fmt.Errorf("a %T: make an RSA key, or an ECDSA key on P-256: only RS256 and ES256 are supported", key)
 }

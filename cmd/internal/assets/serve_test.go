@@ -150,3 +150,15 @@ func TestVariables(t *testing.T) {
 		assert.Contains(t, errs, name)
 	}
 }
+
+// --service-cluster-ip-range has the addresses of services.
+func TestServiceRange(t *testing.T) {
+	f, port := newFolder(t), freePort(t)
+	start(t, "kube-apiserver", f.args(port, "--service-cluster-ip-range=10.96.0.0/12"))
+	crt, key := f.client.sign(t, x509.ExtKeyUsageClientAuth, "admin", "system:masters")
+	c, url := client(t, crt, key), "https://127.0.0.1:"+port+"/api/v1/namespaces/default/services"
+	_, body := ask(t, c, "GET", url+"/kubernetes", "")
+	require.Contains(t, body, `"clusterIP":"10.96.0.1"`)
+	code, body := ask(t, c, "POST", url, `{"metadata":{"name":"s"},"spec":{"clusterIP":"10.111.255.3","ports":[{"port":80}]}}`)
+	require.Equal(t, 201, code, body)
+}

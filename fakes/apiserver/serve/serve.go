@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net/netip"
 	"os"
 	"path/filepath"
 	"slices"
@@ -29,9 +30,10 @@ type Options struct {
 	InMemory bool
 	// KeepNamespaces leaves deleted namespaces Terminating, as a kube-apiserver without kube-controller-manager does.
 	KeepNamespaces bool
-	// Accounts and Admission are those of apiserver.Options.
-	Accounts  bool
-	Admission apiserver.Admission
+	// Accounts, Admission and ServiceRange are those of apiserver.Options.
+	Accounts     bool
+	Admission    apiserver.Admission
+	ServiceRange netip.Prefix
 	// Manifests are files, and folders of .yaml, .yml and .json files, whose objects are created first.
 	Manifests []string
 	// Faults strike requests; nil: none do.
@@ -76,7 +78,7 @@ func Start(ctx context.Context, o Options) (*Server, error) {
 	hooks := rest.NewWebhooks(o.Webhooks)
 	s := &Server{hooks: hooks, Store: apiserver.New(apiserver.Options{
 		Namespaces: true, NamespaceController: !o.KeepNamespaces, Types: schemas.Types, WatchBehind: WatchBehind,
-		Accounts: o.Accounts, RootCA: authority, Admission: o.Admission, Tokens: o.Tokens, Webhooks: hooks.Call, CEL: o.CEL,
+		Accounts: o.Accounts, RootCA: authority, Admission: o.Admission, Tokens: o.Tokens, Webhooks: hooks.Call, CEL: o.CEL, ServiceRange: o.ServiceRange,
 	})}
 	if err := s.start(ctx, o); err != nil {
 		return nil, errors.Join(err, s.Close())
