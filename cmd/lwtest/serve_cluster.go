@@ -303,11 +303,19 @@ func (c *cluster) start(ctx context.Context, cmd *exec.Cmd) error {
 		return fmt.Errorf("%s does not start: %w", cmd.Path, err)
 	}
 	c.running.Go(func() {
-		if err := cmd.Wait(); ctx.Err() == nil {
-			c.cancel(fmt.Errorf("%s has ended: %v\n%s", filepath.Base(cmd.Args[0]), err, log.text()))
+		if _ = cmd.Wait(); ctx.Err() == nil {
+			c.cancel(ended(filepath.Base(cmd.Args[0]), cmd.ProcessState, log.text()))
 		}
 	})
 	return nil
+}
+
+// ended is the error of a program that should go on. What it says in one line says enough.
+func ended(name string, state *os.ProcessState, said string) error {
+	if said = strings.TrimSpace(said); said != "" && !strings.Contains(said, "\n") {
+		return fmt.Errorf("%s: %s", name, strings.TrimPrefix(said, name+": "))
+	}
+	return fmt.Errorf("%s has ended: %s\n%s", name, state, said)
 }
 
 // tail keeps the last bytes that were written.

@@ -76,7 +76,7 @@ func TestAuthentication(t *testing.T) {
 		assert.Contains(t, got, says)
 	}
 	_, got := ask(t, admin, "GET", url+"/.well-known/openid-configuration", "")
-	assert.Contains(t, got, `"issuer": "`+url+`/"`)
+	assert.Contains(t, got, `"issuer":"`+url+`/"`)
 
 	other := freePort(t)
 	start(t, "kube-apiserver", newFolder(t).args(other))

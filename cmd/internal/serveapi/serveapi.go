@@ -171,7 +171,8 @@ func WriteKubeconfig(file string, stdout io.Writer, kubeconfig []byte) (err erro
 		err = os.Rename(file+".new", file)
 	}
 	if err != nil {
-		return fmt.Errorf("the kubeconfig cannot be written: %w", err)
+		_ = os.Remove(file + ".new") // it may not be there
+		return fmt.Errorf("the kubeconfig %s cannot be written: %w", file, err)
 	}
 	return nil
 }
