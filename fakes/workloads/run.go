@@ -7,7 +7,7 @@
 // differences.
 //
 // It is a stand-in. One worker does all, without leader election. Unlike kube-controller-manager it does not
-//   - evict pods from nodes that are not ready or tainted, or delete pods of nodes that are gone
+//   - taint nodes that are not ready, or delete pods of nodes that are gone
 //   - follow podFailurePolicy, successPolicy and backoffLimitPerIndex of Jobs
 //   - scale by HorizontalPodAutoscalers, count ResourceQuotas, or sign certificates
 //   - mirror Endpoints that users make, or give topology hints
@@ -93,6 +93,7 @@ func controllers() []*controller {
 		{volumes, (*manager).syncVolume, []link{{claims, volumeOf}}},
 		{jobs, (*manager).syncJob, []link{{pods, owner("Job", jobs)}}},
 		{nodes, (*manager).untaint, nil},
+		{pods, (*manager).evict, []link{{nodes, podsOn}}},
 		{replicaSets, (*manager).syncReplicaSet, []link{{pods, owner("ReplicaSet", replicaSets)}}},
 		{replicationControllers, (*manager).syncReplicationController, []link{{pods, owner("ReplicationController", replicationControllers)}}},
 	}
@@ -115,6 +116,7 @@ type manager struct {
 	kinds       map[schema.GroupKind]apiserver.Resource // of built-in resources
 	events      int                                     // how many there are, for their names
 	backoffs    map[types.UID]backoff                   // of Jobs
+	tainted     map[types.NamespacedName]time.Time      // since when pods are on nodes with taints that they tolerate for some time
 
 	mu      sync.Mutex
 	follows map[schema.GroupResource]func() // stops following
@@ -127,7 +129,7 @@ func Run(ctx context.Context, api apiserver.API, o Options) error {
 	if o.Resources == nil {
 		o.Resources = apiserver.Resources()
 	}
-	m := &manager{ctx: ctx, api: api, o: o, cache: newCache(), queue: newQueue(), kinds: map[schema.GroupKind]apiserver.Resource{}, follows: map[schema.GroupResource]func(){}, backoffs: map[types.UID]backoff{}}
+	m := &manager{ctx: ctx, api: api, o: o, cache: newCache(), queue: newQueue(), kinds: map[schema.GroupKind]apiserver.Resource{}, follows: map[schema.GroupResource]func(){}, backoffs: map[types.UID]backoff{}, tainted: map[types.NamespacedName]time.Time{}}
 	defer m.running.Wait()
 	defer m.queue.close()
 	defer cancel()
