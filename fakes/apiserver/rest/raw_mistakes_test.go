@@ -2,7 +2,7 @@ package rest_test
 
 // mistakenParts are mistakes that users make in kinds that they write by hand, and what is close to them.
 var mistakenParts = []showing{
-	{"refused/admission", lines(`
+	{"refused/others", lines(`
 		POST /apis/admissionregistration.k8s.io/v1/validatingwebhookconfigurations?dryRun=All {"metadata":{"name":"m"},"webhooks":[{"name":"a.b.c","clientConfig":{"url":"https://127.0.0.1"},"admissionReviewVersions":["v1"]}]}
 		POST /apis/admissionregistration.k8s.io/v1/validatingwebhookconfigurations?dryRun=All {"metadata":{"name":"m"},"webhooks":[{"name":"a","sideEffects":"None","clientConfig":{"url":"https://127.0.0.1"},"admissionReviewVersions":["v1"]}]}
 		POST /apis/admissionregistration.k8s.io/v1/validatingwebhookconfigurations?dryRun=All {"metadata":{"name":"m"},"webhooks":[{"name":"","sideEffects":"None","clientConfig":{"url":"https://127.0.0.1"},"admissionReviewVersions":["v1"]}]}
