@@ -2,7 +2,7 @@
 
 VERSION ?= v1.37.1# of Kubernetes, for the targets that need a real one
 
-.PHONY: all build lwtest-apiserver goldens-cel goldens-workloads test race mutants real-time interop envtests envtest-assets containerd critest proxy node track-record vet lint docs kube docker docker-stop kind-node-image conformance-kube conformance-kubelet conformance-kind fuzz-cluster goldens goldens-store goldens-clients goldens-clients-real goldens-kind goldens-cri goldens-node goldens-node-real goldens-check differential results results-table bench bench-judging fuzzing-progress plots release image screenshots
+.PHONY: all build lwtest-apiserver goldens-cel goldens-workloads test race mutants real-time interop envtests envtest-assets containerd critest proxy node cluster track-record vet lint docs kube docker docker-stop kind-node-image conformance-kube conformance-kubelet conformance-kind fuzz-cluster goldens goldens-store goldens-clients goldens-clients-real goldens-kind goldens-cri goldens-node goldens-node-real goldens-check differential results results-table bench bench-judging fuzzing-progress plots release image screenshots
 
 all: vet lint test
 
@@ -115,6 +115,13 @@ conformance-kubelet: build
 # a real kubelet as a node of the API server fake, on the runtime fake: logs, exec, attach and port-forward by kubectl
 node: build
 	hack/kubelet/node.sh "$$(hack/kube/kube.sh kubelet --version $(VERSION))" "$$(hack/kube/kube.sh kubectl --version $(VERSION))" bin/lwtest
+
+# what users do every day, on lwtest serve cluster alone, and with a real scheduler and a real controller manager, which it builds the first
+# time; with helm, if there is one on the PATH. Two minutes.
+cluster: build lwtest-apiserver
+	hack/cluster/cluster.sh "$$(hack/kube/kube.sh kubectl --version $(VERSION))" bin/lwtest
+	hack/cluster/cluster.sh "$$(hack/kube/kube.sh kubectl --version $(VERSION))" bin/lwtest --scheduler "$$(hack/kube/kube.sh scheduler --version $(VERSION))" \
+		--controller-manager "$$(hack/kube/kube.sh controller-manager --version $(VERSION))"
 
 # etcd and kube-apiserver from public modules, into .cache, and kubectl; prints where
 kube:
