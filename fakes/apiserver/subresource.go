@@ -182,11 +182,15 @@ func (r *Resource) merged(sub string, in, old runtime.Object) (runtime.Object, e
 // settle makes a private object what it is stored as, in place of old, which may be nil.
 func (r *Resource) settle(sub string, in, old runtime.Object) {
 	if r.Custom {
+		before := old
 		if r.Status != nil && sub != status {
 			if old == nil {
 				old = r.New()
 			}
 			setStatus(in, old)
+		}
+		if r.prepare != nil && sub != status {
+			r.prepare(in, before)
 		}
 		return
 	}

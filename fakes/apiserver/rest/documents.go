@@ -26,14 +26,18 @@ func (x *exchange) discoverCore() {
 }
 
 func (x *exchange) discoverGroups() {
-	if x.wantsAggregate(x.found().named) {
+	all, groups := x.found().named, x.found().groups
+	if remote := x.remoteServices(); len(remote) > 0 {
+		all, groups = x.aggregateWith(all, remote), withRemote(groups, remote)
+	}
+	if x.wantsAggregate(all) {
 		return
 	}
-	x.document(&metav1.APIGroupList{TypeMeta: metav1.TypeMeta{Kind: "APIGroupList", APIVersion: "v1"}, Groups: x.found().groups})
+	x.document(&metav1.APIGroupList{TypeMeta: metav1.TypeMeta{Kind: "APIGroupList", APIVersion: "v1"}, Groups: groups})
 }
 
 func (x *exchange) discoverGroup(name string) {
-	for _, g := range x.found().groups {
+	for _, g := range withRemote(x.found().groups, x.remoteServices()) {
 		if g.Name == name {
 			g.TypeMeta = metav1.TypeMeta{Kind: "APIGroup", APIVersion: "v1"}
 			x.document(&g)
@@ -60,6 +64,9 @@ func (x *exchange) roots() {
 			continue
 		}
 		paths = append(paths, "/apis/"+gv.Group, "/apis/"+gv.String())
+	}
+	for _, s := range x.remoteServices() {
+		paths = append(paths, "/apis/"+s.Spec.Group, "/apis/"+s.Spec.Group+"/"+s.Spec.Version)
 	}
 	for _, h := range healths {
 		paths = append(paths, "/"+h)

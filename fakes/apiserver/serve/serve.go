@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"sync"
 	"time"
 
 	"github.com/lwtest/lwtest/fakes/apiserver"
@@ -37,8 +38,10 @@ type Options struct {
 	Faults *faults.Set
 	// Views are more servers on the same store.
 	Views []View
-	// Webhooks says how webhooks are reached.
+	// Webhooks says how webhooks, and the API servers behind APIServices, are reached.
 	Webhooks rest.WebhookOptions
+	// ClientCA is the authority of the certificates of Authentication.ClientCAs in PEM, for API servers behind APIServices. Empty: there is none.
+	ClientCA []byte
 	// CEL is that of apiserver.Options.
 	CEL apiserver.CEL
 	// Workloads and Scheduler stand in for kube-controller-manager and kube-scheduler; see package workloads.
@@ -56,7 +59,9 @@ type Server struct {
 	Store   *apiserver.Server
 	Servers rest.Servers
 	hooks   *rest.Webhooks
+	remote  *rest.Aggregator
 	stop    func() // ends the stand-ins
+	running sync.WaitGroup
 }
 
 // Start starts a server.
@@ -72,8 +77,13 @@ func Start(ctx context.Context, o Options) (*Server, error) {
 		}
 		authority = string(o.Pair.Authority)
 	}
+	remote, err := rest.NewAggregator(o.Webhooks)
+	if err != nil {
+		return nil, err
+	}
 	hooks := rest.NewWebhooks(o.Webhooks)
-	s := &Server{hooks: hooks, stop: func() {}, Store: apiserver.New(apiserver.Options{
+	o.Aggregator = remote
+	s := &Server{hooks: hooks, remote: remote, stop: func() {}, Store: apiserver.New(apiserver.Options{
 		Namespaces: true, NamespaceController: !o.KeepNamespaces, Types: schemas.Types, WatchBehind: WatchBehind,
 		Accounts: o.Accounts, RootCA: authority, Admission: o.Admission, Tokens: o.Tokens, Webhooks: hooks.Call, CEL: o.CEL,
 	})}
@@ -88,6 +98,9 @@ func (s *Server) start(ctx context.Context, o Options) error {
 		if err := rest.AddBootstrapRoles(ctx, s.Store); err != nil {
 			return err
 		}
+	}
+	if err := s.remote.AddAuthentication(ctx, s.Store, o.ClientCA, o.RBAC); err != nil {
+		return err
 	}
 	files, err := Files(o.Manifests)
 	if err == nil {
@@ -134,17 +147,15 @@ func (s *Server) start(ctx context.Context, o Options) error {
 	return nil
 }
 
-// controllers starts the stand-ins. No fault strikes what they ask.
+// controllers starts the stand-ins, and what looks after APIServices. No fault strikes what they ask.
 func (s *Server) controllers(ctx context.Context, o Options) {
-	if !o.Workloads && !o.Scheduler {
-		return
+	ctx, s.stop = context.WithCancel(context.WithoutCancel(ctx))
+	s.running.Go(func() { s.remote.Run(ctx, s.Store) })
+	if o.Workloads || o.Scheduler {
+		s.running.Go(func() {
+			_ = workloads.Run(ctx, s.Store, workloads.Options{Controllers: o.Workloads, Scheduler: o.Scheduler, Resources: o.Resources}) // it ends with the context
+		})
 	}
-	ctx, cancel := context.WithCancel(context.WithoutCancel(ctx))
-	ended := make(chan error, 1)
-	go func() {
-		ended <- workloads.Run(ctx, s.Store, workloads.Options{Controllers: o.Workloads, Scheduler: o.Scheduler, Resources: o.Resources})
-	}()
-	s.stop = func() { cancel(); <-ended }
 }
 
 // Files returns the files of paths, which are files, and folders whose .yaml, .yml and .json files are taken, by name.
@@ -177,10 +188,12 @@ func (s *Server) First() *rest.Server { return s.Servers[0].Server }
 // Close breaks connections off and ends the store.
 func (s *Server) Close() error {
 	s.stop()
+	s.running.Wait()
 	var errs []error
 	for _, n := range s.Servers {
 		errs = append(errs, n.Server.Close())
 	}
 	s.hooks.Close()
+	s.remote.Close()
 	return errors.Join(append(errs, s.Store.Close())...)
 }
