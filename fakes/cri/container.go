@@ -32,6 +32,7 @@ type container struct {
 	process   *process // nil before the start
 	starting  bool     // a start is in its middle
 	log       *logFile
+	files     *files
 }
 
 // holding is a container that was made for a caller who has gone; see Personality.HoldsRepeats.
@@ -140,6 +141,7 @@ func (r *Runtime) newContainer(s *sandbox, config *runtimeapi.ContainerConfig) (
 		return nil, err
 	}
 	c := &container{id: r.newID("container"), pod: s, config: clone(config), imageID: image.id, imageRef: image.id, created: r.now()}
+	c.files = &files{config: c.config, pod: s.config, host: r.host}
 	for _, m := range c.config.GetMounts() {
 		if m.GetImage().GetImage() != "" {
 			m.Image.ImageRef = r.imageFor(m.Image.Image).id
@@ -164,7 +166,15 @@ func (r *Runtime) newContainer(s *sandbox, config *runtimeapi.ContainerConfig) (
 
 // missing describes a binary that is not there.
 func missing(config *runtimeapi.ContainerConfig) string {
-	return fmt.Sprintf("exec: %q: no such file or directory", strings.Join(slices.Concat(config.GetCommand(), config.GetArgs()), " "))
+	return unfound(append(slices.Concat(config.GetCommand(), config.GetArgs()), "")[0])
+}
+
+// unfound describes a command that is not there, as runc does.
+func unfound(command string) string {
+	if strings.Contains(command, "/") {
+		return fmt.Sprintf("exec: %q: stat %s: no such file or directory", command, command)
+	}
+	return fmt.Sprintf("exec: %q: executable file not found in $PATH", command)
 }
 
 // checkMounts refuses mounts that contradict themselves.
@@ -382,13 +392,28 @@ func (r *Runtime) statusOf(c *container) *runtimeapi.ContainerStatus {
 	if signal == runtimeapi.Signal_SIGNAL_RUNTIME_DEFAULT && !r.o.Personality.DefaultSignalUntold {
 		signal = runtimeapi.Signal_SIGNAL_SIGTERM
 	}
+	user := userOf(c)
+	return &runtimeapi.ContainerStatus{Id: c.id, Metadata: c.config.GetMetadata(), State: c.state, CreatedAt: c.created, StartedAt: c.started, FinishedAt: c.finished,
+		ExitCode: c.exitCode, Image: &runtimeapi.ImageSpec{Image: r.nameOf(c), Annotations: c.config.GetImage().GetAnnotations()}, ImageRef: c.imageRef, Reason: c.reason, Message: c.message, Labels: c.config.GetLabels(),
+		Annotations: c.config.GetAnnotations(), Mounts: c.config.GetMounts(), LogPath: c.logPath(), Resources: &runtimeapi.ContainerResources{Linux: c.resources},
+		ImageId: c.imageID, User: &runtimeapi.ContainerUser{Linux: user}, StopSignal: signal}
+}
+
+// nameOf returns the name of a container's image: that by which the container was made or, if that was the id, a name that the store has.
+func (r *Runtime) nameOf(c *container) string {
+	name := c.config.GetImage().GetImage()
+	if image := r.images[c.imageID]; image != nil && name == image.id && len(image.tags)+len(image.digests) > 0 {
+		return slices.Concat(image.tags, image.digests)[0]
+	}
+	return name
+}
+
+// userOf returns the user of a container, and its groups with the first one first.
+func userOf(c *container) *runtimeapi.LinuxContainerUser {
 	security := c.config.GetLinux().GetSecurityContext()
 	user := &runtimeapi.LinuxContainerUser{Uid: security.GetRunAsUser().GetValue(), Gid: security.GetRunAsGroup().GetValue()}
 	user.SupplementalGroups = slices.Compact(append([]int64{user.Gid}, security.GetSupplementalGroups()...))
-	return &runtimeapi.ContainerStatus{Id: c.id, Metadata: c.config.GetMetadata(), State: c.state, CreatedAt: c.created, StartedAt: c.started, FinishedAt: c.finished,
-		ExitCode: c.exitCode, Image: &runtimeapi.ImageSpec{Image: c.config.GetImage().GetImage(), Annotations: c.config.GetImage().GetAnnotations()}, ImageRef: c.imageRef, Reason: c.reason, Message: c.message, Labels: c.config.GetLabels(),
-		Annotations: c.config.GetAnnotations(), Mounts: c.config.GetMounts(), LogPath: c.logPath(), Resources: &runtimeapi.ContainerResources{Linux: c.resources},
-		ImageId: c.imageID, User: &runtimeapi.ContainerUser{Linux: user}, StopSignal: signal}
+	return user
 }
 
 // statusesOf returns the statuses of a sandbox's containers, the newest first.

@@ -17,6 +17,7 @@ import (
 	"net/netip"
 	"slices"
 	"sync"
+	"testing/fstest"
 	"time"
 
 	runtimeapi "k8s.io/cri-api/pkg/apis/runtime/v1"
@@ -32,7 +33,8 @@ type Options struct {
 	Workload func(*runtimeapi.ContainerConfig) Workload
 	// Exec returns what an exec in a container runs; nil means Shell, and that a command which it does not play is missing.
 	Exec func(container *runtimeapi.ContainerConfig, argv []string) Workload
-	// Port serves a port of a pod to port-forwards, until the stream ends; nil means an echo.
+	// Port serves any port of a pod to port-forwards and DialPod, until the stream ends. Nil means that a port which the config of the sandbox
+	// declares answers each HTTP request with 200 and a line about the pod while a container of the pod runs, and that other ports refuse.
 	Port func(ctx context.Context, pod *runtimeapi.PodSandboxConfig, port int32, stream io.ReadWriteCloser) error
 	// Registry says what can be pulled, by the names that are asked for. Nil means that every image can be.
 	Registry map[string]Image
@@ -149,6 +151,7 @@ type Runtime struct {
 	held       map[string]*holding // by identity: what was made for a caller who has gone; see Personality.HoldsRepeats
 	making     map[string]bool     // the identities of sandboxes that are being run
 	addresses  map[netip.Addr]bool
+	host       *memoryTree        // the folders of the host that containers mount, but for those that a kubelet made for the pod
 	images     map[string]*stored // by id
 	watchers   map[*watcher]bool
 	streaming  *streams
@@ -171,7 +174,7 @@ func New(o Options) *Runtime {
 		o.Mountpoint = "/"
 	}
 	r := &Runtime{o: o, sandboxes: map[string]*sandbox{}, containers: map[string]*container{}, held: map[string]*holding{}, making: map[string]bool{},
-		addresses: map[netip.Addr]bool{}, images: map[string]*stored{}, watchers: map[*watcher]bool{}}
+		addresses: map[netip.Addr]bool{}, host: &memoryTree{files: fstest.MapFS{}}, images: map[string]*stored{}, watchers: map[*watcher]bool{}}
 	r.ctx, r.cancel = context.WithCancel(context.Background())
 	r.faults.Faults = NewFaults(o.Seed)
 	for _, name := range slices.Concat(o.Images, o.Pinned) {

@@ -185,13 +185,23 @@ func TestShell(t *testing.T) {
 		"echo 'a  b' $NAME \"$NAME\" '$NAME'":     "a  b x x $NAME|0",
 		"seq 3":                                   "1|2|3|0",
 		"sleep 1 & echo first; wait; echo second": "first|second|0",
-		"none":                        "sh: none: not found|127",
-		"echo 'open":                  "sh: syntax error: unterminated quoted string|2",
-		"echo a | cat":                "sh: pipes are not played|2",
-		"while true; do exit 5; done": "5",
-		"while true; do":              `sh: syntax error: "done" is missing|2`,
-		"tail /dev/zero":              "137",
-		"head -c 5 /dev/zero":         "00000|0",
+		"none":         "sh: none: not found|127",
+		"echo 'open":   "sh: syntax error: unterminated quoted string|2",
+		"echo a | cat": "a|0",
+		"echo a > /tmp/x; echo b >> /tmp/x; cat < /tmp/x; cat /tmp/x | tail -n 1": "a|b|b|0",
+		"echo no >/dev/null; none 2>/dev/null; echo $?":                           "127|0",
+		"echo yes >": "sh: syntax error: > has no file|2",
+		"i=1; i=$((i + 2)); echo $i: \"$(echo in)\" ${none}":            "3: in |0",
+		"cd /tmp && mkdir -p a/b && touch a/c && ls a; pwd":             "b|c|/tmp|0",
+		"mkdir a/b; rm a; rm -rf /tmp; ls /tmp":                         "mkdir: can't create directory: 'a/b': No such file or directory|rm: can't remove: 'a': No such file or directory|ls: /tmp: No such file or directory|1",
+		"id; date +%F; test -d /etc && [ -f /etc/passwd ]":              "uid=0(root) gid=0(root) groups=0(root)|2000-01-01|0",
+		"seq 12 | tail -n 2 | head -n 1; echo abc | grep -v x; ls /etc": "11|abc|group|hostname|hosts|passwd|resolv.conf|0",
+		"env | grep HOME; printenv NAME; echo a >/etc; echo b":          "HOME=/root|x|sh: can't create /etc: Is a directory|b|0",
+		"ps | head -n 1; ls -l /bin/true":                               "PID   USER     TIME  COMMAND|-rwxr-xr-x    1 root     root             0 Jan  1 00:00 /bin/true|0",
+		"while true; do exit 5; done":                                   "5",
+		"while true; do":                                                `sh: syntax error: "done" is missing|2`,
+		"tail /dev/zero":                                                "137",
+		"head -c 5 /dev/zero":                                           "00000|0",
 	} {
 		t.Run(script, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
@@ -270,7 +280,7 @@ func TestExecSync(t *testing.T) {
 		}
 		assert.Equal(t, want, exec(2, "sleep 30"))
 		_, err := c.ExecSync(t.Context(), &runtimeapi.ExecSyncRequest{ContainerId: id, Cmd: []string{"psql"}})
-		assert.ErrorContains(t, err, `exec: "psql": no such file or directory`)
+		assert.ErrorContains(t, err, `exec: "psql": executable file not found in $PATH`)
 		out, err := c.ExecSync(t.Context(), &runtimeapi.ExecSyncRequest{ContainerId: id, Cmd: []string{"head", "-c", "16000000", "/dev/zero"}})
 		require.NoError(t, err)
 		assert.Len(t, out.Stdout, 16000000)

@@ -3,6 +3,7 @@ package cri
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"sync"
@@ -62,7 +63,7 @@ func (r *Runtime) exec(c *container, argv []string) (*process, error) {
 		w = Shell(argv)
 	}
 	if w == nil {
-		return nil, status.Errorf(codes.Unknown, "failed to exec in %q: exec: %q: no such file or directory", c.id, argv[0])
+		return nil, status.Errorf(codes.Unknown, "failed to exec in container: failed to start exec in %q: OCI runtime exec failed: exec failed: unable to start container process: %s", c.id, unfound(argv[0]))
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -127,16 +128,18 @@ func (r *Runtime) execStream(ctx context.Context, id string, argv []string, in i
 	}
 	p, err := r.exec(c, argv)
 	if err != nil {
-		return err
+		return errors.New(status.Convert(err).Message())
 	}
-	if in != nil {
-		to := p.input()
-		go func() { _, _ = io.Copy(to, in); to.Close() }() // ends with the client's stream
+	if tty && out != nil {
+		out = screen{out}
+		p.Stderr = p.Stdout
 	}
 	p.out.add(out)
-	if tty {
-		p.Stderr = p.Stdout
-	} else if errs != nil {
+	if in != nil {
+		to := p.input(tty)
+		go func() { _, _ = io.Copy(to, in); to.Close() }() // ends with the client's stream
+	}
+	if !tty && errs != nil {
 		p.err.add(errs)
 	}
 	stop := context.AfterFunc(ctx, func() { p.kill(137) })
@@ -160,6 +163,9 @@ func (r *Runtime) attach(ctx context.Context, id string, in io.Reader, out, errs
 	p := c.process
 	r.mu.Unlock()
 	if out != nil {
+		if c.config.GetTty() {
+			out = screen{out}
+		}
 		p.out.add(out)
 		defer p.out.remove(out)
 	}

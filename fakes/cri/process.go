@@ -25,7 +25,13 @@ type Process struct {
 	Stdout io.Writer
 	Stderr io.Writer
 
-	files   map[string]string // what cat prints, by path
+	files   *files
+	dir     string   // the working directory, as a name of files
+	first   []string // the command of the first process of the container
+	uid     int64
+	groups  []int64
+	toFirst func(name string) // sends a signal to the first process; nil: it does not run
+	screen  *process          // of a process with a terminal; nil: it has none
 	ctx     context.Context
 	signals chan string
 	reason  string // why it ended, if that is neither Completed nor Error
@@ -55,14 +61,16 @@ type process struct {
 	*Process
 	workload Workload
 	cancel   context.CancelFunc
-	in       *io.PipeWriter // nil: nobody can write to it
+	in       io.WriteCloser // nil: nobody can write to it
 	out, err *fan
 	number   int
 	done     chan struct{} // closed when the container is known to have ended
 
-	mu     sync.Mutex
-	killed bool
-	code   int32 // the exit code, if it was killed
+	mu         sync.Mutex
+	killed     bool
+	code       int32  // the exit code, if it was killed
+	shell      bool   // it is an interactive shell
+	foreground func() // ends the command that an interactive shell runs; nil: there is none
 }
 
 // start prepares a process; run runs it.
@@ -75,13 +83,19 @@ func (r *Runtime) start(c *container) *process {
 	}
 	p.err.add(log.stream("stderr"))
 	if config.GetStdin() {
-		p.in = p.input()
+		p.in = p.input(config.GetTty())
 	}
 	return p
 }
 
-// input returns a writer to the input of the process. Its end closes both.
-func (p *process) input() *io.PipeWriter {
+// input returns a writer to the input of the process, which may be a terminal. Its end closes both.
+func (p *process) input(tty bool) io.WriteCloser {
+	if tty {
+		t := newTerminal(p.Stdout, p.interrupted)
+		p.Stdin, p.Process.screen = t, p
+		context.AfterFunc(p.ctx, func() { t.Close() })
+		return t
+	}
 	out, in := io.Pipe()
 	p.Stdin = out
 	context.AfterFunc(p.ctx, func() { out.Close(); in.Close() })
@@ -91,18 +105,32 @@ func (p *process) input() *io.PipeWriter {
 func (r *Runtime) newProcess(w Workload, argv []string, c *container) *process {
 	p := &process{Process: &Process{Args: argv, Env: map[string]string{}, Stdin: strings.NewReader(""), signals: make(chan string, 16)}, workload: w,
 		out: &fan{}, err: &fan{}, done: make(chan struct{}), number: firstPID + int(r.made)}
-	if p.files = filesOf(c.pod.config); c.pod.config.GetHostname() != "" {
+	p.files, p.dir, p.first = c.files, clean(c.config.GetWorkingDir()), slices.Concat(c.config.GetCommand(), c.config.GetArgs())
+	user := userOf(c)
+	p.uid, p.groups = user.Uid, user.SupplementalGroups
+	p.Env["PATH"], p.Env["HOME"] = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin", map[bool]string{true: "/root", false: "/"}[p.uid == 0]
+	if c.config.GetTty() {
+		p.Env["TERM"] = "xterm"
+	}
+	if c.pod.config.GetHostname() != "" {
 		p.Env["HOSTNAME"] = c.pod.config.GetHostname()
 	}
 	for _, e := range c.config.GetEnvs() {
 		p.Env[e.GetKey()] = string(e.GetValue())
+	}
+	if main := c.process; main != nil {
+		p.toFirst = func(name string) {
+			if name != "SIGKILL" {
+				main.signal(name)
+			}
+		}
 	}
 	p.Stdout, p.Stderr = p.out, p.err
 	p.ctx, p.cancel = context.WithCancel(r.ctx)
 	return p
 }
 
-// filesOf returns the files that a runtime writes into each container of a pod.
+// filesOf returns the files that a runtime writes into each container of a pod, by their names.
 func filesOf(pod *runtimeapi.PodSandboxConfig) map[string]string {
 	var b strings.Builder
 	line := func(word string, values ...string) {
@@ -116,7 +144,7 @@ func filesOf(pod *runtimeapi.PodSandboxConfig) map[string]string {
 		line("nameserver", server)
 	}
 	line("options", dns.GetOptions()...)
-	return map[string]string{"/etc/hostname": pod.GetHostname() + "\n", "/etc/resolv.conf": b.String()}
+	return map[string]string{"etc/hostname": pod.GetHostname() + "\n", "etc/resolv.conf": b.String(), "etc/hosts": "127.0.0.1\tlocalhost\n"}
 }
 
 // run runs the process to its end.

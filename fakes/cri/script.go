@@ -10,13 +10,21 @@ type token struct {
 	text      string
 	literal   bool // it was in single quotes
 	separator bool
+	redirect  bool // it is an operator such as 2>
+}
+
+// redirect is where a stream of a command goes, or comes from.
+type redirect struct {
+	operator string // <, or > or >> with the number of a stream before it and, if the target is a stream, & after it
+	target   token
 }
 
 // node is a command of a script.
 type node struct {
 	argv       []token
-	toStderr   bool
+	redirects  []redirect
 	background bool
+	piped      bool   // its output is the input of the next command
 	loop       []node // of an endless loop; nil: a simple command
 	unless     byte   // '&': it runs only if the one before succeeded; '|': only if that failed
 }
@@ -52,12 +60,12 @@ func parseList(tokens []token, until string) (list []node, rest []token, err err
 		if tokens[0].text == "while" {
 			n, tokens, err = parseLoop(tokens[1:])
 		} else {
-			n, tokens = parseSimple(tokens)
+			n, tokens, err = parseSimple(tokens)
 		}
 		if err != nil {
 			return nil, nil, err
 		}
-		n.unless = unless
+		n.unless, n.piped = unless, len(tokens) > 1 && tokens[0].separator && tokens[0].text == "|"
 		if n.background = len(tokens) > 0 && tokens[0].separator && tokens[0].text == "&"; len(n.argv) > 0 || n.loop != nil {
 			list = append(list, n)
 		}
@@ -84,18 +92,19 @@ func parseLoop(tokens []token) (node, []token, error) {
 }
 
 // parseSimple reads a command with its words.
-func parseSimple(tokens []token) (n node, rest []token) {
+func parseSimple(tokens []token) (n node, rest []token, err error) {
 	for len(tokens) > 0 && !tokens[0].separator {
-		switch t := tokens[0]; {
-		case !t.literal && (t.text == ">&2" || t.text == "1>&2"):
-			n.toStderr = true
-		case !t.literal && strings.HasPrefix(t.text, ">"), !t.literal && strings.HasPrefix(t.text, "2>"): // nobody sees it
-		default:
+		if t := tokens[0]; !t.redirect {
 			n.argv = append(n.argv, t)
+		} else if len(tokens) > 1 && !tokens[1].separator && !tokens[1].redirect {
+			n.redirects = append(n.redirects, redirect{t.text, tokens[1]})
+			tokens = tokens[1:]
+		} else {
+			return n, nil, fmt.Errorf("syntax error: %s has no file", t.text)
 		}
 		tokens = tokens[1:]
 	}
-	return n, tokens
+	return n, tokens, nil
 }
 
 // tokenize splits a script into words and separators.
@@ -121,17 +130,31 @@ func tokenize(script string) (all []token, err error) {
 			i += n + 1
 		case c == ' ' || c == '\t':
 			end()
-		case c == '&' && word.Len() > 0 && strings.HasSuffix(word.String(), ">"): // as in >&2
-			word.WriteByte(c)
+		case c == '$' && strings.HasPrefix(script[i:], "$("): // the shell runs it when it expands the word
+			n := closed(script[i:])
+			if n < 0 {
+				return nil, fmt.Errorf("syntax error: unterminated $(")
+			}
+			word.WriteString(script[i : i+n])
+			i += n - 1
+		case c == '<' || c == '>':
+			number := ""
+			if w := word.String(); !quoted && (w == "1" || w == "2") {
+				number = strings.TrimPrefix(w, "1")
+				word.Reset()
+			}
+			end()
+			first := i
+			for i+1 < len(script) && (script[i+1] == '&' || script[i+1] == c) {
+				i++
+			}
+			all = append(all, token{text: number + script[first:i+1], redirect: true})
 		case c == ';' || c == '\n' || c == '&' || c == '|':
 			end()
 			text := string(c)
 			if i+1 < len(script) && script[i+1] == c && (c == '&' || c == '|') {
 				text += string(c)
 				i++
-			}
-			if text == "|" {
-				return nil, fmt.Errorf("pipes are not played")
 			}
 			all = append(all, token{text: text, separator: true})
 		default:
@@ -140,4 +163,20 @@ func tokenize(script string) (all []token, err error) {
 	}
 	end()
 	return all, nil
+}
+
+// closed returns the length of a $(…) at the beginning of a text; -1: it has no end.
+func closed(text string) int {
+	depth := 0
+	for i := range len(text) {
+		switch text[i] {
+		case '(':
+			depth++
+		case ')':
+			if depth--; depth == 0 {
+				return i + 1
+			}
+		}
+	}
+	return -1
 }

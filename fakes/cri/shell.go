@@ -3,30 +3,39 @@ package cri
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
+	"maps"
+	"os"
 	"path"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 	"sync"
-	"time"
 
 	runtimeapi "k8s.io/cri-api/pkg/apis/runtime/v1"
 )
 
 // Shell returns the workload that a command stands for. It plays a small part of a POSIX shell, as the first process of a container
-// does: `sh -c SCRIPT`, in which commands are separated by newlines, ";", "&", "&&" or "||", or are `while true; do …; done`; and each
-// of these alone:
+// does: `sh -c SCRIPT`, in which commands are separated by newlines, ";", "&", "&&", "||" or "|", or are `while true; do …; done`. It knows
+// variables, $(COMMAND), $((A + B)), and the redirections <, >, >>, 2> and >&2. The command after a pipe begins when the one before it has
+// ended. These are programs of their own, with few of their options:
 //
-//	echo [-n] TEXT [>&2]    sleep SECONDS    exit CODE    true    false    seq [-s TEXT] N    env    hostname
-//	cat [FILE]         copies the input until it ends, or prints /etc/hostname or /etc/resolv.conf
+//	cat FILE           prints files, or copies the input until it ends; so do head, tail and grep TEXT
+//	ls, mkdir, rm, tar, test, touch, pwd    on the files of the container; see files
+//	date, echo, env, false, hostname, id, printenv, ps, seq N, sleep SECONDS, true
+//	kill -SIGNAL 1     sends a signal to the first process
 //	sh                 runs the lines of its input
-//	head -c N FILE     prints N bytes
-//	trap SCRIPT SIGNAL sets a handler; '' ignores the signal, which is the default. It runs once the command in the foreground ends
-//	wait               waits for what runs in the background; a signal with a handler ends it
+//	head -c N /dev/zero prints N bytes
+//	tail -f FILE       runs until it is killed
 //	tail /dev/zero     is killed for want of memory
+//
+// These are of the shell alone: cd, exit CODE, wait, which a signal with a handler ends, and trap SCRIPT SIGNAL, which sets a handler; ”
+// ignores the signal, which is the default. A handler runs once the command in the foreground ends.
 //
 // A command that contains "no-such" is missing: Shell returns nil. Any other runs until it gets a SIGTERM, and ends with 0: so do
 // containers. In an exec any other is missing.
@@ -49,13 +58,17 @@ func Shell(argv []string) Workload {
 	return untilTerm
 }
 
-// shellOf returns the workload of a container that has the command of its image, or its own.
+// shellOf returns the workload of a container that has the command of its image, or its own. Without either, a terminal has a shell.
 func shellOf(config *runtimeapi.ContainerConfig, image *stored) Workload {
 	argv := config.GetCommand()
 	if len(argv) == 0 {
 		argv = image.Entrypoint
 	}
-	return Shell(slices.Concat(argv, config.GetArgs()))
+	argv = slices.Concat(argv, config.GetArgs())
+	if len(argv) == 0 && config.GetStdin() && config.GetTty() { // somebody sits before it
+		return readScript
+	}
+	return Shell(argv)
 }
 
 // plays reports whether Shell plays a command.
@@ -100,28 +113,62 @@ func runScript(p *Process, script string) int32 {
 	return s.status
 }
 
-// isShell reports whether a program is a shell.
-func isShell(name string) bool { return slices.Contains([]string{"sh", "ash", "bash", "dash"}, name) }
+// shells are the names of programs that are a shell.
+var shells = []string{"sh", "ash", "bash", "dash"}
 
-// readScript runs each line of the input.
+// isShell reports whether a program is a shell.
+func isShell(name string) bool { return slices.Contains(shells, name) }
+
+// readScript runs each line of the input. On a terminal it asks for each.
 func readScript(p *Process) int32 {
 	s := &shell{p: p, traps: map[string]string{}}
-	for lines := bufio.NewScanner(p.Stdin); lines.Scan() && s.alive() == nil; {
+	if p.screen != nil {
+		p.screen.mu.Lock()
+		p.screen.shell = true
+		p.screen.mu.Unlock()
+	}
+	for lines := bufio.NewScanner(p.Stdin); s.prompt() && lines.Scan() && s.alive() == nil; {
 		list, err := parse(lines.Text())
 		if err != nil {
 			fmt.Fprintf(p.Stderr, "sh: %v\n", err)
 			s.status = 2
 			continue
 		}
-		if s.run(list) != nil {
+		if s.interactive(list) != nil {
 			break
 		}
 	}
 	return s.status
 }
 
+// prompt asks for a line, if there is a terminal.
+func (s *shell) prompt() bool {
+	if s.p.screen != nil {
+		fmt.Fprintf(s.p.Stdout, "/%s # ", strings.TrimPrefix(s.p.dir, "."))
+	}
+	return true
+}
+
+// interactive runs the commands of a line, which Ctrl-C ends if there is a terminal.
+func (s *shell) interactive(list []node) error {
+	if s.p.screen == nil {
+		return s.run(list)
+	}
+	q, end := s.p.screen.command()
+	line := &shell{p: &q, traps: s.traps, status: s.status}
+	err := line.run(list)
+	stopped := q.ctx.Err() != nil
+	end()
+	s.status, s.p.dir = line.status, q.dir
+	if stopped && s.p.ctx.Err() == nil {
+		s.status, err = 130, nil
+	}
+	return err
+}
+
 // run runs commands until one exits, or the process is killed.
 func (s *shell) run(list []node) error {
+	var pipe *capped // what the command before wrote for this one
 	for _, n := range list {
 		if n.unless != 0 && (n.unless == '&') != (s.status == 0) {
 			continue
@@ -133,10 +180,12 @@ func (s *shell) run(list []node) error {
 				err = s.run(n.loop)
 			}
 		case n.background:
-			child := &shell{p: s.p, traps: map[string]string{}}
-			s.back.Go(func() { _ = child.simple(n) })
+			p := *s.p
+			p.Env = maps.Clone(p.Env)
+			child := &shell{p: &p, traps: map[string]string{}}
+			s.back.Go(func() { _ = child.simple(n, nil, nil) })
 		default:
-			err = s.simple(n)
+			pipe, err = s.joined(n, pipe)
 		}
 		if err == nil {
 			err = s.handle(false)
@@ -146,6 +195,19 @@ func (s *shell) run(list []node) error {
 		}
 	}
 	return nil
+}
+
+// joined runs a command between two pipes, and returns the one after it; nil: there is none. A command begins when the one before has ended.
+func (s *shell) joined(n node, before *capped) (after *capped, err error) {
+	var in io.Reader
+	if before != nil {
+		in = bytes.NewReader(before.bytes())
+	}
+	if !n.piped {
+		return nil, s.simple(n, in, nil)
+	}
+	after = &capped{}
+	return after, s.simple(n, in, after)
 }
 
 // handle runs the handlers of the signals that have come; if it may wait, that of the first that comes before everything in the
@@ -188,13 +250,17 @@ func (s *shell) alive() error {
 	return nil
 }
 
-// simple runs one command.
-func (s *shell) simple(n node) error {
+// simple runs one command. in and out are the pipes before and after it; nil: none.
+func (s *shell) simple(n node, in io.Reader, out io.Writer) error {
 	argv := make([]string, len(n.argv))
 	for i, a := range n.argv {
 		argv[i] = s.expand(a)
 	}
 	switch argv[0] {
+	case "cd":
+		s.p.dir = s.p.at(append(argv, "/root")[1])
+		s.status = 0
+		return nil
 	case "exit":
 		if len(argv) > 1 {
 			code, _ := strconv.Atoi(argv[1])
@@ -211,110 +277,123 @@ func (s *shell) simple(n node) error {
 		s.status = 0
 		return s.handle(true)
 	}
-	if n.toStderr {
-		p := *s.p
-		p.Stdout = p.Stderr
-		s.status = (&shell{p: &p}).command(argv)
-		s.p.reason = p.reason
-	} else {
-		s.status = s.command(argv)
+	for len(argv) > 0 && assignment.MatchString(argv[0]) && !n.argv[len(n.argv)-len(argv)].literal {
+		name, value, _ := strings.Cut(argv[0], "=")
+		s.p.Env[name] = value
+		argv = argv[1:]
 	}
+	if s.status = 0; len(argv) == 0 {
+		return s.alive()
+	}
+	return s.program(n, argv, in, out)
+}
+
+// program runs a command that is none of the shell's own.
+func (s *shell) program(n node, argv []string, in io.Reader, out io.Writer) error {
+	if len(n.redirects) == 0 && in == nil && out == nil {
+		s.status = s.command(argv)
+		return s.alive()
+	}
+	p := *s.p
+	if in != nil {
+		p.Stdin = in
+	}
+	if out != nil {
+		p.Stdout = out
+	}
+	if err := s.redirect(&p, n.redirects); err != nil {
+		fmt.Fprintf(s.p.Stderr, "sh: %v\n", err)
+		s.status = 1
+		return s.alive()
+	}
+	s.status = (&shell{p: &p}).command(argv)
+	s.p.reason = p.reason
 	return s.alive()
 }
 
-// expand puts in variables.
+// assignment is a word that sets a variable.
+var assignment = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*=`)
+
+// redirect changes the streams of a command.
+func (s *shell) redirect(p *Process, all []redirect) error {
+	for _, x := range all {
+		target := s.expand(x.target)
+		var to io.Writer
+		switch name := p.at(target); {
+		case x.operator == "<":
+			text, err := fs.ReadFile(p.files, name)
+			if err != nil {
+				return fmt.Errorf("can't open %s: %s", target, why(err))
+			}
+			p.Stdin = bytes.NewReader(text)
+			continue
+		case name == "dev/null":
+			to = io.Discard
+		case strings.HasSuffix(x.operator, "&") && target == "2", name == "dev/stderr":
+			to = p.Stderr
+		case strings.HasSuffix(x.operator, "&") && target == "1", name == "dev/stdout":
+			to = p.Stdout
+		case strings.HasSuffix(x.operator, ">>"):
+			to = appender{p.files, name}
+		case strings.HasSuffix(x.operator, ">"):
+			if err := p.files.put(name, 0o644, nil); err != nil {
+				return fmt.Errorf("can't create %s: %s", target, why(err))
+			}
+			to = appender{p.files, name}
+		default:
+			return fmt.Errorf("%s%s is not played", x.operator, target)
+		}
+		if strings.HasPrefix(x.operator, "2") {
+			p.Stderr = to
+		} else {
+			p.Stdout = to
+		}
+	}
+	return nil
+}
+
+var (
+	sum          = regexp.MustCompile(`\$\(\( *\$?(\w+) *([-+]) *\$?(\w+) *\)\)`)
+	substitution = regexp.MustCompile(`\$\(([^()]*)\)`)
+)
+
+// expand puts in variables, sums of two numbers, and what commands print.
 func (s *shell) expand(t token) string {
 	if t.literal {
 		return t.text
 	}
-	text := strings.ReplaceAll(t.text, "$?", fmt.Sprint(s.status))
-	for k, v := range s.p.Env {
-		text = strings.ReplaceAll(strings.ReplaceAll(text, "${"+k+"}", v), "$"+k, v)
+	variable := func(name string) string {
+		if name == "?" {
+			return fmt.Sprint(s.status)
+		}
+		return s.p.Env[name]
 	}
-	return text
-}
-
-// builtins are the commands that are programs of their own in a real container, too.
-var builtins = map[string]func(*Process, []string) int32{
-	"echo": func(p *Process, args []string) int32 {
-		end := "\n"
-		if len(args) > 0 && args[0] == "-n" {
-			args, end = args[1:], ""
+	text := sum.ReplaceAllStringFunc(t.text, func(x string) string {
+		m := sum.FindStringSubmatch(x)
+		number := func(word string) int {
+			n, _ := strconv.Atoi(cmp.Or(s.p.Env[word], word))
+			return n
 		}
-		fmt.Fprint(p.Stdout, strings.Join(args, " ")+end)
-		return 0
-	},
-	"true":  func(*Process, []string) int32 { return 0 },
-	":":     func(*Process, []string) int32 { return 0 },
-	"false": func(*Process, []string) int32 { return 1 },
-	"sleep": func(p *Process, args []string) int32 {
-		for _, a := range args {
-			seconds, err := strconv.ParseFloat(a, 64)
-			if err != nil && a != "infinity" {
-				fmt.Fprintf(p.Stderr, "sleep: invalid number '%s'\n", a)
-				return 1
-			}
-			if a == "infinity" {
-				seconds = 1e9
-			}
-			p.Sleep(time.Duration(seconds * float64(time.Second)))
+		if m[2] == "-" {
+			return fmt.Sprint(number(m[1]) - number(m[3]))
 		}
-		return 0
-	},
-	"seq": func(p *Process, args []string) int32 {
-		n, between := 0, "\n"
-		if len(args) > 1 && args[0] == "-s" {
-			between = args[1]
+		return fmt.Sprint(number(m[1]) + number(m[3]))
+	})
+	var outputs []string
+	text = substitution.ReplaceAllStringFunc(text, func(x string) string {
+		var out capped
+		p := *s.p
+		p.Stdout = &out
+		s.status = runScript(&p, x[2:len(x)-1])
+		outputs = append(outputs, strings.TrimRight(string(out.bytes()), "\n"))
+		return fmt.Sprintf("${%d}", len(outputs)-1)
+	})
+	return os.Expand(text, func(name string) string {
+		if n, err := strconv.Atoi(name); err == nil && n < len(outputs) {
+			return outputs[n]
 		}
-		if len(args) > 0 {
-			n, _ = strconv.Atoi(args[len(args)-1])
-		}
-		var b bytes.Buffer
-		for i := 1; i <= n && p.ctx.Err() == nil; i++ {
-			fmt.Fprint(&b, i, map[bool]string{true: "\n", false: between}[i == n])
-		}
-		_, _ = p.Stdout.Write(b.Bytes())
-		return 0
-	},
-	"env": func(p *Process, _ []string) int32 {
-		for k, v := range p.Env {
-			fmt.Fprintf(p.Stdout, "%s=%s\n", k, v)
-		}
-		return 0
-	},
-	"hostname": func(p *Process, _ []string) int32 { fmt.Fprintln(p.Stdout, p.Env["HOSTNAME"]); return 0 },
-	"cat": func(p *Process, files []string) int32 {
-		if len(files) == 0 {
-			_, _ = io.Copy(p.Stdout, p.Stdin)
-		}
-		status := int32(0)
-		for _, name := range files {
-			if text, ok := p.files[name]; ok {
-				fmt.Fprint(p.Stdout, text)
-				continue
-			}
-			fmt.Fprintf(p.Stderr, "cat: can't open '%s': No such file or directory\n", name)
-			status = 1
-		}
-		return status
-	},
-	"head": func(p *Process, args []string) int32 {
-		n := 0
-		if len(args) > 1 && args[0] == "-c" {
-			n, _ = strconv.Atoi(args[1])
-		}
-		for part := bytes.Repeat([]byte{'0'}, 32*1024); n > 0 && p.ctx.Err() == nil; n -= len(part) {
-			part = part[:min(n, len(part))]
-			_, _ = p.Stdout.Write(part)
-		}
-		return 0
-	},
-	"tail": func(p *Process, args []string) int32 {
-		if slices.Contains(args, "/dev/zero") {
-			return p.OutOfMemory()
-		}
-		return 0
-	},
+		return variable(name)
+	})
 }
 
 // command runs a program in the foreground.

@@ -83,20 +83,20 @@ func writer(w io.WriteCloser) io.Writer {
 	return w
 }
 
-// PortForward joins a stream to a port of a pod. Without Options.Port the port sends back what it gets.
+// PortForward joins a stream to a port of a pod; see Options.Port.
 func (r streamed) PortForward(ctx context.Context, id string, port int32, stream io.ReadWriteCloser) error {
 	defer stream.Close()
 	r.mu.Lock()
 	s := r.sandbox(id)
+	listens := s != nil && r.listens(s, port)
 	r.mu.Unlock()
 	switch {
 	case s == nil:
 		return notFound("sandbox", id)
-	case r.o.Port != nil:
-		return r.o.Port(ctx, s.config, port, stream)
+	case !listens:
+		return refused(s.id, port)
 	}
-	_, err := io.Copy(stream, stream)
-	return err
+	return r.serve(ctx, s.config, port, stream)
 }
 
 func (r service) Exec(_ context.Context, q *runtimeapi.ExecRequest) (*runtimeapi.ExecResponse, error) {

@@ -36,7 +36,7 @@ func (r *run) tryStart(c *v1.Container) error {
 	if err != nil {
 		return err
 	}
-	ref, err := a.ensureImage(ctx, p, c.Image, c.ImagePullPolicy, r.config)
+	ref, err := a.ensureImage(ctx, p, c, c.Image, c.ImagePullPolicy, r.config)
 	if err != nil {
 		a.events.container(p, c, v1.EventTypeWarning, "Failed", "Error: %v", err.(failure).reason)
 		return err
@@ -108,10 +108,10 @@ func (r *run) containerConfig(c *v1.Container, image string, images map[string]*
 		Labels:      map[string]string{labelPodName: p.Name, labelPodNamespace: p.Namespace, labelPodUID: string(p.UID), labelContainer: c.Name},
 		Annotations: annotationsOf(p, c, attempt)}
 	for _, arg := range c.Command {
-		out.Command = append(out.Command, expand(arg, env))
+		out.Command = append(out.Command, expand(arg, env, nil))
 	}
 	for _, arg := range c.Args {
-		out.Args = append(out.Args, expand(arg, env))
+		out.Args = append(out.Args, expand(arg, env, nil))
 	}
 	for _, e := range env {
 		out.Envs = append(out.Envs, &runtimeapi.KeyValue{Key: e.Name, Value: []byte(e.Value)})

@@ -1,7 +1,9 @@
 package node
 
 import (
+	"cmp"
 	"fmt"
+	"slices"
 	"sync"
 	"time"
 
@@ -24,25 +26,74 @@ func newRecorder(a *Agent) *recorder {
 }
 
 func (r *recorder) pod(p *v1.Pod, kind, reason, format string, args ...any) {
-	r.add(p, "", kind, reason, fmt.Sprintf(format, args...))
+	r.container(p, nil, kind, reason, format, args...)
 }
 
+// container records an event of a container; nil: of the pod as a whole.
 func (r *recorder) container(p *v1.Pod, c *v1.Container, kind, reason, format string, args ...any) {
-	r.add(p, fmt.Sprintf("spec.containers{%s}", c.Name), kind, reason, fmt.Sprintf(format, args...))
+	if p.Name != "" {
+		r.add(v1.ObjectReference{Kind: "Pod", APIVersion: "v1", Namespace: p.Namespace, Name: p.Name, UID: p.UID, FieldPath: pathOf(p, c)}, kind, reason, fmt.Sprintf(format, args...))
+	}
 }
 
-func (r *recorder) add(p *v1.Pod, path, kind, reason, message string) {
-	if r.a.api == nil || p.Name == "" {
+// pathOf returns the path of a container in its pod; "": there is none.
+func pathOf(p *v1.Pod, c *v1.Container) string {
+	switch {
+	case c == nil:
+		return ""
+	case initIndex(p, c) >= 0:
+		return fmt.Sprintf("spec.initContainers{%s}", c.Name)
+	case slices.ContainsFunc(p.Spec.EphemeralContainers, func(e v1.EphemeralContainer) bool { return e.Name == c.Name }):
+		return fmt.Sprintf("spec.ephemeralContainers{%s}", c.Name)
+	}
+	return fmt.Sprintf("spec.containers{%s}", c.Name)
+}
+
+// node records an event of the node, in the namespace default, as a kubelet does.
+func (r *recorder) node(reason, message string) {
+	ref := v1.ObjectReference{Kind: "Node", APIVersion: "v1", Name: r.a.c.Name, UID: types.UID(r.a.c.Name)}
+	r.a.mu.Lock()
+	if r.a.node != nil {
+		ref.UID = r.a.node.UID
+	}
+	r.a.mu.Unlock()
+	r.add(ref, v1.EventTypeNormal, reason, message)
+}
+
+// nodeStatus records that the node has a status that its conditions, or whether pods may be scheduled, give a name.
+func (r *recorder) nodeStatus(name string) {
+	r.node(name, fmt.Sprintf("Node %s status is now: %s", r.a.c.Name, name))
+}
+
+// conditionNames are the names of what a condition says when it is false, and when it is true.
+var conditionNames = map[v1.NodeConditionType][2]string{
+	v1.NodeMemoryPressure: {"NodeHasSufficientMemory", "NodeHasInsufficientMemory"},
+	v1.NodeDiskPressure:   {"NodeHasNoDiskPressure", "NodeHasDiskPressure"},
+	v1.NodePIDPressure:    {"NodeHasSufficientPID", "NodeHasInsufficientPID"},
+	v1.NodeReady:          {"NodeNotReady", "NodeReady"},
+}
+
+// conditions records which conditions of the node have changed.
+func (r *recorder) conditions(was, now []v1.NodeCondition) {
+	for _, c := range now {
+		same := slices.ContainsFunc(was, func(old v1.NodeCondition) bool { return old.Type == c.Type && old.Status == c.Status })
+		if names, ok := conditionNames[c.Type]; ok && !same {
+			r.nodeStatus(names[boolInt(c.Status == v1.ConditionTrue)])
+		}
+	}
+}
+
+func (r *recorder) add(about v1.ObjectReference, kind, reason, message string) {
+	if r.a.api == nil {
 		return
 	}
 	now := metav1.Now()
 	r.mu.Lock()
 	r.made++
-	name := fmt.Sprintf("%s.%x", p.Name, time.Now().UnixNano()+r.made)
+	name := fmt.Sprintf("%s.%x", about.Name, time.Now().UnixNano()+r.made)
 	r.mu.Unlock()
-	e := &v1.Event{ObjectMeta: metav1.ObjectMeta{Name: name, Namespace: p.Namespace}, Reason: reason, Message: message, Type: kind, Count: 1, FirstTimestamp: now, LastTimestamp: now,
-		InvolvedObject: v1.ObjectReference{Kind: "Pod", APIVersion: "v1", Namespace: p.Namespace, Name: p.Name, UID: p.UID, FieldPath: path},
-		Source:         v1.EventSource{Component: "kubelet", Host: r.a.c.Name}, ReportingController: "kubelet", ReportingInstance: r.a.c.Name}
+	e := &v1.Event{ObjectMeta: metav1.ObjectMeta{Name: name, Namespace: cmp.Or(about.Namespace, metav1.NamespaceDefault)}, Reason: reason, Message: message, Type: kind, Count: 1, FirstTimestamp: now, LastTimestamp: now,
+		InvolvedObject: about, Source: v1.EventSource{Component: "kubelet", Host: r.a.c.Name}, ReportingController: "kubelet", ReportingInstance: r.a.c.Name}
 	select {
 	case r.queue <- e:
 	default:

@@ -2,6 +2,7 @@ package node
 
 import (
 	"context"
+	"crypto/tls"
 	"errors"
 	"fmt"
 	"net"
@@ -54,7 +55,7 @@ func (a *Agent) httpGet(ctx context.Context, g *v1.HTTPGetAction, c *v1.Containe
 	for _, h := range g.HTTPHeaders {
 		q.Header.Add(h.Name, h.Value)
 	}
-	client := &http.Client{Transport: &http.Transport{DisableKeepAlives: true}}
+	client := &http.Client{Transport: &http.Transport{DisableKeepAlives: true, DialContext: a.c.Dial, TLSClientConfig: &tls.Config{InsecureSkipVerify: true}}}
 	answer, err := client.Do(q)
 	if err != nil {
 		return err
@@ -75,7 +76,7 @@ func (a *Agent) dial(ctx context.Context, host string, port intstr.IntOrString, 
 	if err != nil {
 		return err
 	}
-	conn, err := (&net.Dialer{}).DialContext(ctx, "tcp", net.JoinHostPort(host, number))
+	conn, err := a.c.Dial(ctx, "tcp", net.JoinHostPort(host, number))
 	if err == nil {
 		conn.Close()
 	}

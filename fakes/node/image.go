@@ -68,8 +68,9 @@ func tagged(image string) string {
 	return image
 }
 
-// ensureImage returns the reference of an image, which it pulls if the policy says so. Errors are failures.
-func (a *Agent) ensureImage(ctx context.Context, p *v1.Pod, image string, policy v1.PullPolicy, sandbox *runtimeapi.PodSandboxConfig) (string, error) {
+// ensureImage returns the reference of an image, which it pulls if the policy says so. c is the container that it is for; nil: a volume. Errors
+// are failures.
+func (a *Agent) ensureImage(ctx context.Context, p *v1.Pod, c *v1.Container, image string, policy v1.PullPolicy, sandbox *runtimeapi.PodSandboxConfig) (string, error) {
 	spec := &runtimeapi.ImageSpec{Image: tagged(image), Annotations: p.Annotations, RuntimeHandler: ""}
 	secrets := a.pullSecrets(p, spec.Image)
 	if policy != v1.PullAlways {
@@ -78,11 +79,11 @@ func (a *Agent) ensureImage(ctx context.Context, p *v1.Pod, image string, policy
 			return "", failure{reason: "ImageInspectError", message: fmt.Sprintf("Failed to inspect image %q: %v", image, err)}
 		}
 		if id := out.GetImage().GetId(); id != "" && a.puller.mayUse(id, secrets) {
-			a.events.pod(p, v1.EventTypeNormal, "Pulled", "Container image %q already present on machine and can be accessed by the pod", image)
+			a.events.container(p, c, v1.EventTypeNormal, "Pulled", "Container image %q already present on machine and can be accessed by the pod", image)
 			return id, nil
 		}
 		if policy == v1.PullNever {
-			a.events.pod(p, v1.EventTypeWarning, "ErrImageNeverPull", "Container image %q is not present with pull policy of Never", image)
+			a.events.container(p, c, v1.EventTypeWarning, "ErrImageNeverPull", "Container image %q is not present with pull policy of Never", image)
 			return "", failure{reason: "ErrImageNeverPull", message: fmt.Sprintf("Container image %q is not present with pull policy of Never", image)}
 		}
 	}
@@ -91,51 +92,56 @@ func (a *Agent) ensureImage(ctx context.Context, p *v1.Pod, image string, policy
 		a.puller.mu.Lock()
 		why := a.puller.last[key]
 		a.puller.mu.Unlock()
-		a.events.pod(p, v1.EventTypeNormal, "BackOff", "Back-off pulling image %q", image)
+		a.events.container(p, c, v1.EventTypeNormal, "BackOff", "Back-off pulling image %q", image)
 		return "", failure{reason: "ImagePullBackOff", message: fmt.Sprintf("Back-off pulling image %q: %s", image, why)}
 	}
-	a.events.pod(p, v1.EventTypeNormal, "Pulling", "Pulling image %q", image)
-	ref, err := a.puller.pull(ctx, spec, secrets, sandbox)
+	a.events.container(p, c, v1.EventTypeNormal, "Pulling", "Pulling image %q", image)
+	began := time.Now()
+	ref, size, took, err := a.puller.pull(ctx, spec, secrets, sandbox)
 	if err != nil {
-		a.events.pod(p, v1.EventTypeWarning, "Failed", "Failed to pull image %q: %v", image, messageOf(err))
+		a.events.container(p, c, v1.EventTypeWarning, "Failed", "Failed to pull image %q: %v", image, messageOf(err))
 		a.puller.backoff.Next(key, time.Now())
 		a.puller.mu.Lock()
 		a.puller.last[key] = "ErrImagePull: " + messageOf(err)
 		a.puller.mu.Unlock()
 		return "", failure{reason: "ErrImagePull", message: err.Error()}
 	}
-	a.events.pod(p, v1.EventTypeNormal, "Pulled", "Successfully pulled image %q", image)
+	a.events.container(p, c, v1.EventTypeNormal, "Pulled", "Successfully pulled image %q in %v (%v including waiting). Image size: %d bytes.", image,
+		took.Truncate(time.Millisecond), time.Since(began).Truncate(time.Millisecond), size)
 	return ref, nil
 }
 
 // pull pulls an image with each of the credentials in turn; without any if there are none. A pull that goes over the rate fails at once, as in
-// a kubelet.
-func (p *puller) pull(ctx context.Context, spec *runtimeapi.ImageSpec, secrets []credential, sandbox *runtimeapi.PodSandboxConfig) (ref string, err error) {
+// a kubelet. took does not count the time in which others pulled.
+func (p *puller) pull(ctx context.Context, spec *runtimeapi.ImageSpec, secrets []credential, sandbox *runtimeapi.PodSandboxConfig) (ref string, size uint64, took time.Duration, err error) {
 	if p.slots != nil {
 		select {
 		case p.slots <- struct{}{}:
 			defer func() { <-p.slots }()
 		case <-ctx.Done():
-			return "", ctx.Err()
+			return "", 0, 0, ctx.Err()
 		}
 	}
+	began := time.Now()
 	if len(secrets) == 0 {
 		secrets = []credential{{}}
 	}
 	for _, s := range secrets {
 		if !p.limit.Allow() {
-			return "", fmt.Errorf("pull QPS exceeded")
+			return "", 0, 0, fmt.Errorf("pull QPS exceeded")
 		}
 		var out *runtimeapi.PullImageResponse
 		if out, err = p.a.images.PullImage(ctx, &runtimeapi.PullImageRequest{Image: spec, Auth: s.auth, SandboxConfig: sandbox}); err == nil {
 			p.record(out.ImageRef, s)
-			if _, err := p.a.images.ImageStatus(ctx, &runtimeapi.ImageStatusRequest{Image: spec}); err != nil { // the kubelet asks for the size
+			took = time.Since(began)
+			is, err := p.a.images.ImageStatus(ctx, &runtimeapi.ImageStatusRequest{Image: spec})
+			if err != nil {
 				p.a.log.Debug("no status of a pulled image", "err", err)
 			}
-			return out.ImageRef, nil
+			return out.ImageRef, is.GetImage().GetSize(), took, nil
 		}
 	}
-	return "", err
+	return "", 0, 0, err
 }
 
 func (p *puller) record(id string, s credential) {
@@ -171,7 +177,7 @@ func (r *run) imageVolumes(c *v1.Container) (map[string]*runtimeapi.ImageSpec, e
 			if vol.Image == nil {
 				continue
 			}
-			ref, err := r.a.ensureImage(r.job.ctx, r.pod, vol.Image.Reference, vol.Image.PullPolicy, r.config)
+			ref, err := r.a.ensureImage(r.job.ctx, r.pod, nil, vol.Image.Reference, vol.Image.PullPolicy, r.config)
 			r.volumes[vol.Name] = volumeImage{&runtimeapi.ImageSpec{Image: ref, UserSpecifiedImage: vol.Image.Reference, Annotations: r.pod.Annotations}, err}
 		}
 	}

@@ -58,9 +58,15 @@ func inBubble(t *testing.T, o cri.Options, configure func(*node.Config), f func(
 // withFaults is inBubble with faults of the API server, as YAML.
 func withFaults(t *testing.T, set string, o cri.Options, configure func(*node.Config), f func(*world)) {
 	t.Helper()
+	withOptions(t, apiserver.Options{Namespaces: true}, set, o, configure, f)
+}
+
+// withOptions is withFaults with an API server of one's own.
+func withOptions(t *testing.T, options apiserver.Options, set string, o cri.Options, configure func(*node.Config), f func(*world)) {
+	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
 		w := &world{T: t}
-		w.api = apiserver.New(apiserver.Options{Namespaces: true})
+		w.api = apiserver.New(options)
 		log := requestlog.New(func(e requestlog.Entry) {
 			w.mu.Lock()
 			defer w.mu.Unlock()

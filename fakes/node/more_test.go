@@ -3,12 +3,14 @@ package node_test
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"io"
 	"net"
 	"net/http"
 	"net/url"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -367,6 +369,31 @@ func TestServer(t *testing.T) {
 	assert.Contains(t, ask("GET", "/pods"), `"name":"a"`)
 	assert.Contains(t, ask("GET", "/configz"), "syncFrequency")
 	assert.Equal(t, "hello\n", ask("GET", "/containerLogs/default/a/m"))
+	assert.Equal(t, `previous terminated container "m" in pod "a" not found`, ask("GET", "/containerLogs/default/a/m?previous=true"))
+	assert.Equal(t, "container \"x\" not found in pod \"a\"\n", ask("GET", "/containerLogs/default/a/x"))
+	assert.Equal(t, "pod \"x\" does not exist\n", ask("GET", "/containerLogs/default/x/m"))
+	resources := ask("GET", "/metrics/resource")
+	assert.Regexp(t, `container_cpu_usage_seconds_total\{container="m",namespace="default",pod="a"\} 0\.\d+ 1\d{12}\n`, resources)
+	assert.Regexp(t, `(?m)^node_memory_working_set_bytes \d{9} 1\d{12}$`, resources)
+	assert.Regexp(t, `container_start_time_seconds\{container="m",namespace="default",pod="a"\} 1\.\d+e\+09\n`, resources)
+	assert.Contains(t, ask("GET", "/metrics/cadvisor"), "machine_cpu_cores 4\n")
+	assert.Contains(t, ask("GET", "/metrics"), "kubelet_running_pods 1\n")
+	var summary struct {
+		Node struct{ NodeName string }
+		Pods []struct {
+			PodRef     v1.ObjectReference
+			Containers []struct {
+				Name string
+				CPU  struct{ UsageNanoCores uint64 }
+			}
+		}
+	}
+	require.NoError(t, json.Unmarshal([]byte(ask("GET", "/stats/summary")), &summary))
+	assert.Equal(t, "node1", summary.Node.NodeName)
+	require.Len(t, summary.Pods, 1)
+	assert.Equal(t, "a", summary.Pods[0].PodRef.Name)
+	assert.Equal(t, "m", summary.Pods[0].Containers[0].Name)
+	assert.NotZero(t, summary.Pods[0].Containers[0].CPU.UsageNanoCores)
 	assert.Equal(t, "x\n", ask("POST", "/run/default/a/m?cmd=echo+x"))
 	at, err := url.Parse("http://" + l.Addr().String() + "/exec/default/a/m?command=echo&command=y&output=1")
 	require.NoError(t, err)
@@ -375,4 +402,20 @@ func TestServer(t *testing.T) {
 	var out bytes.Buffer
 	require.NoError(t, exec.StreamWithContext(t.Context(), remotecommand.StreamOptions{Stdout: &out}))
 	assert.Equal(t, "y\n", out.String())
+
+	// The log of the run before, and of a container that waits.
+	assert.Empty(t, ask("POST", "/run/default/a/m?cmd=kill+-INT+1"))
+	for _, script := range []string{"echo one; exit 1", ""} {
+		p := simple("b"+strconv.Itoa(len(script)), script)
+		p.Spec.NodeName = "node1"
+		if script == "" {
+			p.Spec.Containers[0].Image, p.Spec.Containers[0].ImagePullPolicy = "none", v1.PullNever
+		}
+		_, err = k.CoreV1().Pods("default").Create(t.Context(), p, metav1.CreateOptions{})
+		require.NoError(t, err)
+	}
+	require.Eventually(t, func() bool { return ask("GET", "/containerLogs/default/b16/m?previous=true") == "one\n" }, 15*time.Second, 50*time.Millisecond)
+	require.Eventually(t, func() bool {
+		return ask("GET", "/containerLogs/default/b0/m") == `container "m" in pod "b0" is waiting to start: ErrImageNeverPull`
+	}, 10*time.Second, 50*time.Millisecond)
 }

@@ -5,9 +5,9 @@
 //	agent, err := node.New(node.Config{Name: "node1", API: server.RESTConfig(), Runtime: conn})
 //	go agent.Run(ctx)
 //
-// It runs what the runtime runs: with fakes/cri nothing but goroutines. It mounts emptyDir, hostPath and image volumes; of other
-// volumes only the mount point is there. It does not manage cgroups, devices or swap, evicts for want of image file system alone,
-// preempts nothing, and gives containers no /etc/hosts and no environment variables of services.
+// It runs what the runtime runs: with fakes/cri nothing but goroutines. It mounts configMap, downwardAPI, emptyDir, hostPath, image,
+// projected and secret volumes; of other volumes only the mount point is there. It does not manage cgroups, devices or swap, evicts for
+// want of image file system alone, and preempts nothing.
 //
 // In a bubble set utilruntime.ErrorHandlers to nil, because client-go's error handlers keep timers across bubbles.
 package node
@@ -32,6 +32,7 @@ import (
 	utilnet "k8s.io/apimachinery/pkg/util/net"
 	"k8s.io/client-go/kubernetes"
 	"k8s.io/client-go/rest"
+	"k8s.io/client-go/tools/cache"
 	"k8s.io/client-go/util/flowcontrol"
 	runtimeapi "k8s.io/cri-api/pkg/apis/runtime/v1"
 )
@@ -47,7 +48,7 @@ type Config struct {
 	HTTP        *http.Client // asks ManifestURL; nil: http.DefaultClient
 
 	// State is the folder for what survives a restart: allocated resources and image pull records, and pod directories.
-	// "": nothing survives, and volumes have no host directories.
+	// "": nothing survives, and volumes have no host directories and no files.
 	State string
 	// Logs is the folder of pod logs, <namespace>_<name>_<uid>/<container>/<attempt>.log. "": containers have no logs.
 	Logs string
@@ -89,7 +90,10 @@ type Config struct {
 	Address  string            // InternalIP of the Node; "": that of Listen, or 127.0.0.1
 	// Stats returns how many bytes of the image file system are used and how many it has; nil: statfs of the runtime's mountpoint.
 	Stats func() (used, capacity uint64)
-	// Listen serves the kubelet's HTTP API: /healthz, /pods, /configz, logs, exec, attach, port-forward and run. nil: none.
+	// Dial connects to pods, for probes and hooks; nil: DialPod of Runtime, as fakes/cri has it, or net.Dialer.
+	Dial func(ctx context.Context, network, address string) (net.Conn, error)
+	// Listen serves the kubelet's HTTP API: /healthz, /pods, /configz, /metrics, /metrics/resource, /metrics/cadvisor, /stats/summary, logs,
+	// exec, attach, port-forward and run. nil: none.
 	// Run closes it.
 	Listen net.Listener
 	Rand   *rand.Rand   // jitter; nil: a fixed seed
@@ -133,6 +137,9 @@ type Agent struct {
 	reasons   map[types.UID]map[string]failure // why containers did not start
 	resizes   *resizer
 	pressure  pressure
+	mounted   map[types.UID]*mounted
+	services  cache.Store // nil: they have not been read yet
+	meter     *meter
 }
 
 // New returns an agent. It returns an error if the configuration is incomplete or the API client cannot be made.
@@ -149,7 +156,7 @@ func New(c Config) (*Agent, error) {
 	conn := timed{c.Runtime, c.RuntimeRequestTimeout}
 	a := &Agent{c: c, rt: runtimeapi.NewRuntimeServiceClient(conn), images: runtimeapi.NewImageServiceClient(conn), log: c.Log,
 		updates: make(chan sourceUpdate), synced: make(chan types.UID, 1000), config: map[string]map[types.UID]*v1.Pod{},
-		delivered: map[string]bool{}, mirrors: map[string]*v1.Pod{}, workers: map[types.UID]*worker{}, reasons: map[types.UID]map[string]failure{}}
+		delivered: map[string]bool{}, mirrors: map[string]*v1.Pod{}, workers: map[types.UID]*worker{}, reasons: map[types.UID]map[string]failure{}, mounted: map[types.UID]*mounted{}}
 	a.streams.Store(c.ListStreaming)
 	if c.API != nil {
 		var err error
@@ -178,7 +185,7 @@ func New(c Config) (*Agent, error) {
 	a.crash = flowcontrol.NewBackOff(min(10*time.Second, c.MaxContainerRestartPeriod), c.MaxContainerRestartPeriod)
 	a.crash.HasExpiredFunc = func(event, last time.Time, _ time.Duration) bool { return event.Sub(last) > 10*time.Minute }
 	a.pleg, a.status, a.probes, a.puller, a.events = newPLEG(a), newStatusManager(a), newProber(a), newPuller(a), newRecorder(a)
-	a.resizes = newResizer(a)
+	a.resizes, a.meter = newResizer(a), &meter{a: a}
 	return a, nil
 }
 
@@ -204,6 +211,14 @@ func (c *Config) setDefaults() {
 	def(&c.ContainerLogMaxSize, 10<<20)
 	def(&c.ContainerLogMaxFiles, 5)
 	def(&c.MaxPods, 110)
+	if c.Dial == nil {
+		c.Dial = (&net.Dialer{}).DialContext
+		if r, ok := c.Runtime.(interface {
+			DialPod(ctx context.Context, network, address string) (net.Conn, error)
+		}); ok {
+			c.Dial = r.DialPod
+		}
+	}
 	def(&c.HTTP, http.DefaultClient)
 	def(&c.Log, slog.New(slog.DiscardHandler))
 	def(&c.Rand, rand.New(rand.NewPCG(1, 2)))
@@ -253,7 +268,7 @@ func (a *Agent) Run(ctx context.Context) error {
 	}
 	a.spawn(a.events.run)
 	if a.api != nil {
-		a.spawn(a.watchNode, a.reportNode, a.renewLease, a.status.run)
+		a.spawn(a.watchNode, a.watchServices, a.reportNode, a.renewLease, a.status.run)
 	}
 	a.spawn(a.watchRuntime, a.pleg.run, a.watchManifests, a.watchManifestURL, a.watchPods)
 	if a.c.Events {

@@ -29,9 +29,13 @@ var declaredFeatures = []string{
 func (a *Agent) watchNode() {
 	set := func(n *v1.Node) {
 		a.mu.Lock()
-		first := a.node == nil
+		was := a.node
+		first := was == nil
 		a.node = n
 		a.mu.Unlock()
+		if was != nil && n != nil && was.Spec.Unschedulable != n.Spec.Unschedulable {
+			a.events.nodeStatus([2]string{"NodeSchedulable", "NodeNotSchedulable"}[boolInt(n.Spec.Unschedulable)])
+		}
 		if first && n != nil {
 			a.spawn(a.registerStatic) // it may take long, and the Node goes on meanwhile
 		}
@@ -62,6 +66,7 @@ func (a *Agent) cachedNode() *v1.Node {
 
 // reportNode registers the Node and keeps its status up to date.
 func (a *Agent) reportNode() {
+	a.events.node("Starting", "Starting kubelet.")
 	for wait := 100 * time.Millisecond; ; wait = min(2*wait, 7*time.Second) {
 		if !a.sleep(wait) {
 			return
@@ -86,7 +91,10 @@ func (a *Agent) reportNode() {
 // register creates the Node, or gives one that exists the labels of this agent. Other labels and taints stay.
 func (a *Agent) register() error {
 	nodes, mine := a.api.CoreV1().Nodes(), a.newNode()
-	_, err := nodes.Create(a.ctx, mine, metav1.CreateOptions{})
+	made, err := nodes.Create(a.ctx, mine, metav1.CreateOptions{})
+	if err == nil {
+		a.events.conditions(nil, slices.DeleteFunc(made.Status.Conditions, func(c v1.NodeCondition) bool { return c.Type == v1.NodeReady }))
+	}
 	if !apierrors.IsAlreadyExists(err) {
 		return err
 	}
@@ -142,6 +150,7 @@ func (a *Agent) updateNodeStatus(try int) error {
 	if _, err := a.patchNode(was, now); err != nil {
 		return err
 	}
+	a.events.conditions(was.Status.Conditions, now.Status.Conditions)
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	a.reported = time.Now()

@@ -250,7 +250,7 @@ func (m *prober) once(ctx context.Context, w *probe, ip string) (bool, string, e
 	if e := w.spec.Exec; e != nil {
 		q := &runtimeapi.ExecSyncRequest{ContainerId: w.id, Timeout: int64(timeout / time.Second)}
 		for _, arg := range e.Command {
-			q.Cmd = append(q.Cmd, expand(arg, w.c.Env))
+			q.Cmd = append(q.Cmd, expand(arg, w.c.Env, nil))
 		}
 		out, err := m.a.rt.ExecSync(ctx, q)
 		switch {

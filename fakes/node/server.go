@@ -4,13 +4,13 @@ import (
 	"bufio"
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"net/http"
 	"net/http/httputil"
 	"net/url"
 	"os"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -33,6 +33,10 @@ func (a *Agent) serve() {
 	})
 	mux.HandleFunc("/pods", a.servePods)
 	mux.HandleFunc("/configz", a.serveConfig)
+	for _, path := range []string{"/metrics", "/metrics/resource", "/metrics/cadvisor"} {
+		mux.HandleFunc(path, a.serveMetrics)
+	}
+	mux.HandleFunc("/stats/summary", a.serveSummary)
 	mux.HandleFunc("GET /containerLogs/{namespace}/{pod}/{container}", a.serveLogs)
 	for _, kind := range []string{"exec", "attach"} {
 		mux.HandleFunc("/"+kind+"/{namespace}/{pod}/{container}", a.serveStream(kind))
@@ -82,12 +86,12 @@ func (a *Agent) serveConfig(w http.ResponseWriter, _ *http.Request) {
 // target finds the pod and the container of a request. A mirror pod stands for its static pod.
 func (a *Agent) target(q *http.Request) (uid types.UID, cs *containerStatus, sandbox string, err error) {
 	for id, p := range a.configured() {
-		if p.Namespace != q.PathValue("namespace") || p.Name != q.PathValue("pod") {
+		if p.Namespace != q.PathValue("namespace") || p.Name != q.PathValue("pod") || isMirror(p) {
 			continue
 		}
 		s := a.pleg.get(id)
-		if s == nil {
-			continue
+		if s == nil { // nothing has started
+			return id, nil, "", nil
 		}
 		if len(s.sandboxes) > 0 {
 			sandbox = s.sandboxes[0].Id
@@ -167,12 +171,25 @@ func (a *Agent) serveRun(w http.ResponseWriter, q *http.Request) {
 
 // serveLogs answers with the log of a container, or of its previous run.
 func (a *Agent) serveLogs(w http.ResponseWriter, q *http.Request) {
-	_, cs, _, err := a.target(q)
-	if err == nil && cs != nil && q.FormValue("previous") == "true" {
-		cs, err = a.previous(cs)
+	var p *v1.Pod
+	for _, x := range a.configured() {
+		if x.Namespace == q.PathValue("namespace") && x.Name == q.PathValue("pod") && !isMirror(x) {
+			p = x
+		}
 	}
-	if err != nil || cs == nil {
-		http.Error(w, fmt.Sprintf("container %q in pod %q is not available", q.PathValue("container"), q.PathValue("pod")), http.StatusNotFound)
+	name := q.PathValue("container")
+	switch {
+	case p == nil:
+		http.Error(w, fmt.Sprintf("pod %q does not exist", q.PathValue("pod")), http.StatusNotFound)
+		return
+	case container(p, name) == nil:
+		http.Error(w, fmt.Sprintf("container %q not found in pod %q", name, p.Name), http.StatusNotFound)
+		return
+	}
+	cs, err := a.logged(p, name, q.FormValue("previous") == "true")
+	if err != nil {
+		w.WriteHeader(http.StatusBadRequest)
+		fmt.Fprint(w, err)
 		return
 	}
 	f, err := os.Open(cs.LogPath)
@@ -192,6 +209,9 @@ func (a *Agent) serveLogs(w http.ResponseWriter, q *http.Request) {
 	if n, err := strconv.Atoi(q.FormValue("sinceSeconds")); err == nil {
 		l.since = time.Now().Add(-time.Duration(n) * time.Second)
 	}
+	if at, err := time.Parse(time.RFC3339, q.FormValue("sinceTime")); err == nil {
+		l.since = at
+	}
 	r := bufio.NewReader(f)
 	for l.copy(r); q.FormValue("follow") == "true"; l.copy(r) {
 		if w, ok := w.(http.Flusher); ok {
@@ -208,16 +228,57 @@ func (a *Agent) serveLogs(w http.ResponseWriter, q *http.Request) {
 	}
 }
 
-// previous returns the run of a container before one.
-func (a *Agent) previous(cs *containerStatus) (*containerStatus, error) {
-	if s := a.pleg.get(types.UID(cs.Labels[labelPodUID])); s != nil {
-		for _, other := range s.containers {
-			if other.name == cs.name && other.restarts < cs.restarts {
-				return other, nil
+// logged returns the run of a container that has the log which is asked for: the previous one, or the one that runs or ran last
+// (k8s.io/kubernetes v1.37.1, pkg/kubelet/kubelet_pods.go, validateContainerLogStatus).
+func (a *Agent) logged(p *v1.Pod, name string, previous bool) (*containerStatus, error) {
+	st := a.status.get(p)
+	all := slices.Concat(st.ContainerStatuses, st.InitContainerStatuses, st.EphemeralContainerStatuses)
+	i := slices.IndexFunc(all, func(x v1.ContainerStatus) bool { return x.Name == name })
+	if i < 0 {
+		return nil, fmt.Errorf("container %q in pod %q is not available", name, p.Name)
+	}
+	x, last, id := all[i], "", ""
+	if t := x.LastTerminationState.Terminated; t != nil {
+		last = t.ContainerID
+	}
+	switch {
+	case previous:
+		if id = last; id == "" {
+			return nil, fmt.Errorf("previous terminated container %q in pod %q not found", name, p.Name)
+		}
+	case x.State.Running != nil:
+		id = x.ContainerID
+	case x.State.Terminated != nil || x.LastTerminationState.Terminated != nil:
+		if id = last; x.State.Terminated != nil && x.State.Terminated.ContainerID != "" {
+			id = x.State.Terminated.ContainerID
+		}
+		if id == "" {
+			return nil, fmt.Errorf("container %q in pod %q is terminated", name, p.Name)
+		}
+	default:
+		return nil, fmt.Errorf("container %q in pod %q is waiting to start: %s", name, p.Name, whyNoLog(x.State.Waiting))
+	}
+	if s := a.pleg.get(p.UID); s != nil {
+		for _, cs := range s.containers {
+			if strings.HasSuffix(id, "://"+cs.Id) {
+				return cs, nil
 			}
 		}
 	}
-	return nil, errors.New("there was no run before")
+	return nil, fmt.Errorf("unable to retrieve container logs for %s", id)
+}
+
+// whyNoLog says why a container that waits has no log.
+func whyNoLog(w *v1.ContainerStateWaiting) string {
+	switch {
+	case w == nil:
+		return ""
+	case w.Reason == "ErrImagePull":
+		return "image can't be pulled"
+	case w.Reason == "ImagePullBackOff":
+		return "trying and failing to pull image"
+	}
+	return w.Reason
 }
 
 // logCopy writes the text of log lines.

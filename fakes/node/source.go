@@ -55,7 +55,7 @@ func (a *Agent) watchPods() {
 			return
 		}
 		a.mu.Lock()
-		ready = a.delivered["node"]
+		ready = a.delivered["node"] && a.services != nil
 		a.mu.Unlock()
 	}
 	lw := cache.NewListWatchFromClient(a.api.CoreV1().RESTClient(), "pods", metav1.NamespaceAll, fields.OneTermEqualSelector("spec.nodeName", a.c.Name))

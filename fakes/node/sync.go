@@ -44,6 +44,9 @@ func (a *Agent) syncPod(j job, s *podStatus) (terminal, relist bool, err error) 
 	if err := a.makeDirs(pod); err != nil {
 		return false, false, err
 	}
+	if err := a.mountVolumes(j.ctx, pod); err != nil {
+		return false, false, err
+	}
 	a.probes.add(pod)
 	restartAll := slices.ContainsFunc(st.Conditions, func(c v1.PodCondition) bool {
 		return c.Type == v1.AllContainersRestarting && c.Status == v1.ConditionTrue
