@@ -2,7 +2,7 @@
 
 VERSION ?= v1.37.1# of Kubernetes, for the targets that need a real one
 
-.PHONY: all build lwtest-apiserver goldens-cel test race mutants real-time interop envtests envtest-assets containerd critest proxy node track-record vet lint docs kube docker docker-stop kind-node-image conformance-kube conformance-kubelet conformance-kind fuzz-cluster goldens goldens-store goldens-clients goldens-clients-real goldens-kind goldens-cri goldens-node goldens-node-real goldens-check differential results results-table bench bench-judging fuzzing-progress plots release image screenshots
+.PHONY: all build lwtest-apiserver goldens-cel test race mutants real-time interop envtests envtest-assets containerd critest proxy node metrics track-record vet lint docs kube docker docker-stop kind-node-image conformance-kube conformance-kubelet conformance-kind fuzz-cluster goldens goldens-store goldens-clients goldens-clients-real goldens-kind goldens-cri goldens-node goldens-node-real goldens-check differential results results-table bench bench-judging fuzzing-progress plots release image screenshots
 
 all: vet lint test
 
@@ -114,6 +114,12 @@ conformance-kubelet: build
 # a real kubelet as a node of the API server fake, on the runtime fake: logs, exec, attach and port-forward by kubectl
 node: build
 	hack/kubelet/node.sh "$$(hack/kube/kube.sh kubelet --version $(VERSION))" "$$(hack/kube/kube.sh kubectl --version $(VERSION))" bin/lwtest
+
+# metrics-server behind the API server fake, with kubectl top, and an autoscaler of the real kube-controller-manager; builds them the
+# first time. Three minutes.
+metrics: build lwtest-apiserver
+	hack/metrics/metrics.sh "$$(hack/kube/kube.sh metrics-server)" "$$(hack/kube/kube.sh kubectl --version $(VERSION))" \
+		"$$(hack/kube/kube.sh controller-manager --version $(VERSION))" bin/lwtest
 
 # etcd and kube-apiserver from public modules, into .cache, and kubectl; prints where
 kube:

@@ -79,7 +79,7 @@ func TestAPIServices(t *testing.T) {
 		assert.EqualValues(t, 10, priority)
 		got.Object["status"] = map[string]any{"conditions": []any{map[string]any{"type": "Available", "status": "Perhaps"}}}
 		_, err = client.UpdateStatus(ctx, got, metav1.UpdateOptions{})
-		require.ErrorContains(t, err, `status.conditions[0].status: Unsupported value: "Perhaps": supported values: "False", "True", "Unknown"`)
+		require.ErrorContains(t, err, `status.conditions[0].status: Unsupported value: "Perhaps": supported values: "True", "False", "Unknown"`)
 		require.NoError(t, client.Delete(ctx, made.GetName(), metav1.DeleteOptions{}))
 
 		local, err := client.Get(ctx, "v1.apps", metav1.GetOptions{})

@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"runtime"
 	"slices"
+	"strconv"
 	"strings"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -89,9 +90,13 @@ func (x *exchange) version(below []string) {
 	}
 	git := x.git()
 	numbers := strings.SplitN(strings.TrimPrefix(git, "v")+"..", ".", 3)
+	compatible := "" // with the minor version before
+	if n, err := strconv.Atoi(numbers[1]); err == nil && n > 0 {
+		compatible = strconv.Itoa(n - 1)
+	}
 	x.raw(http.StatusOK, version.Info{
 		Major: numbers[0], Minor: numbers[1], EmulationMajor: numbers[0], EmulationMinor: numbers[1],
-		MinCompatibilityMajor: numbers[0], MinCompatibilityMinor: numbers[1],
+		MinCompatibilityMajor: numbers[0], MinCompatibilityMinor: compatible,
 		GitVersion: git, GitTreeState: "clean", BuildDate: "1970-01-01T00:00:00Z",
 		GoVersion: runtime.Version(), Compiler: runtime.Compiler, Platform: runtime.GOOS + "/" + runtime.GOARCH,
 	})
