@@ -73,8 +73,8 @@ func ReadAPIService(obj runtime.Object) (*APIService, error) {
 	return s, runtime.DefaultUnstructuredConverter.FromUnstructured(u.Object, s)
 }
 
-// apiServiceResources is the row of APIServices. It is made as that of a custom resource, with a schema; see checkAPIService.
-func apiServiceResources() []Resource {
+// apiServiceDefinition is what would define APIServices if they were custom resources.
+func apiServiceDefinition() *crd {
 	type props = apiextensionsv1.JSONSchemaProps
 	object := func(of map[string]props) props { return props{Type: "object", Properties: of} }
 	text, yes, number := props{Type: "string"}, props{Type: "boolean"}, props{Type: "integer", Format: "int32"}
@@ -102,7 +102,12 @@ func apiServiceResources() []Resource {
 	d.Status.AcceptedNames = apiextensionsv1.CustomResourceDefinitionNames{
 		Plural: APIServices.Resource, Singular: "apiservice", Kind: "APIService", ListKind: "APIServiceList", Categories: []string{"api-extensions"},
 	}
-	rows, err := customRows(d)
+	return d
+}
+
+// apiServiceResources is the row of APIServices: that of a custom resource, with what kube-apiserver checks.
+func apiServiceResources() []Resource {
+	rows, err := customRows(apiServiceDefinition())
 	if err != nil {
 		panic(err) // the schema is fixed
 	}
@@ -176,18 +181,21 @@ func checkAPIService(in runtime.Object) (errs field.ErrorList) {
 	if p := spec.VersionPriority; p <= 0 || p > 1000 {
 		errs = append(errs, field.Invalid(path.Child("versionPriority"), p, "must be positive and less than 1000"))
 	}
-	skip, ca := path.Child("insecureSkipTLSVerify"), path.Child("caBundle")
-	switch {
-	case spec.Service == nil && len(spec.CABundle) > 0:
-		errs = append(errs, field.Invalid(ca, fmt.Sprintf("%d bytes", len(spec.CABundle)), "local APIServices may not have a caBundle"))
-		fallthrough
-	case spec.Service == nil:
+	return append(errs, checkAPIServiceTarget(s, path)...)
+}
+
+// checkAPIServiceTarget is about who serves the version, and how that server is trusted.
+func checkAPIServiceTarget(s *APIService, path *field.Path) (errs field.ErrorList) {
+	spec, skip, service := &s.Spec, path.Child("insecureSkipTLSVerify"), path.Child("service")
+	if spec.Service == nil {
+		if n := len(spec.CABundle); n > 0 {
+			errs = append(errs, field.Invalid(path.Child("caBundle"), fmt.Sprintf("%d bytes", n), "local APIServices may not have a caBundle"))
+		}
 		if spec.InsecureSkipTLSVerify {
 			errs = append(errs, field.Invalid(skip, true, "local APIServices may not have insecureSkipTLSVerify"))
 		}
 		return errs
 	}
-	service := path.Child("service")
 	if spec.Service.Namespace == "" {
 		errs = append(errs, field.Required(service.Child("namespace"), ""))
 	}

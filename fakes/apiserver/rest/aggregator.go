@@ -8,20 +8,15 @@ import (
 	"fmt"
 	"io"
 	"maps"
-	"net"
 	"net/http"
 	"net/url"
 	"reflect"
 	"slices"
-	"strconv"
 	"strings"
 	"sync"
 	"time"
 
 	apidiscoveryv2 "k8s.io/api/apidiscovery/v2"
-	corev1 "k8s.io/api/core/v1"
-	discoveryv1 "k8s.io/api/discovery/v1"
-	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime"
@@ -192,66 +187,6 @@ func (a *Aggregator) discover(ctx context.Context, s *apiserver.APIService, at *
 	return l, nil
 }
 
-// resolve returns the host and port behind a service, or the condition that it is in. WebhookOptions.Services go first, without a look
-// at the service. Cluster addresses lead nowhere here: a ready endpoint is taken.
-func (a *Aggregator) resolve(ctx context.Context, api apiserver.API, of *apiserver.APIServiceReference) (string, *apiserver.APIServiceCondition) {
-	if host := a.o.Services[of.Namespace+"/"+of.Name]; host != "" {
-		return host, nil
-	}
-	not := func(reason, format string, args ...any) (string, *apiserver.APIServiceCondition) {
-		return "", &apiserver.APIServiceCondition{Status: metav1.ConditionFalse, Reason: reason, Message: fmt.Sprintf(format, args...)}
-	}
-	obj, err := api.Get(ctx, apiserver.Request{Resource: corev1.SchemeGroupVersion.WithResource("services"), Namespace: of.Namespace, Name: of.Name}, metav1.GetOptions{})
-	if apierrors.IsNotFound(err) {
-		return not("ServiceNotFound", "service/%s in %q is not present", of.Name, of.Namespace)
-	}
-	if err != nil {
-		return not("ServiceAccessError", "service/%s in %q cannot be checked due to: %v", of.Name, of.Namespace, err)
-	}
-	spec, port := obj.(*corev1.Service).Spec, -1
-	if spec.Type == corev1.ServiceTypeExternalName {
-		return net.JoinHostPort(spec.ExternalName, strconv.Itoa(int(of.Port))), nil
-	}
-	for i, p := range spec.Ports {
-		if p.Port == of.Port {
-			port = i
-		}
-	}
-	if port < 0 {
-		return not("ServicePortError", "service/%s in %q is not listening on port %d", of.Name, of.Namespace, of.Port)
-	}
-	req := apiserver.Request{Resource: discoveryv1.SchemeGroupVersion.WithResource("endpointslices"), Namespace: of.Namespace}
-	l, err := api.List(ctx, req, metav1.ListOptions{LabelSelector: discoveryv1.LabelServiceName + "=" + of.Name})
-	if err != nil {
-		return not("EndpointsAccessError", "service/%s in %q cannot be checked due to: %v", of.Name, of.Namespace, err)
-	}
-	all, name := l.(*discoveryv1.EndpointSliceList).Items, spec.Ports[port].Name
-	if len(all) == 0 {
-		return not("EndpointsNotFound", "cannot find endpointslices for service/%s in %q", of.Name, of.Namespace)
-	}
-	if host := readyAddress(all, name); host != "" {
-		return host, nil
-	}
-	return not("MissingEndpoints", "endpointslices for service/%s in %q have no addresses with port name %q", of.Name, of.Namespace, name)
-}
-
-// readyAddress returns the first ready address with a port of that name; "": there is none.
-func readyAddress(all []discoveryv1.EndpointSlice, port string) string {
-	for _, slice := range all {
-		for _, p := range slice.Ports {
-			if p.Port == nil || p.Name == nil || *p.Name != port {
-				continue
-			}
-			for _, e := range slice.Endpoints {
-				if (e.Conditions.Ready == nil || *e.Conditions.Ready) && len(e.Addresses) > 0 {
-					return net.JoinHostPort(e.Addresses[0], strconv.Itoa(int(*p.Port)))
-				}
-			}
-		}
-	}
-	return ""
-}
-
 // backend returns what is known of the API server behind an APIService, anew where the APIService has changed.
 func (a *Aggregator) backend(s *apiserver.APIService) *backend {
 	a.mu.Lock()
@@ -304,23 +239,3 @@ func (a *Aggregator) forget(which func(name string) bool) {
 
 // Close closes connections that are idle. It does not wait for requests.
 func (a *Aggregator) Close() { a.forget(func(string) bool { return true }) }
-
-// AddAuthentication creates what API servers behind an API need to know of it: the ConfigMap extension-apiserver-authentication, and with
-// roles the Role that lets them read it. clientCA, in PEM, is the authority of users' certificates; empty: there are none.
-func (a *Aggregator) AddAuthentication(ctx context.Context, api apiserver.API, clientCA []byte, roles bool) error {
-	const namespace, name = metav1.NamespaceSystem, "extension-apiserver-authentication"
-	data := map[string]string{
-		"requestheader-client-ca-file": string(a.ca), "requestheader-allowed-names": `["` + FrontProxy + `"]`,
-		"requestheader-username-headers": `["X-Remote-User"]`, "requestheader-uid-headers": `["X-Remote-Uid"]`,
-		"requestheader-group-headers": `["X-Remote-Group"]`, "requestheader-extra-headers-prefix": `["X-Remote-Extra-"]`,
-	}
-	if len(clientCA) > 0 {
-		data["client-ca-file"] = string(clientCA)
-	}
-	req := apiserver.Request{Resource: corev1.SchemeGroupVersion.WithResource("configmaps"), Namespace: namespace}
-	_, err := api.Create(ctx, req, &corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{Namespace: namespace, Name: name}, Data: data}, metav1.CreateOptions{})
-	if err != nil || !roles {
-		return err
-	}
-	return addReader(ctx, api, namespace, name)
-}
