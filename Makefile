@@ -116,7 +116,7 @@ node: build
 	hack/kubelet/node.sh "$$(hack/kube/kube.sh kubelet --version $(VERSION))" "$$(hack/kube/kube.sh kubectl --version $(VERSION))" bin/lwtest
 
 # metrics-server behind the API server fake, with kubectl top, and an autoscaler of the real kube-controller-manager; builds them the
-# first time. Three minutes.
+# first time. Half a minute.
 metrics: build lwtest-apiserver
 	hack/metrics/metrics.sh "$$(hack/kube/kube.sh metrics-server)" "$$(hack/kube/kube.sh kubectl --version $(VERSION))" \
 		"$$(hack/kube/kube.sh controller-manager --version $(VERSION))" bin/lwtest

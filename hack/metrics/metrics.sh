@@ -55,8 +55,8 @@ cp "$dir/kubeconfig" "$dir/metrics.kubeconfig"
 k config --kubeconfig "$dir/metrics.kubeconfig" set-credentials metrics-server --token="$(k create token metrics-server -n kube-system)" >/dev/null
 k config --kubeconfig "$dir/metrics.kubeconfig" set-context --current --user=metrics-server >/dev/null
 HOME="$dir/home" "$metrics" --kubeconfig "$dir/metrics.kubeconfig" --authentication-kubeconfig "$dir/metrics.kubeconfig" --authorization-kubeconfig "$dir/metrics.kubeconfig" \
-  --bind-address 127.0.0.1 --secure-port "$port" --cert-dir "$dir/certs" --metric-resolution 10s \
-  --kubelet-use-node-status-port --deprecated-kubelet-completely-insecure >"$dir/metrics.log" 2>&1 &
+  --bind-address 127.0.0.1 --secure-port "$port" --cert-dir "$dir/certs" --metric-resolution 10s --kubelet-request-timeout 5s \
+  --kubelet-preferred-address-types InternalIP --kubelet-use-node-status-port --deprecated-kubelet-completely-insecure >"$dir/metrics.log" 2>&1 &
 pids+=($!)
 k create -f - >/dev/null <<'END'
 apiVersion: apiregistration.k8s.io/v1
