@@ -12,6 +12,7 @@ import (
 	"log"
 	"net"
 	"net/http"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -252,9 +253,9 @@ func (a aggregating) streams(t *testing.T) {
 
 // TestUnavailable follows an APIService from one reason to the next.
 func TestUnavailable(t *testing.T) {
-	failing := false
+	var failing atomic.Bool
 	withWardle(t, func(w http.ResponseWriter, r *http.Request) {
-		if failing {
+		if failing.Load() {
 			w.WriteHeader(http.StatusForbidden)
 			return
 		}
@@ -288,7 +289,7 @@ func TestUnavailable(t *testing.T) {
 		_, err = c.Patch(t.Context(), "v1alpha1.wardle.example.com", "application/merge-patch+json", []byte(`{"spec":{"insecureSkipTLSVerify":true}}`), metav1.PatchOptions{})
 		require.NoError(t, err)
 		is("Passed", "all checks passed")
-		failing = true
+		failing.Store(true)
 		is("FailedDiscoveryCheck", "bad status from https://10.1.2.3:6443/apis/wardle.example.com/v1alpha1: 403")
 		_, body := askJSON(t, a.First(), "/apis", "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList")
 		assert.Contains(t, string(body), `"resource":"flunders"`, "what it has served is remembered")
