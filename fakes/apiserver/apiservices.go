@@ -1,6 +1,7 @@
 package apiserver
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
@@ -9,6 +10,7 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/util/json"
 	utilvalidation "k8s.io/apimachinery/pkg/util/validation"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 )
@@ -20,22 +22,28 @@ var APIServices = schema.GroupVersionResource{Group: "apiregistration.k8s.io", V
 // dependency of this module.
 type APIService struct {
 	metav1.ObjectMeta `json:"metadata"`
-	Spec              struct {
-		Service               *APIServiceReference `json:"service"` // nil: this server itself
-		Group                 string               `json:"group"`
-		Version               string               `json:"version"`
-		InsecureSkipTLSVerify bool                 `json:"insecureSkipTLSVerify"`
-		CABundle              []byte               `json:"caBundle"`
-		GroupPriorityMinimum  int32                `json:"groupPriorityMinimum"`
-		VersionPriority       int32                `json:"versionPriority"`
-	} `json:"spec"`
-	Status struct {
-		Conditions []APIServiceCondition `json:"conditions"`
-	} `json:"status"`
+	Spec              APIServiceSpec   `json:"spec"`
+	Status            APIServiceStatus `json:"status"`
 }
 
-// APIServiceReference names a Service.
-type APIServiceReference struct {
+// APIServiceSpec says who serves a version of a group. Its name and its fields' are those of kube-aggregator, for messages.
+type APIServiceSpec struct {
+	Service               *ServiceReference `json:"service"` // nil: this server itself
+	Group                 string            `json:"group"`
+	Version               string            `json:"version"`
+	InsecureSkipTLSVerify bool              `json:"insecureSkipTLSVerify"`
+	CABundle              []byte            `json:"caBundle"`
+	GroupPriorityMinimum  int32             `json:"groupPriorityMinimum"`
+	VersionPriority       int32             `json:"versionPriority"`
+}
+
+// APIServiceStatus says whether it answers.
+type APIServiceStatus struct {
+	Conditions []APIServiceCondition `json:"conditions"`
+}
+
+// ServiceReference names a Service.
+type ServiceReference struct {
 	Namespace string `json:"namespace"`
 	Name      string `json:"name"`
 	Port      int32  `json:"port"`
@@ -58,6 +66,23 @@ func (s *APIService) Available() APIServiceCondition {
 		}
 	}
 	return APIServiceCondition{Type: "Available", Status: metav1.ConditionUnknown}
+}
+
+// ReadAPIServiceJSON completes the JSON of an APIService with its kind, where a client leaves that out as it may for built-in kinds. The
+// error says which field has the wrong type.
+func ReadAPIServiceJSON(doc []byte) ([]byte, error) {
+	var content map[string]any
+	if err := json.Unmarshal(doc, &content); err != nil {
+		return doc, nil // whoever decodes it says why not
+	}
+	if err := json.Unmarshal(doc, &APIService{}); err != nil {
+		return nil, err
+	}
+	if content["kind"] != nil && content["apiVersion"] != nil {
+		return doc, nil
+	}
+	content["kind"], content["apiVersion"] = cmp.Or(content["kind"], any("APIService")), cmp.Or(content["apiVersion"], any(APIServices.GroupVersion().String()))
+	return json.Marshal(content)
 }
 
 // LocalAPIService is the condition of an APIService that names no service.
@@ -112,7 +137,7 @@ func apiServiceResources() []Resource {
 		panic(err) // the schema is fixed
 	}
 	r, bySchema := *rows[0], rows[0].check
-	r.prepare = prepareAPIService
+	r.Spec, r.prepare = nil, prepareAPIService // kube-apiserver counts no generations
 	r.check = func(in, old runtime.Object) field.ErrorList {
 		if errs := bySchema(in, old); len(errs) > 0 {
 			return errs

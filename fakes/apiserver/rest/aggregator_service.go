@@ -26,7 +26,7 @@ func nowhere(reason, format string, args ...any) (string, *apiserver.APIServiceC
 
 // resolve returns the host and port behind a service, or the condition that it is in. WebhookOptions.Services go first, without a look
 // at the service. Cluster addresses lead nowhere here: a ready endpoint is taken.
-func (a *Aggregator) resolve(ctx context.Context, api apiserver.API, of *apiserver.APIServiceReference) (string, *apiserver.APIServiceCondition) {
+func (a *Aggregator) resolve(ctx context.Context, api apiserver.API, of *apiserver.ServiceReference) (string, *apiserver.APIServiceCondition) {
 	if host := a.o.Services[of.Namespace+"/"+of.Name]; host != "" {
 		return host, nil
 	}
@@ -53,7 +53,7 @@ func (a *Aggregator) resolve(ctx context.Context, api apiserver.API, of *apiserv
 }
 
 // endpoint is resolve for a port of a service that has endpoints.
-func (a *Aggregator) endpoint(ctx context.Context, api apiserver.API, of *apiserver.APIServiceReference, port string) (string, *apiserver.APIServiceCondition) {
+func (a *Aggregator) endpoint(ctx context.Context, api apiserver.API, of *apiserver.ServiceReference, port string) (string, *apiserver.APIServiceCondition) {
 	req := apiserver.Request{Resource: discoveryv1.SchemeGroupVersion.WithResource("endpointslices"), Namespace: of.Namespace}
 	l, err := api.List(ctx, req, metav1.ListOptions{LabelSelector: discoveryv1.LabelServiceName + "=" + of.Name})
 	if err != nil {

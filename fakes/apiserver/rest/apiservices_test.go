@@ -49,6 +49,7 @@ func TestAPIServices(t *testing.T) {
 		port, _, _ := unstructured.NestedInt64(made.Object, "spec", "service", "port")
 		assert.EqualValues(t, 443, port)
 		assert.Equal(t, map[string]any{}, made.Object["status"])
+		assert.Zero(t, made.GetGeneration())
 		e := <-w.ResultChan()
 		assert.Equal(t, watch.Added, e.Type)
 		assert.Equal(t, made.GetName(), e.Object.(*unstructured.Unstructured).GetName())
