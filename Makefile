@@ -2,7 +2,7 @@
 
 VERSION ?= v1.37.1# of Kubernetes, for the targets that need a real one
 
-.PHONY: all build lwtest-apiserver goldens-cel goldens-workloads test race mutants real-time interop envtests envtest-assets containerd critest proxy node cluster track-record vet lint docs kube docker docker-stop kind-node-image conformance-kube conformance-kubelet conformance-kind fuzz-cluster goldens goldens-store goldens-clients goldens-clients-real goldens-kind goldens-cri goldens-node goldens-node-real goldens-check differential results results-table bench bench-judging fuzzing-progress plots release image screenshots
+.PHONY: all build lwtest-apiserver goldens-cel goldens-workloads test race mutants real-time interop envtests envtest-assets containerd critest proxy node cluster metrics track-record vet lint docs kube docker docker-stop kind-node-image conformance-kube conformance-kubelet conformance-kind fuzz-cluster goldens goldens-store goldens-clients goldens-clients-real goldens-kind goldens-cri goldens-node goldens-node-real goldens-check differential results results-table bench bench-judging fuzzing-progress plots release image screenshots
 
 all: vet lint test
 
@@ -122,6 +122,12 @@ cluster: build lwtest-apiserver
 	hack/cluster/cluster.sh "$$(hack/kube/kube.sh kubectl --version $(VERSION))" bin/lwtest
 	hack/cluster/cluster.sh "$$(hack/kube/kube.sh kubectl --version $(VERSION))" bin/lwtest --scheduler "$$(hack/kube/kube.sh scheduler --version $(VERSION))" \
 		--controller-manager "$$(hack/kube/kube.sh controller-manager --version $(VERSION))"
+
+# metrics-server behind the API server fake, with kubectl top, and an autoscaler of the real kube-controller-manager; builds them the
+# first time. Half a minute.
+metrics: build lwtest-apiserver
+	hack/metrics/metrics.sh "$$(hack/kube/kube.sh metrics-server)" "$$(hack/kube/kube.sh kubectl --version $(VERSION))" \
+		"$$(hack/kube/kube.sh controller-manager --version $(VERSION))" bin/lwtest
 
 # etcd and kube-apiserver from public modules, into .cache, and kubectl; prints where
 kube:

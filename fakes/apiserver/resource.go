@@ -172,6 +172,9 @@ func (r *Resource) nameFunc(in runtime.Object) validation.ValidateNameFunc {
 	if d, ok := in.(*crd); ok {
 		return definitionName(d)
 	}
+	if u, ok := in.(*unstructured.Unstructured); ok && r.GroupVersionResource == APIServices {
+		return apiServiceName(u)
+	}
 	if r.ValidName != nil {
 		return r.ValidName
 	}

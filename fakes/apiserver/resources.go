@@ -23,7 +23,7 @@ func Resources() []Resource { return slices.Clone(resources()) }
 
 var resources = sync.OnceValue(func() []Resource {
 	return slices.Concat(coreResources(), workloads(), clusterResources(), furtherCore(), furtherWorkloads(), storageResources(),
-		deviceResources(), policyResources(), admissionResources(), flowResources(), networkResources(), definitionResources())
+		deviceResources(), policyResources(), admissionResources(), flowResources(), networkResources(), definitionResources(), apiServiceResources())
 })
 
 // Unvalidated returns the names of the built-in resources of which only metadata is validated: the server stores whatever decodes.

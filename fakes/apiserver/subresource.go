@@ -182,6 +182,7 @@ func (r *Resource) merged(sub string, in, old runtime.Object) (runtime.Object, e
 // settle makes a private object what it is stored as, in place of old, which may be nil.
 func (r *Resource) settle(sub string, in, old runtime.Object) {
 	if r.Custom {
+		before := old
 		if r.Status != nil && sub != status {
 			if old == nil {
 				setStatus(in, r.New())
@@ -189,6 +190,9 @@ func (r *Resource) settle(sub string, in, old runtime.Object) {
 			} else {
 				setStatus(in, old)
 			}
+		}
+		if r.prepare != nil && sub != status {
+			r.prepare(in, before)
 		}
 		return
 	}

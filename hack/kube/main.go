@@ -25,6 +25,7 @@ const (
   build [--version V] [--controllers]            builds etcd and kube-apiserver, prints their folder
   kubectl [--version V]                          builds kubectl, prints its path
   kubelet | scheduler | controller-manager [--version V]  the same of these
+  metrics-server                                 the same of metrics-server ` + metricsVersion + `
   up    [--version V] [FLAG...] [-- FLAG...]     starts both, prints the kubeconfig; FLAGs are kube-apiserver's
   down  FOLDER|KUBECONFIG                        stops what up has started, removes its data
   restart  FOLDER|KUBECONFIG [--term]            kills kube-apiserver and starts it again, as a crash does; etcd stays

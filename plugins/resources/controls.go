@@ -2,6 +2,7 @@ package resources
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
@@ -69,9 +70,10 @@ func (c Controls) SetReady(_ context.Context, ready bool) error {
 	return c.Server.StopCache(c.Of)
 }
 
-// Rows are all resources that fakes serve, and the custom one in its versions, of which the first is stored.
+// Rows are all resources that fakes serve but APIServices, whose names are not free, and the custom one in its versions, of which the first
+// is stored.
 func Rows() []apiserver.Resource {
-	all := apiserver.Resources()
+	all := slices.DeleteFunc(apiserver.Resources(), func(r apiserver.Resource) bool { return r.GroupVersionResource == apiserver.APIServices })
 	for _, r := range Things.Versions {
 		row := apiserver.CustomResource(r.GroupVersion.WithKind(r.Kind), r.Name, true).WithStatus()
 		row.StoredVersion = Things.GroupVersion.Version

@@ -177,7 +177,7 @@ func (p *process) authentication(o *serve.Options) error {
 	if err != nil {
 		return fmt.Errorf("--client-ca-file: %w", err)
 	}
-	o.Authentication.ClientCAs = x509.NewCertPool()
+	o.ClientCA, o.Authentication.ClientCAs = b, x509.NewCertPool()
 	if !o.Authentication.ClientCAs.AppendCertsFromPEM(b) {
 		return fmt.Errorf("--client-ca-file: %s has no certificate in PEM", file)
 	}

@@ -79,7 +79,7 @@ func NewFlags() *Flags {
 	f.StringVar(&f.extras.Faults, "faults", "", "a YAML or JSON `FILE` that says which requests fail and how, see docs/faults.md")
 	f.BoolVar(&f.options.RBAC, "rbac", false, "refuse what no role allows to service accounts and to users who are impersonated (--as); the usual ClusterRoles exist. An\nunknown token is 401, and with --tls a request without one is anonymous")
 	f.BoolVar(&f.options.Pprof, "pprof", false, "serve /debug/pprof/")
-	f.StringToStringVar(&f.options.Webhooks.Services, "webhook-service", nil, "`NAMESPACE/NAME=HOST:PORT`: where the webhooks of a service are. May be repeated. Only this machine and private addresses are connected to")
+	f.StringToStringVar(&f.options.Webhooks.Services, "webhook-service", nil, "`NAMESPACE/NAME=HOST:PORT`: where the webhooks, or the API server, of a service are. May be repeated. Only this machine and private addresses are connected to")
 	f.BoolVar(&f.options.Accounts, "accounts", false, "give each namespace the ServiceAccount default and the ConfigMap kube-root-ca.crt, as kube-controller-manager does")
 	f.StringSliceVar(&f.admission, "admission", nil, "switch these optional admission `PLUGINS` on: "+strings.Join(apiserver.AdmissionPlugins(), ", "))
 	f.StringArrayVar(&f.extras.Views, "view", nil, "`NAME=LAG`: serve another view of the store, at a free port, whose caches are so much behind; a context of\nthat name is in the kubeconfig. May be repeated")

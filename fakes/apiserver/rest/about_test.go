@@ -107,3 +107,15 @@ func TestRBAC(t *testing.T) {
 	require.Contains(t, as("bob", "GET", strings.Replace(benchPath, "default", "kube-system", 1), ""), `"code":403`)
 	require.Contains(t, ask("GET", benchPath, ""), `"kind":"ConfigMapList"`, "the administrator may all")
 }
+
+// A server is compatible with the minor version before its own.
+func TestVersion(t *testing.T) {
+	api := apiserver.New(apiserver.Options{})
+	defer func() { require.NoError(t, api.Close()) }()
+	var got map[string]string
+	require.NoError(t, json.Unmarshal([]byte(asking(t, rest.Handler(api, rest.Options{Version: "v1.37.1"}))("GET", "/version", "")), &got))
+	want := map[string]string{"major": "1", "minor": "37", "emulationMajor": "1", "emulationMinor": "37", "minCompatibilityMajor": "1", "minCompatibilityMinor": "36", "gitVersion": "v1.37.1"}
+	for name, value := range want {
+		require.Equal(t, value, got[name], name)
+	}
+}

@@ -22,6 +22,8 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	utilnet "k8s.io/apimachinery/pkg/util/net"
+
+	"github.com/lwtest/lwtest/fakes/apiserver"
 )
 
 // bodyLimit is how long a body may take, as long as a whole request at a kube-apiserver.
@@ -71,6 +73,12 @@ func (x *exchange) object(r *row, m *media, body []byte, directive string) (runt
 		from = m.whole
 	}
 	gvk := r.gvk
+	if r.GroupVersionResource == apiserver.APIServices && m.name == runtime.ContentTypeJSON {
+		var err error
+		if body, err = apiserver.ReadAPIServiceJSON(body); err != nil {
+			return nil, unreadable(r, err, &gvk, body)
+		}
+	}
 	into := r.New()
 	if r.Custom {
 		into = &unstructured.Unstructured{}

@@ -19,16 +19,9 @@ type Pair struct{ Authority, Certificate, Key []byte }
 // NewPair makes an authority, and a certificate by it for localhost, the loopback addresses and more hosts (names or addresses).
 // Both are good at any time, virtual too.
 func NewPair(hosts ...string) (Pair, error) {
-	authority := &x509.Certificate{
-		SerialNumber: big.NewInt(1), Subject: pkix.Name{CommonName: "lwtest fake authority"},
-		NotBefore: time.Date(1999, 1, 1, 0, 0, 0, 0, time.UTC), NotAfter: time.Date(2199, 1, 1, 0, 0, 0, 0, time.UTC),
-		IsCA: true, BasicConstraintsValid: true, KeyUsage: x509.KeyUsageCertSign,
-	}
 	own := &x509.Certificate{
-		SerialNumber: big.NewInt(2), Subject: pkix.Name{CommonName: "lwtest fake API server"},
-		NotBefore: authority.NotBefore, NotAfter: authority.NotAfter,
-		KeyUsage: x509.KeyUsageDigitalSignature, ExtKeyUsage: []x509.ExtKeyUsage{x509.ExtKeyUsageServerAuth},
-		DNSNames: []string{"localhost"}, IPAddresses: []net.IP{net.IPv4(127, 0, 0, 1), net.IPv6loopback},
+		ExtKeyUsage: []x509.ExtKeyUsage{x509.ExtKeyUsageServerAuth},
+		DNSNames:    []string{"localhost"}, IPAddresses: []net.IP{net.IPv4(127, 0, 0, 1), net.IPv6loopback},
 	}
 	for _, h := range hosts {
 		if ip := net.ParseIP(h); ip != nil {
@@ -37,6 +30,18 @@ func NewPair(hosts ...string) (Pair, error) {
 			own.DNSNames = append(own.DNSNames, h)
 		}
 	}
+	return newPair(own, "lwtest fake API server")
+}
+
+// newPair makes an authority and completes a certificate by it, for that name.
+func newPair(own *x509.Certificate, name string) (Pair, error) {
+	authority := &x509.Certificate{
+		SerialNumber: big.NewInt(1), Subject: pkix.Name{CommonName: "lwtest fake authority"},
+		NotBefore: time.Date(1999, 1, 1, 0, 0, 0, 0, time.UTC), NotAfter: time.Date(2199, 1, 1, 0, 0, 0, 0, time.UTC),
+		IsCA: true, BasicConstraintsValid: true, KeyUsage: x509.KeyUsageCertSign,
+	}
+	own.SerialNumber, own.Subject, own.KeyUsage = big.NewInt(2), pkix.Name{CommonName: name}, x509.KeyUsageDigitalSignature
+	own.NotBefore, own.NotAfter = authority.NotBefore, authority.NotAfter
 	signer, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
 	if err != nil {
 		return Pair{}, fmt.Errorf("no key for an authority: %w", err)

@@ -239,7 +239,7 @@ func TestDiscoveryClient(t *testing.T) {
 			}
 			served := slices.DeleteFunc(servedNames(), func(name string) bool { return name == "autoscaling/v1/horizontalpodautoscalers" }) // v2 is preferred
 			require.ElementsMatch(t, append(served,
-				"v1/bindings", "v1/componentstatuses", "apiregistration.k8s.io/v1/apiservices",
+				"v1/bindings", "v1/componentstatuses",
 				"authentication.k8s.io/v1/selfsubjectreviews", "authentication.k8s.io/v1/tokenreviews",
 				"authorization.k8s.io/v1/localsubjectaccessreviews", "authorization.k8s.io/v1/selfsubjectaccessreviews",
 				"authorization.k8s.io/v1/selfsubjectrulesreviews", "authorization.k8s.io/v1/subjectaccessreviews",

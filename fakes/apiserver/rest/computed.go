@@ -9,14 +9,13 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	"github.com/lwtest/lwtest/fakes/apiserver"
 )
 
-// Kinds whose objects are computed for each request: componentstatuses and apiservices.
+// Kinds whose objects are computed for each request: componentstatuses, and apiservices where the table has no row of them.
 
 // answerListed answers a get or a list of such a kind.
 func (x *exchange) answerListed(r review, name string) {
@@ -67,35 +66,6 @@ func components() review {
 	r.unkept = true
 	return review{row: r, list: func(*exchange) []runtime.Object {
 		return []runtime.Object{of("scheduler", corev1.ConditionFalse, refused(10259)), of("controller-manager", corev1.ConditionFalse, refused(10257)), of("etcd-0", corev1.ConditionTrue, "ok")}
-	}}
-}
-
-var apiServices = schema.GroupVersionResource{Group: "apiregistration.k8s.io", Version: "v1", Resource: "apiservices"}
-
-// services serves apiservices: one for each group version, all of them local. They are read-only here.
-func services() review {
-	res := apiserver.CustomResource(apiServices.GroupVersion().WithKind("APIService"), apiServices.Resource, false)
-	res.Categories = []string{"api-extensions"}
-	res.Columns = []apiserver.Column{
-		{TableColumnDefinition: metav1.TableColumnDefinition{Name: "Service", Type: "string", Description: "The reference to the service that hosts this API endpoint."}, JSONPath: ".status.conditions[0].reason"},
-		{TableColumnDefinition: metav1.TableColumnDefinition{Name: "Available", Type: "string", Description: "Whether this service is available."}, JSONPath: ".status.conditions[0].status"},
-	}
-	r := newRow(&res)
-	r.unkept = true
-	return review{row: r, list: func(x *exchange) (all []runtime.Object) {
-		for _, g := range append([]metav1.APIGroup{{Versions: []metav1.GroupVersionForDiscovery{{Version: "v1"}}}}, x.found().groups...) {
-			for _, v := range g.Versions {
-				spec := map[string]any{"version": v.Version}
-				if g.Name != "" {
-					spec["group"] = g.Name
-				}
-				all = append(all, &unstructured.Unstructured{Object: map[string]any{
-					"apiVersion": apiServices.GroupVersion().String(), "kind": "APIService", "metadata": map[string]any{"name": v.Version + "." + g.Name}, "spec": spec,
-					"status": map[string]any{"conditions": []any{map[string]any{"type": "Available", "status": "True", "reason": "Local", "message": "Local APIServices are always available"}}},
-				}})
-			}
-		}
-		return all
 	}}
 }
 

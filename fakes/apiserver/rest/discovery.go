@@ -155,7 +155,7 @@ func (d *discovery) describeParts(gv schema.GroupVersion, r *row) {
 
 func verbs(r *row) []string {
 	out := []string{"create", "delete", "deletecollection", "get", "list", "patch", "update", "watch"}
-	if r.Custom {
+	if r.custom {
 		out = []string{"delete", "deletecollection", "get", "list", "patch", "create", "update", "watch"}
 	}
 	if r.NoCollection {
@@ -171,22 +171,35 @@ func (d *discovery) aggregate(groups []string) aggregate {
 	for _, name := range groups {
 		g := apidiscoveryv2.APIGroupDiscovery{ObjectMeta: metav1.ObjectMeta{Name: name}}
 		for _, gv := range d.of(name) {
-			v := apidiscoveryv2.APIVersionDiscovery{Version: gv.Version, Freshness: apidiscoveryv2.DiscoveryFreshnessCurrent}
-			for _, res := range d.versions[gv].APIResources {
+			all := slices.Clone(d.versions[gv].APIResources)
+			for i := range all {
 				if d.custom[name] {
-					res.Group, res.Version = gv.Group, gv.Version
+					all[i].Group, all[i].Version = gv.Group, gv.Version
 				}
-				if !strings.Contains(res.Name, "/") {
-					v.Resources = append(v.Resources, asDiscovery(res))
-					continue
-				}
-				of := &v.Resources[len(v.Resources)-1] // it is before its parts in the order of names
-				of.Subresources = append(of.Subresources, asPart(res))
 			}
-			g.Versions = append(g.Versions, v)
+			g.Versions = append(g.Versions, describeVersion(gv.Version, all))
 		}
 		l.Items = append(l.Items, g)
 	}
+	return sealed(l)
+}
+
+// describeVersion says all about a version whose resources are sorted, so that each is before its parts.
+func describeVersion(version string, all []metav1.APIResource) apidiscoveryv2.APIVersionDiscovery {
+	v := apidiscoveryv2.APIVersionDiscovery{Version: version, Freshness: apidiscoveryv2.DiscoveryFreshnessCurrent}
+	for _, res := range all {
+		if !strings.Contains(res.Name, "/") {
+			v.Resources = append(v.Resources, asDiscovery(res))
+		} else if len(v.Resources) > 0 {
+			of := &v.Resources[len(v.Resources)-1]
+			of.Subresources = append(of.Subresources, asPart(res))
+		}
+	}
+	return v
+}
+
+// sealed returns an aggregate with its ETag.
+func sealed(l *apidiscoveryv2.APIGroupDiscoveryList) aggregate {
 	b, err := json.Marshal(l)
 	if err != nil {
 		panic(err) // names and booleans

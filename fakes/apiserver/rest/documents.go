@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"runtime"
 	"slices"
+	"strconv"
 	"strings"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -26,14 +27,18 @@ func (x *exchange) discoverCore() {
 }
 
 func (x *exchange) discoverGroups() {
-	if x.wantsAggregate(x.found().named) {
+	all, groups := x.found().named, x.found().groups
+	if remote := x.remoteServices(); len(remote) > 0 {
+		all, groups = x.aggregateWith(all, remote), withRemote(groups, remote)
+	}
+	if x.wantsAggregate(all) {
 		return
 	}
-	x.document(&metav1.APIGroupList{TypeMeta: metav1.TypeMeta{Kind: "APIGroupList", APIVersion: "v1"}, Groups: x.found().groups})
+	x.document(&metav1.APIGroupList{TypeMeta: metav1.TypeMeta{Kind: "APIGroupList", APIVersion: "v1"}, Groups: groups})
 }
 
 func (x *exchange) discoverGroup(name string) {
-	for _, g := range x.found().groups {
+	for _, g := range withRemote(x.found().groups, x.remoteServices()) {
 		if g.Name == name {
 			g.TypeMeta = metav1.TypeMeta{Kind: "APIGroup", APIVersion: "v1"}
 			x.document(&g)
@@ -61,6 +66,9 @@ func (x *exchange) roots() {
 		}
 		paths = append(paths, "/apis/"+gv.Group, "/apis/"+gv.String())
 	}
+	for _, s := range x.remoteServices() {
+		paths = append(paths, "/apis/"+s.Spec.Group, "/apis/"+s.Spec.Group+"/"+s.Spec.Version)
+	}
 	for _, h := range healths {
 		paths = append(paths, "/"+h)
 		for _, c := range checks[h] {
@@ -82,9 +90,13 @@ func (x *exchange) version(below []string) {
 	}
 	git := x.git()
 	numbers := strings.SplitN(strings.TrimPrefix(git, "v")+"..", ".", 3)
+	compatible := "" // with the minor version before
+	if n, err := strconv.Atoi(numbers[1]); err == nil && n > 0 {
+		compatible = strconv.Itoa(n - 1)
+	}
 	x.raw(http.StatusOK, version.Info{
 		Major: numbers[0], Minor: numbers[1], EmulationMajor: numbers[0], EmulationMinor: numbers[1],
-		MinCompatibilityMajor: numbers[0], MinCompatibilityMinor: numbers[1],
+		MinCompatibilityMajor: numbers[0], MinCompatibilityMinor: compatible,
 		GitVersion: git, GitTreeState: "clean", BuildDate: "1970-01-01T00:00:00Z",
 		GoVersion: runtime.Version(), Compiler: runtime.Compiler, Platform: runtime.GOOS + "/" + runtime.GOARCH,
 	})

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"net/http"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -54,6 +55,8 @@ type Options struct {
 	// RBAC refuses what no role allows; see AddBootstrapRoles. The group system:masters may do everything. A server with TLS, and neither
 	// Token nor Authentication, makes a token of its own, and a request without credentials is anonymous there.
 	RBAC bool
+	// Aggregator reaches the servers of APIServices that name a service, which are unavailable without one.
+	Aggregator *Aggregator
 	// Pprof serves /debug/pprof/, as kube-apiserver does.
 	Pprof bool
 	// Log has each request, under the name of the View; nil: none.
@@ -110,6 +113,9 @@ func Handler(api apiserver.API, o Options) http.Handler {
 	}
 	h := &handler{api: api, stored: stored, o: o, codecs: newCodecs(), zips: newZips(), fixed: fixedRows(o.Resources), rand: rand.New(rand.NewPCG(o.Seed, 1))}
 	h.reviews, h.kubelets = reviews(), kubeletTransport(o.DialKubelet)
+	if slices.ContainsFunc(o.Resources, func(r apiserver.Resource) bool { return r.GroupVersionResource == apiserver.APIServices }) {
+		h.reviews = slices.DeleteFunc(h.reviews, func(r review) bool { return r.row.GroupVersionResource == apiserver.APIServices })
+	}
 	h.open = api.Watch
 	if s, ok := apiserver.Shares(api); ok {
 		h.open, h.listing, h.known = s.WatchShared, s.ListShared, newEncoded()

@@ -115,14 +115,25 @@ func own(ip netip.Addr) bool {
 // forward lets another server answer a request, which may be upgraded. failed words errors of that server.
 func (x *exchange) forward(to *url.URL, failed func(error) error) {
 	upgrading := x.upgrading()
+	x.forwardBy(x.kubelets, to, (*httputil.ProxyRequest).SetXForwarded, func(err error) {
+		if _, dialing := errors.AsType[*net.OpError](err); dialing || !upgrading {
+			err = failed(err)
+		}
+		x.fail(err)
+	})
+}
+
+// forwardBy is forward by another transport. head sets headers, and failed answers if that server does not.
+func (x *exchange) forwardBy(by http.RoundTripper, to *url.URL, head func(*httputil.ProxyRequest), failed func(error)) {
+	upgrading := x.upgrading()
 	(&httputil.ReverseProxy{
-		Transport:     x.kubelets,
+		Transport:     by,
 		FlushInterval: -1, // at once
 		ErrorLog:      log.New(io.Discard, "", 0),
 		Rewrite: func(r *httputil.ProxyRequest) {
 			r.Out.URL, r.Out.Host = to, to.Host
 			r.Out.Header.Del("Authorization") // it was for this server
-			r.SetXForwarded()
+			head(r)
 		},
 		ModifyResponse: func(res *http.Response) error {
 			if upgrading && res.StatusCode != http.StatusSwitchingProtocols && res.StatusCode < 400 {
@@ -133,12 +144,7 @@ func (x *exchange) forward(to *url.URL, failed func(error) error) {
 			}
 			return nil
 		},
-		ErrorHandler: func(_ http.ResponseWriter, _ *http.Request, err error) {
-			if _, dialing := errors.AsType[*net.OpError](err); dialing || !upgrading {
-				err = failed(err)
-			}
-			x.fail(err)
-		},
+		ErrorHandler: func(_ http.ResponseWriter, _ *http.Request, err error) { failed(err) },
 	}).ServeHTTP(x.w, x.r)
 }
 

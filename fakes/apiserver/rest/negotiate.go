@@ -76,7 +76,7 @@ func (r *row) offers(m *media, c clause) bool {
 	case server != "" && server != metav1.SchemeGroupVersion.Version:
 		return false
 	case as.Empty():
-		return !r.custom || ofCustom(m)
+		return !r.custom && !r.Custom || ofCustom(m)
 	case gv != metav1.SchemeGroupVersion && gv != metav1beta1.SchemeGroupVersion:
 		return false
 	case as.Kind == "Table":

@@ -18,6 +18,7 @@ import (
 
 	openapi_v3 "github.com/google/gnostic-models/openapiv3"
 	"google.golang.org/protobuf/proto"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 )
@@ -120,6 +121,12 @@ func (x *exchange) openAPI(below []string) {
 			x.openAPIDocument(name, doc, all.read)
 			return
 		}
+		if parts := below[1:]; len(parts) == 3 && parts[0] == "apis" {
+			if s := x.remoteService(parts[1], parts[2]); s != nil {
+				x.remote(s)
+				return
+			}
+		}
 		x.w.WriteHeader(http.StatusNotFound)
 	}
 }
@@ -142,6 +149,11 @@ func (x *exchange) openAPIIndex(all openAPI) {
 	}{map[string]item{}}
 	for name, doc := range all.docs {
 		out.Paths[name] = item{relativeURL(name, doc.json)}
+	}
+	for _, s := range x.remoteServices() { // without a hash: such documents are not kept
+		if name := "apis/" + s.Spec.Group + "/" + s.Spec.Version; s.Available().Status == metav1.ConditionTrue {
+			out.Paths[name] = item{"/openapi/v3/" + name}
+		}
 	}
 	body, err := json.Marshal(out)
 	if err != nil {

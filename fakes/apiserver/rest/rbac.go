@@ -54,6 +54,26 @@ func AddBootstrapRoles(ctx context.Context, api apiserver.API) error {
 	return nil
 }
 
+// addReader creates the Role that lets API servers behind this one read a ConfigMap, and its RoleBinding, as a kube-apiserver does at its
+// start (plugin/pkg/auth/authorizer/rbac/bootstrappolicy/namespace_policy.go).
+func addReader(ctx context.Context, api apiserver.API, namespace, configMap string) error {
+	m := metav1.ObjectMeta{
+		Namespace: namespace, Name: configMap + "-reader",
+		Labels: map[string]string{"kubernetes.io/bootstrapping": "rbac-defaults"}, Annotations: map[string]string{"rbac.authorization.kubernetes.io/autoupdate": "true"},
+	}
+	role := &rbacv1.Role{ObjectMeta: m, Rules: []rbacv1.PolicyRule{{Verbs: []string{"get", "list", "watch"}, APIGroups: []string{""}, Resources: []string{"configmaps"}, ResourceNames: []string{configMap}}}}
+	binding := &rbacv1.RoleBinding{ObjectMeta: m, RoleRef: rbacv1.RoleRef{APIGroup: rbacv1.GroupName, Kind: "Role", Name: m.Name}}
+	binding.Name = "system::" + m.Name
+	for _, name := range []string{"system:kube-controller-manager", "system:kube-scheduler"} {
+		binding.Subjects = append(binding.Subjects, rbacv1.Subject{APIGroup: rbacv1.GroupName, Kind: rbacv1.UserKind, Name: name})
+	}
+	if _, err := api.Create(ctx, apiserver.Request{Resource: rbacv1.SchemeGroupVersion.WithResource("roles"), Namespace: namespace}, role, metav1.CreateOptions{}); err != nil {
+		return err
+	}
+	_, err := api.Create(ctx, apiserver.Request{Resource: rbacv1.SchemeGroupVersion.WithResource("rolebindings"), Namespace: namespace}, binding, metav1.CreateOptions{})
+	return err
+}
+
 // attributes say what somebody wants to do. Of a path that is no resource only verb and path are set.
 type attributes struct {
 	verb, group, resource, subresource, namespace, name, path string

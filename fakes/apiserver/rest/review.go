@@ -66,8 +66,8 @@ func reviewed[O any, PO interface {
 	}
 }
 
-// reviewGroups are those that have nothing but such kinds.
-var reviewGroups = []schema.GroupVersion{authenticationv1.SchemeGroupVersion, authorizationv1.SchemeGroupVersion, apiServices.GroupVersion()}
+// reviewGroups are those that may have nothing but such kinds.
+var reviewGroups = []schema.GroupVersion{authenticationv1.SchemeGroupVersion, authorizationv1.SchemeGroupVersion, apiserver.APIServices.GroupVersion()}
 
 // review serves what is below a version of a group, of kinds that are not kept.
 func (x *exchange) review(gv schema.GroupVersion, parts []string) {

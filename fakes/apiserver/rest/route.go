@@ -66,11 +66,17 @@ func split(path string) []string {
 func (x *exchange) group(group string, parts []string) {
 	version, parts := parts[0], parts[1:]
 	gv := schema.GroupVersion{Group: group, Version: version}
-	if slices.Contains(reviewGroups, gv) {
+	if slices.Contains(reviewGroups, gv) && x.table.versions(group) == nil {
 		x.review(gv, parts)
 		return
 	}
 	known := x.table.versions(group)
+	if !slices.Contains(known, version) && group != "" {
+		if s := x.remoteService(group, version); s != nil {
+			x.remote(s)
+			return
+		}
+	}
 	switch {
 	case known == nil:
 		x.noPage()
@@ -96,6 +102,7 @@ func (x *exchange) resource(gv schema.GroupVersion, parts []string) {
 		return
 	}
 	switch {
+	case ok && t.req.Resource == apiserver.APIServices && x.localService(t):
 	case !ok && x.table.custom[gv.Group]:
 		x.noPage()
 	case !ok:

@@ -20,6 +20,8 @@ import (
 	metav1validation "k8s.io/apimachinery/pkg/apis/meta/v1/validation"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/util/duration"
+
+	"github.com/lwtest/lwtest/fakes/apiserver"
 )
 
 // tableOptions are those of a request for a Table.
@@ -153,6 +155,9 @@ func columns(r *row) []metav1.TableColumnDefinition {
 		return known
 	}
 	about, age := metav1.ObjectMeta{}.SwaggerDoc(), "string"
+	if r.GroupVersionResource == apiserver.APIServices {
+		return apiServiceColumns()
+	}
 	if r.columns != nil {
 		return r.columns.definitions
 	}
@@ -173,6 +178,8 @@ func (f *form) cells(r *row, obj runtime.Object) (metav1.TableRow, error) {
 	}
 	row := metav1.TableRow{Cells: builtinCells(r.AsStored(obj))}
 	switch {
+	case r.GroupVersionResource == apiserver.APIServices:
+		row.Cells = apiServiceCells(obj)
 	case r.columns != nil:
 		row.Cells = r.columns.cells(obj)
 	case row.Cells != nil:

@@ -17,7 +17,7 @@ type row struct {
 	name   string // that messages give its type: core.ConfigMap
 	list   string // and that of its lists
 	unkept bool   // see review
-	custom bool   // a custom resource's, or of a subresource of one
+	custom bool   // a custom resource's, or of a subresource of one; not that of APIServices, which kube-apiserver has built in
 
 	columns *columnSet // of a custom resource; nil: its age
 }
@@ -39,7 +39,7 @@ func fixedRows(all []apiserver.Resource) (rows []*row) {
 }
 
 func newRow(res *apiserver.Resource) *row {
-	r := &row{Resource: res, gvk: res.GroupVersion().WithKind(res.Kind), custom: res.Custom, columns: newColumns(res.Columns)}
+	r := &row{Resource: res, gvk: res.GroupVersion().WithKind(res.Kind), custom: res.Custom && res.GroupVersionResource != apiserver.APIServices, columns: newColumns(res.Columns)}
 	r.name, r.list = inner(res, res.New()), inner(res, res.NewList())
 	return r
 }
@@ -62,7 +62,7 @@ func (t *table) add(r *row) {
 	if _, known := t.custom[res.Group]; !known {
 		t.custom[res.Group] = true
 	}
-	t.custom[res.Group] = t.custom[res.Group] && res.Custom
+	t.custom[res.Group] = t.custom[res.Group] && r.custom
 }
 
 // of is the row by which a subresource's objects are read and shown.

@@ -166,8 +166,15 @@ func (x *exchange) create(ctx context.Context, t target) (int, runtime.Object, e
 		return 0, nil, err
 	}
 	x.manager(&o.FieldManager)
+	taken := t.req.Resource == apiserver.APIServices && x.localNamed(obj.(metav1.Object).GetName()) != nil
+	if taken { // what else is wrong comes first
+		o.DryRun = []string{metav1.DryRunAll}
+	}
 	var notes apiserver.Notes
 	obj, err = x.api.Create(apiserver.WithNotes(ctx, &notes), t.req, obj, o)
+	if err == nil && taken {
+		err = apierrors.NewAlreadyExists(t.req.Resource.GroupResource(), obj.(metav1.Object).GetName())
+	}
 	x.warnings(notes)
 	return http.StatusCreated, obj, err
 }
@@ -216,6 +223,9 @@ func (x *exchange) input(t target, options runtime.Object, validate func() error
 
 func (x *exchange) patch(ctx context.Context, t target) (int, runtime.Object, error) {
 	pt := mediaType(x.r)
+	if t.row.Custom && !t.row.custom && pt == string(types.StrategicMergePatchType) { // an APIService has one list, which a client does not write
+		pt = string(types.MergePatchType)
+	}
 	body, err := x.body()
 	if err != nil {
 		return 0, nil, err

@@ -40,8 +40,10 @@ type Options struct {
 	Faults *faults.Set
 	// Views are more servers on the same store.
 	Views []View
-	// Webhooks says how webhooks are reached.
+	// Webhooks says how webhooks, and the API servers behind APIServices, are reached.
 	Webhooks rest.WebhookOptions
+	// ClientCA is the authority of the certificates of Authentication.ClientCAs in PEM, for API servers behind APIServices. Empty: there is none.
+	ClientCA []byte
 	// CEL is that of apiserver.Options.
 	CEL apiserver.CEL
 	// Workloads makes pods of Deployments, Jobs and the like, and collects garbage; Scheduler binds pods to nodes. See package workloads.
@@ -59,7 +61,9 @@ type Server struct {
 	Store   *apiserver.Server
 	Servers rest.Servers
 	hooks   *rest.Webhooks
-	stop    func() // ends the workloads
+	remote  *rest.Aggregator
+	stop    func() // ends the stand-ins
+	running sync.WaitGroup
 }
 
 // Start starts a server.
@@ -75,8 +79,13 @@ func Start(ctx context.Context, o Options) (*Server, error) {
 		}
 		authority = string(o.Pair.Authority)
 	}
+	remote, err := rest.NewAggregator(o.Webhooks)
+	if err != nil {
+		return nil, err
+	}
 	hooks := rest.NewWebhooks(o.Webhooks)
-	s := &Server{hooks: hooks, Store: apiserver.New(apiserver.Options{
+	o.Aggregator = remote
+	s := &Server{hooks: hooks, remote: remote, stop: func() {}, Store: apiserver.New(apiserver.Options{
 		Namespaces: true, NamespaceController: !o.KeepNamespaces, Types: schemas.Types, WatchBehind: WatchBehind,
 		Accounts: o.Accounts, RootCA: authority, Admission: o.Admission, Tokens: o.Tokens, Webhooks: hooks.Call, CEL: o.CEL, ServiceRange: o.ServiceRange,
 	})}
@@ -91,6 +100,9 @@ func (s *Server) start(ctx context.Context, o Options) error {
 		if err := rest.AddBootstrapRoles(ctx, s.Store); err != nil {
 			return err
 		}
+	}
+	if err := s.remote.AddAuthentication(ctx, s.Store, o.ClientCA, o.RBAC); err != nil {
+		return err
 	}
 	files, err := Files(o.Manifests)
 	if err == nil {
@@ -133,20 +145,18 @@ func (s *Server) start(ctx context.Context, o Options) error {
 		}
 		s.Servers = append(s.Servers, rest.Named{Name: v.Name, Server: server})
 	}
-	if o.Workloads || o.Scheduler {
-		s.startWorkloads(workloads.Options{Controllers: o.Workloads, Scheduler: o.Scheduler})
-	}
+	s.controllers(ctx, o)
 	return nil
 }
 
-// startWorkloads runs controllers on the store itself, so that faults and lags do not concern them, until the server is closed.
-func (s *Server) startWorkloads(o workloads.Options) {
-	ctx, cancel := context.WithCancel(context.Background())
-	var running sync.WaitGroup
-	running.Go(func() { _ = workloads.Run(ctx, s.Store, o) }) // it only ends with ctx
-	s.stop = func() {
-		cancel()
-		running.Wait()
+// controllers starts the stand-ins, and what looks after APIServices. No fault strikes what they ask.
+func (s *Server) controllers(ctx context.Context, o Options) {
+	ctx, s.stop = context.WithCancel(context.WithoutCancel(ctx))
+	s.running.Go(func() { s.remote.Run(ctx, s.Store) })
+	if o.Workloads || o.Scheduler {
+		s.running.Go(func() {
+			_ = workloads.Run(ctx, s.Store, workloads.Options{Controllers: o.Workloads, Scheduler: o.Scheduler, Resources: o.Resources}) // it ends with the context
+		})
 	}
 }
 
@@ -179,13 +189,13 @@ func (s *Server) First() *rest.Server { return s.Servers[0].Server }
 
 // Close breaks connections off and ends the store.
 func (s *Server) Close() error {
+	s.stop()
+	s.running.Wait()
 	var errs []error
-	if s.stop != nil {
-		s.stop()
-	}
 	for _, n := range s.Servers {
 		errs = append(errs, n.Server.Close())
 	}
 	s.hooks.Close()
+	s.remote.Close()
 	return errors.Join(append(errs, s.Store.Close())...)
 }
