@@ -2,7 +2,7 @@ package rest_test
 
 // mistakenParts are mistakes that users make in kinds that they write by hand, and what is close to them.
 var mistakenParts = []showing{
-	{"refused/others", lines(`
+	{"refused/admission", lines(`
 		POST /apis/apiregistration.k8s.io/v1/apiservices?dryRun=All {"metadata":{"name":"v1.a.example.com"},"spec":{"group":"a.example.com","version":"v1","groupPriorityMinimum":100,"versionPriority":"x","service":{"namespace":"n","name":"s"}}}
 		POST /apis/apiregistration.k8s.io/v1/apiservices?dryRun=All {"metadata":{"name":"v1.a.example.com"},"spec":{"group":"a.example.com","version":"v1","groupPriorityMinimum":100,"versionPriority":10,"service":{"namespace":"n","name":"s"},"caBundle":"?"}}
 		POST /apis/apiregistration.k8s.io/v1/apiservices?dryRun=All {"metadata":{"name":"v2.a.example.com"},"spec":{"group":"a.example.com","version":"v1","groupPriorityMinimum":100,"versionPriority":10,"service":{"namespace":"n","name":"s"}}}
