@@ -2,7 +2,6 @@ package rest_test
 
 // deliberate is all in which the fake differs on purpose, beside managedFields, which most tables do not tell.
 var deliberate = []*deliberation{
-	{requests: `GET /apis?( .*)?`, why: "fewer groups are served"},
 	{requests: `(GET|POST) /version.*`, why: "it is another build"},
 	{requests: `(POST|PUT|PATCH) .*/(validating|mutating)admissionpolicies[ /].*`, why: "it warns that it does not evaluate them", whole: true},
 	{requests: `GET /livez\?verbose`, why: "there are fewer things to check"},

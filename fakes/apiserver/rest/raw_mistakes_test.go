@@ -2,26 +2,7 @@ package rest_test
 
 // mistakenParts are mistakes that users make in kinds that they write by hand, and what is close to them.
 var mistakenParts = []showing{
-	{"refused/admission", lines(`
-		POST /apis/apiregistration.k8s.io/v1/apiservices?dryRun=All {"metadata":{"name":"v1.a.example.com"},"spec":{"group":"a.example.com","version":"v1","groupPriorityMinimum":100,"versionPriority":"x","service":{"namespace":"n","name":"s"}}}
-		POST /apis/apiregistration.k8s.io/v1/apiservices?dryRun=All {"metadata":{"name":"v1.a.example.com"},"spec":{"group":"a.example.com","version":"v1","groupPriorityMinimum":100,"versionPriority":10,"service":{"namespace":"n","name":"s"},"caBundle":"?"}}
-		POST /apis/apiregistration.k8s.io/v1/apiservices?dryRun=All {"metadata":{"name":"v2.a.example.com"},"spec":{"group":"a.example.com","version":"v1","groupPriorityMinimum":100,"versionPriority":10,"service":{"namespace":"n","name":"s"}}}
-		POST /apis/apiregistration.k8s.io/v1/apiservices?dryRun=All {"metadata":{"name":"m"},"spec":{"group":"a.example.com","version":"v1","groupPriorityMinimum":100,"versionPriority":10,"service":{"namespace":"n","name":"s"}}}
-		POST /apis/apiregistration.k8s.io/v1/apiservices?dryRun=All {"metadata":{"name":"m"}}
-		POST /apis/apiregistration.k8s.io/v1/apiservices?dryRun=All {"metadata":{"name":"v1.a.example.com"},"spec":{"group":"a.example.com","version":"v1","groupPriorityMinimum":0,"versionPriority":0,"service":{"namespace":"n","name":"s"}}}
-		POST /apis/apiregistration.k8s.io/v1/apiservices?dryRun=All {"metadata":{"name":"v1.a.example.com"},"spec":{"group":"a.example.com","version":"v1","groupPriorityMinimum":20001,"versionPriority":1001,"service":{"namespace":"n","name":"s"}}}
-		POST /apis/apiregistration.k8s.io/v1/apiservices?dryRun=All {"metadata":{"name":"v1."},"spec":{"version":"v1","groupPriorityMinimum":100,"versionPriority":10,"service":{"namespace":"n","name":"s"}}}
-		POST /apis/apiregistration.k8s.io/v1/apiservices?dryRun=All {"metadata":{"name":"v2."},"spec":{"version":"v2","groupPriorityMinimum":100,"versionPriority":10,"service":{"namespace":"n","name":"s"}}}
-		POST /apis/apiregistration.k8s.io/v1/apiservices?dryRun=All {"metadata":{"name":"v1.A_"},"spec":{"group":"A_","version":"v1","groupPriorityMinimum":100,"versionPriority":10,"service":{"namespace":"n","name":"s"}}}
-		POST /apis/apiregistration.k8s.io/v1/apiservices?dryRun=All {"metadata":{"name":"1.a.example.com"},"spec":{"group":"a.example.com","version":"1","groupPriorityMinimum":100,"versionPriority":10,"service":{"namespace":"n","name":"s"}}}
-		POST /apis/apiregistration.k8s.io/v1/apiservices?dryRun=All {"metadata":{"name":"v1.a.example.com"},"spec":{"group":"a.example.com","version":"v1","groupPriorityMinimum":100,"versionPriority":10,"service":{"namespace":"","name":"","port":70000}}}
-		POST /apis/apiregistration.k8s.io/v1/apiservices?dryRun=All {"metadata":{"name":"v1.a.example.com"},"spec":{"group":"a.example.com","version":"v1","groupPriorityMinimum":100,"versionPriority":10,"service":{}}}
-		POST /apis/apiregistration.k8s.io/v1/apiservices?dryRun=All {"metadata":{"name":"v1.a.example.com"},"spec":{"group":"a.example.com","version":"v1","groupPriorityMinimum":100,"versionPriority":10,"service":{"namespace":"n","name":"s","port":-1}}}
-		POST /apis/apiregistration.k8s.io/v1/apiservices?dryRun=All {"metadata":{"name":"v1.a.example.com"},"spec":{"group":"a.example.com","version":"v1","groupPriorityMinimum":100,"versionPriority":10,"service":{"namespace":"n","name":"s"},"insecureSkipTLSVerify":true,"caBundle":"YQ=="}}
-		POST /apis/apiregistration.k8s.io/v1/apiservices?dryRun=All {"metadata":{"name":"v1.a.example.com"},"spec":{"group":"a.example.com","version":"v1","groupPriorityMinimum":100,"versionPriority":10,"insecureSkipTLSVerify":true}}
-		POST /apis/apiregistration.k8s.io/v1/apiservices?dryRun=All {"metadata":{"name":"v1.a.example.com"},"spec":{"group":"a.example.com","version":"v1","groupPriorityMinimum":100,"versionPriority":10,"caBundle":"YQ==","insecureSkipTLSVerify":true}}
-		POST /apis/apiregistration.k8s.io/v1/apiservices?dryRun=All {"metadata":{"name":"v1.apps"},"spec":{"group":"apps","version":"v1","groupPriorityMinimum":100,"versionPriority":10,"service":{"namespace":"n","name":"s"}}}
-		POST /apis/apiregistration.k8s.io/v1/apiservices?dryRun=All {"metadata":{"name":"v1.apps"},"spec":{"group":"apps","version":"v1","groupPriorityMinimum":100,"versionPriority":0,"service":{"namespace":"n","name":"s"}}}
+	{"refused/others", lines(`
 		POST /apis/admissionregistration.k8s.io/v1/validatingwebhookconfigurations?dryRun=All {"metadata":{"name":"m"},"webhooks":[{"name":"a.b.c","clientConfig":{"url":"https://127.0.0.1"},"admissionReviewVersions":["v1"]}]}
 		POST /apis/admissionregistration.k8s.io/v1/validatingwebhookconfigurations?dryRun=All {"metadata":{"name":"m"},"webhooks":[{"name":"a","sideEffects":"None","clientConfig":{"url":"https://127.0.0.1"},"admissionReviewVersions":["v1"]}]}
 		POST /apis/admissionregistration.k8s.io/v1/validatingwebhookconfigurations?dryRun=All {"metadata":{"name":"m"},"webhooks":[{"name":"","sideEffects":"None","clientConfig":{"url":"https://127.0.0.1"},"admissionReviewVersions":["v1"]}]}
@@ -371,5 +352,26 @@ var mistakenParts = []showing{
 		POST {PO}?dryRun=All {"metadata":{"name":"m"},"spec":{"containers":[{"name":"c","image":"i"}],"readinessGates":[{"conditionType":"a b"}]}}
 		POST /api/v1/namespaces/{NAMESPACE}/podtemplates?dryRun=All {"metadata":{"name":"m"},"template":{"metadata":{"labels":{"a b":"c"}},"spec":{"hostAliases":[{"ip":"x"}]}}}
 		POST /api/v1/namespaces/{NAMESPACE}/podtemplates?dryRun=All {"metadata":{"name":"m"},"template":{"spec":{"containers":[{"name":"c","image":"i"}],"restartPolicy":"Never"}}}
+	`)},
+	{"refused/others", lines(`
+		POST /apis/apiregistration.k8s.io/v1/apiservices?dryRun=All {"metadata":{"name":"v1.a.example.com"},"spec":{"group":"a.example.com","version":"v1","groupPriorityMinimum":100,"versionPriority":"x","service":{"namespace":"n","name":"s"}}}
+		POST /apis/apiregistration.k8s.io/v1/apiservices?dryRun=All {"metadata":{"name":"v1.a.example.com"},"spec":{"group":"a.example.com","version":"v1","groupPriorityMinimum":100,"versionPriority":10,"service":{"namespace":"n","name":"s"},"caBundle":"?"}}
+		POST /apis/apiregistration.k8s.io/v1/apiservices?dryRun=All {"metadata":{"name":"v2.a.example.com"},"spec":{"group":"a.example.com","version":"v1","groupPriorityMinimum":100,"versionPriority":10,"service":{"namespace":"n","name":"s"}}}
+		POST /apis/apiregistration.k8s.io/v1/apiservices?dryRun=All {"metadata":{"name":"m"},"spec":{"group":"a.example.com","version":"v1","groupPriorityMinimum":100,"versionPriority":10,"service":{"namespace":"n","name":"s"}}}
+		POST /apis/apiregistration.k8s.io/v1/apiservices?dryRun=All {"metadata":{"name":"m"}}
+		POST /apis/apiregistration.k8s.io/v1/apiservices?dryRun=All {"metadata":{"name":"v1.a.example.com"},"spec":{"group":"a.example.com","version":"v1","groupPriorityMinimum":0,"versionPriority":0,"service":{"namespace":"n","name":"s"}}}
+		POST /apis/apiregistration.k8s.io/v1/apiservices?dryRun=All {"metadata":{"name":"v1.a.example.com"},"spec":{"group":"a.example.com","version":"v1","groupPriorityMinimum":20001,"versionPriority":1001,"service":{"namespace":"n","name":"s"}}}
+		POST /apis/apiregistration.k8s.io/v1/apiservices?dryRun=All {"metadata":{"name":"v1."},"spec":{"version":"v1","groupPriorityMinimum":100,"versionPriority":10,"service":{"namespace":"n","name":"s"}}}
+		POST /apis/apiregistration.k8s.io/v1/apiservices?dryRun=All {"metadata":{"name":"v2."},"spec":{"version":"v2","groupPriorityMinimum":100,"versionPriority":10,"service":{"namespace":"n","name":"s"}}}
+		POST /apis/apiregistration.k8s.io/v1/apiservices?dryRun=All {"metadata":{"name":"v1.A_"},"spec":{"group":"A_","version":"v1","groupPriorityMinimum":100,"versionPriority":10,"service":{"namespace":"n","name":"s"}}}
+		POST /apis/apiregistration.k8s.io/v1/apiservices?dryRun=All {"metadata":{"name":"1.a.example.com"},"spec":{"group":"a.example.com","version":"1","groupPriorityMinimum":100,"versionPriority":10,"service":{"namespace":"n","name":"s"}}}
+		POST /apis/apiregistration.k8s.io/v1/apiservices?dryRun=All {"metadata":{"name":"v1.a.example.com"},"spec":{"group":"a.example.com","version":"v1","groupPriorityMinimum":100,"versionPriority":10,"service":{"namespace":"","name":"","port":70000}}}
+		POST /apis/apiregistration.k8s.io/v1/apiservices?dryRun=All {"metadata":{"name":"v1.a.example.com"},"spec":{"group":"a.example.com","version":"v1","groupPriorityMinimum":100,"versionPriority":10,"service":{}}}
+		POST /apis/apiregistration.k8s.io/v1/apiservices?dryRun=All {"metadata":{"name":"v1.a.example.com"},"spec":{"group":"a.example.com","version":"v1","groupPriorityMinimum":100,"versionPriority":10,"service":{"namespace":"n","name":"s","port":-1}}}
+		POST /apis/apiregistration.k8s.io/v1/apiservices?dryRun=All {"metadata":{"name":"v1.a.example.com"},"spec":{"group":"a.example.com","version":"v1","groupPriorityMinimum":100,"versionPriority":10,"service":{"namespace":"n","name":"s"},"insecureSkipTLSVerify":true,"caBundle":"YQ=="}}
+		POST /apis/apiregistration.k8s.io/v1/apiservices?dryRun=All {"metadata":{"name":"v1.a.example.com"},"spec":{"group":"a.example.com","version":"v1","groupPriorityMinimum":100,"versionPriority":10,"insecureSkipTLSVerify":true}}
+		POST /apis/apiregistration.k8s.io/v1/apiservices?dryRun=All {"metadata":{"name":"v1.a.example.com"},"spec":{"group":"a.example.com","version":"v1","groupPriorityMinimum":100,"versionPriority":10,"caBundle":"YQ==","insecureSkipTLSVerify":true}}
+		POST /apis/apiregistration.k8s.io/v1/apiservices?dryRun=All {"metadata":{"name":"v1.apps"},"spec":{"group":"apps","version":"v1","groupPriorityMinimum":100,"versionPriority":10,"service":{"namespace":"n","name":"s"}}}
+		POST /apis/apiregistration.k8s.io/v1/apiservices?dryRun=All {"metadata":{"name":"v1.apps"},"spec":{"group":"apps","version":"v1","groupPriorityMinimum":100,"versionPriority":0,"service":{"namespace":"n","name":"s"}}}
 	`)},
 }

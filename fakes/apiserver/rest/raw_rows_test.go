@@ -168,7 +168,6 @@ var facts = []fact{
 	{"refused/workloads", "what makes pods needs a selector that fits, numbers that are not negative, a strategy that there is; else 422", ""},
 	{"refused/jobs", "a job's numbers and words are judged, too: 422", ""},
 	{"refused/services", "so are a service's ports, names and words: 422", ""},
-	{"refused/others", "webhooks, policies, flow schemas and APIServices are judged in all their parts: 422", ""},
 	{"refused/others", "secrets of some types need what their readers look for, and other kinds what they are about; else 422", ""},
 	{"changed/workloads", "a selector, and a StatefulSet's service, do not change; numbers of a status fit each other; else 422", ""},
 	{"changed/jobs", "what a job is to complete does not change: 422", ""},
