@@ -16,6 +16,9 @@ import (
 	"github.com/lwtest/lwtest/harness"
 )
 
+// signingRequest is a request for a certificate, in base64.
+const signingRequest = "LS0tLS1CRUdJTiBDRVJUSUZJQ0FURSBSRVFVRVNULS0tLS0KTUlISE1HNENBUUF3RERFS01BZ0dBMVVFQXd3QmRUQlpNQk1HQnlxR1NNNDlBZ0VHQ0NxR1NNNDlBd0VIQTBJQQpCTUtmR3l0Y0tVTEpMQnc4clphYU40UDJmRUluUFpYbFptR2xlenhueEhvc1hLazdEeVhzOWZ4cUx6eEV3V0t4CkdkbXU2YVIxeWVoVEtTcUlkcmRsMEsyZ0FEQUtCZ2dxaGtqT1BRUURBZ05KQURCR0FpRUE4R0M4OTlPaDV2YzMKSXdPZXVHUzcyUlNDSjJTQ1VHSDFWV3I4NllSV0pyb0NJUUNoZyszeEJlRy9KL1U4VWhmcUN6VGpJSUpCVGwwRgpXTjJLU0k4bWdoTHdWZz09Ci0tLS0tRU5EIENFUlRJRklDQVRFIFJFUVVFU1QtLS0tLQo="
+
 // selected is a kind with fields that can be selected: what is done to its objects, so that they come into
 // the scopes of these selectors and leave them.
 type selected struct {
@@ -94,8 +97,8 @@ var selecteds = []selected{
 		MERGE PATH/a/status {"status":{"replicas":2}}
 		DELETE PATH/b?propagationPolicy=Background`, selectors: "status.replicas=0 status.replicas=1 status.replicas!=1"},
 	{resource: "certificatesigningrequests.certificates.k8s.io", path: "/apis/certificates.k8s.io/v1/certificatesigningrequests", static: true, lines: `
-		POST PATH {"metadata":{"name":"a"},"spec":{"signerName":"example.com/s"}}
-		POST PATH {"metadata":{"name":"b"},"spec":{"signerName":"example.com/t"}}
+		POST PATH {"metadata":{"name":"a"},"spec":{"signerName":"example.com/s","usages":["any"],"request":"` + signingRequest + `"}}
+		POST PATH {"metadata":{"name":"b"},"spec":{"signerName":"example.com/t","usages":["any"],"request":"` + signingRequest + `"}}
 		MERGE PATH/a/status {"status":{"certificate":"Yw=="}}
 		DELETE PATH/a`, selectors: "spec.signerName=example.com/s spec.signerName!=example.com/s"},
 	{resource: "clustertrustbundles.certificates.k8s.io", path: "/apis/certificates.k8s.io/v1/clustertrustbundles", static: true, lines: `
