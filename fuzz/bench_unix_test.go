@@ -1,3 +1,5 @@
+//go:build unix
+
 package fuzz_test
 
 import (
