@@ -106,7 +106,7 @@ func (a app) serveCluster(ctx context.Context, o servingCluster) (err error) {
 	if err != nil {
 		return err
 	}
-	c := &cluster{a: a, dir: dir}
+	c := &cluster{a: a, dir: dir, stopServer: func() {}}
 	ctx, c.cancel = context.WithCancelCause(ctx)
 	defer func() {
 		if cause := context.Cause(ctx); err == nil && !errors.Is(cause, context.Canceled) {
@@ -114,6 +114,8 @@ func (a app) serveCluster(ctx context.Context, o servingCluster) (err error) {
 		}
 		c.cancel(nil)
 		c.running.Wait()
+		c.stopServer() // last, so that nobody's watch fails
+		c.serving.Wait()
 	}()
 	if err := c.startServer(ctx, o); err != nil || ctx.Err() != nil {
 		return err // nil: the cause of the end says why
@@ -151,7 +153,9 @@ type cluster struct {
 	config     *rest.Config
 	runtimes   sync.Map                // *cri.Runtime by the netip.Prefix of their pods
 	cancel     context.CancelCauseFunc // ends all of it
-	running    sync.WaitGroup
+	running    sync.WaitGroup          // all but the API server
+	serving    sync.WaitGroup          // the API server
+	stopServer func()
 	subnets    int // how many nodes have one
 }
 
@@ -170,17 +174,21 @@ func (c *cluster) startServer(ctx context.Context, o servingCluster) error {
 	if c.a.apiServer != nil {
 		find = c.a.apiServer
 	}
-	cmd, err := find(ctx)
+	found, err := find(ctx)
 	if err != nil {
 		return err
 	}
+	last, stop := context.WithCancel(context.WithoutCancel(ctx))
+	c.stopServer = stop
+	cmd := exec.CommandContext(last, found.Path)
+	cmd.Args, cmd.Env = found.Args, found.Env
 	proxy, err := c.startProxy(ctx)
 	if err != nil {
 		return err
 	}
 	cmd.Args = append(cmd.Args, o.serverArgs(c.file("kubeconfig"))...)
 	cmd.Args = append(cmd.Args, fmt.Sprintf("--pods-through=%s=%s", allPods, proxy))
-	if err := c.start(ctx, cmd); err != nil {
+	if err := c.start(last, cmd, &c.serving); err != nil {
 		return err
 	}
 	for ; ctx.Err() == nil; time.Sleep(5 * time.Millisecond) { // it writes the file when it serves
@@ -275,14 +283,14 @@ func (c *cluster) startPrograms(ctx context.Context, o servingCluster) error {
 		if err := os.WriteFile(c.file("scheduler.yaml"), []byte(config), 0o600); err != nil {
 			return err
 		}
-		if err := c.start(ctx, c.program(ctx, o.scheduler, "--config="+c.file("scheduler.yaml"), "--secure-port=0")); err != nil {
+		if err := c.start(ctx, c.program(ctx, o.scheduler, "--config="+c.file("scheduler.yaml"), "--secure-port=0"), &c.running); err != nil {
 			return err
 		}
 	}
 	if o.controller == "" {
 		return nil
 	}
-	return c.start(ctx, c.program(ctx, o.controller, "--kubeconfig="+c.file("kubeconfig"), "--leader-elect=false", "--secure-port=0", "--kube-api-qps=1000", "--kube-api-burst=1000", "--use-service-account-credentials=false"))
+	return c.start(ctx, c.program(ctx, o.controller, "--kubeconfig="+c.file("kubeconfig"), "--leader-elect=false", "--secure-port=0", "--kube-api-qps=1000", "--kube-api-burst=1000", "--use-service-account-credentials=false"), &c.running)
 }
 
 // program is the command of a program that works in the folder of the cluster.
@@ -292,8 +300,8 @@ func (c *cluster) program(ctx context.Context, path string, args ...string) *exe
 	return cmd
 }
 
-// start starts a program, which must run as long as the cluster.
-func (c *cluster) start(ctx context.Context, cmd *exec.Cmd) error {
+// start starts a program, which must run until ctx ends.
+func (c *cluster) start(ctx context.Context, cmd *exec.Cmd, running *sync.WaitGroup) error {
 	var log tail
 	cmd.Stdout, cmd.Stderr = &log, &log
 	cmd.Cancel = func() error { return cmd.Process.Signal(syscall.SIGTERM) }
@@ -302,7 +310,7 @@ func (c *cluster) start(ctx context.Context, cmd *exec.Cmd) error {
 	if err := cmd.Start(); err != nil {
 		return fmt.Errorf("%s does not start: %w", cmd.Path, err)
 	}
-	c.running.Go(func() {
+	running.Go(func() {
 		if _ = cmd.Wait(); ctx.Err() == nil {
 			c.cancel(ended(filepath.Base(cmd.Args[0]), cmd.ProcessState, log.text()))
 		}

@@ -59,6 +59,7 @@ func play(t *harness.T, s Subject, st story.Story) {
 	d.turns.Of(slices.Concat(storyWriters, storyReaders, storyWatches, []string{"g1", "admin", readersActor, sentinelActor})...)
 	t.Cleanup(w.finish)
 	vocabulary.Play(t, w, st)
+	w.finish() // before the context of the case ends, which ends the watches, too, each at a moment of its own
 }
 
 // patience returns after what time an actor gives up the request that it makes now; 0: it waits.

@@ -64,6 +64,7 @@ spec:
     image: busybox
     stdin: true
     stdinOnce: true
+    ports: [{containerPort: 80}]
     command: [sh, -c, "echo started; cat"] # it ends with its input
     volumeMounts: [{name: settings, mountPath: /settings}, {name: token, mountPath: /token}]
   volumes:
@@ -124,10 +125,10 @@ for websockets in true false; do
   wait_for 10 "port that is forwarded" 'grep -q "^Forwarding from 127.0.0.1:" "$dir/forward"'
   at=$(sed -n 's/^Forwarding from 127.0.0.1:\([0-9]*\) .*/\1/p' "$dir/forward")
   exec 3<>"/dev/tcp/127.0.0.1/$at"
-  echo ping >&3
+  printf 'GET / HTTP/1.0\r\n\r\n' >&3
   read -r -t 10 answer <&3
   exec 3>&-
-  is ping "$answer" "port-forward, WebSockets $websockets"
+  is 200 "$(cut -d' ' -f2 <<<"$answer")" "port-forward, WebSockets $websockets"
   kill "$forward" && wait "$forward" 2>/dev/null || true
   unset "pids[-1]"
 done
