@@ -117,7 +117,7 @@ node: build
 	hack/kubelet/node.sh "$$(hack/kube/kube.sh kubelet --version $(VERSION))" "$$(hack/kube/kube.sh kubectl --version $(VERSION))" bin/lwtest
 
 # what users do every day, on lwtest serve cluster alone, and with a real scheduler and a real controller manager, which it builds the first
-# time; with helm, if there is one on the PATH. Two minutes.
+# time; with helm, if there is one on the PATH. A minute and a half.
 cluster: build lwtest-apiserver
 	hack/cluster/cluster.sh "$$(hack/kube/kube.sh kubectl --version $(VERSION))" bin/lwtest
 	hack/cluster/cluster.sh "$$(hack/kube/kube.sh kubectl --version $(VERSION))" bin/lwtest --scheduler "$$(hack/kube/kube.sh scheduler --version $(VERSION))" \

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -35,6 +36,8 @@ func (a app) envtestVerb() *cobra.Command {
 			}
 			if len(args) > 0 {
 				dir = args[0]
+			} else if dir == "" {
+				return errors.New("there is no cache folder: set LWTEST_CACHE, or say which folder: `lwtest envtest DIR`")
 			}
 			if i.Dir, err = filepath.Abs(dir); err != nil {
 				return err
@@ -48,12 +51,9 @@ func (a app) envtestVerb() *cobra.Command {
 	}
 }
 
-// installer returns the folder in the cache for what is built, and what it is built from.
+// installer returns the folder in the cache for what is built ("": there is no cache folder), and what it is built from.
 func (a app) installer() (dir string, i assets.Install, err error) {
-	caches, err := cacheFolders()
-	if err != nil {
-		return "", i, err
-	}
+	caches := cacheFolders()
 	self, err := os.Executable()
 	if err != nil {
 		return "", i, err
@@ -62,7 +62,9 @@ func (a app) installer() (dir string, i assets.Install, err error) {
 	if v := version().module; strings.HasPrefix(v, "v") && !strings.Contains(v, "+") {
 		i.Version = v
 	}
-	dir = filepath.Join(caches[0], "envtest", strings.Trim(version().module, "()"))
+	if len(caches) > 0 {
+		dir = filepath.Join(caches[0], "envtest", strings.Trim(version().module, "()"))
+	}
 	if i.Clone != "" {
 		caches = append(caches, filepath.Join(i.Clone, ".cache"))
 	}
@@ -72,18 +74,16 @@ func (a app) installer() (dir string, i assets.Install, err error) {
 	return dir, i, nil
 }
 
-// cacheFolders returns the folders that may have what lwtest has built, the one to write to first.
-func cacheFolders() (all []string, err error) {
-	user, err := os.UserCacheDir()
+// cacheFolders returns the folders that may have what lwtest has built, the one to write to first. There is none without LWTEST_CACHE and
+// a home directory.
+func cacheFolders() (all []string) {
 	if dir := os.Getenv("LWTEST_CACHE"); dir != "" {
 		all = append(all, dir)
-	} else if err != nil {
-		return nil, fmt.Errorf("%w: set LWTEST_CACHE, or say which folder", err)
 	}
-	if err == nil {
+	if user, err := os.UserCacheDir(); err == nil {
 		all = append(all, filepath.Join(user, "lwtest"))
 	}
-	return all, nil
+	return all
 }
 
 // cloneOf returns the clone of lwtest that the working directory or the program is in, or "".

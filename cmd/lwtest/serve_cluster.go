@@ -65,6 +65,9 @@ see an empty /var/lib. Build one with "hack/kube/kube.sh kubelet".`,
 			if o.nodes < 1 {
 				return usagef("--nodes is %d: a cluster has one node at least", o.nodes)
 			}
+			if o.nodes > mostNodes {
+				return usagef("--nodes is %d: a cluster has %d nodes at most", o.nodes, mostNodes)
+			}
 			return a.serveCluster(cmd.Context(), o)
 		},
 	}
@@ -140,7 +143,11 @@ func (a app) serveCluster(ctx context.Context, o servingCluster) (err error) {
 	if err := serveapi.WriteKubeconfig(o.server.Kubeconfig, a.stdout, c.kubeconfig); err != nil {
 		return err
 	}
-	fmt.Fprintf(a.stderr, "%d nodes at %s are ready after %s; serving until Ctrl-C\n", o.nodes, c.config.Host, time.Since(began).Round(10*time.Millisecond))
+	ready := fmt.Sprintf("%d nodes at %s are", o.nodes, c.config.Host)
+	if o.nodes == 1 {
+		ready = fmt.Sprintf("1 node at %s is", c.config.Host)
+	}
+	fmt.Fprintf(a.stderr, "%s ready after %s; serving until Ctrl-C\n", ready, time.Since(began).Round(10*time.Millisecond))
 	<-ctx.Done()
 	return nil
 }
@@ -200,8 +207,11 @@ func (c *cluster) startServer(ctx context.Context, o servingCluster) error {
 	return nil
 }
 
-// allPods has the subnets of all nodes.
-var allPods = netip.MustParsePrefix("10.88.0.0/15")
+// allPods has the subnets of as many nodes as a cluster may have.
+var allPods = netip.MustParsePrefix("10.88.0.0/13")
+
+// mostNodes is how many subnets of /24 allPods has.
+const mostNodes = 1 << (24 - 13)
 
 // startProxy serves connections to pods, which the API server asks for, and returns its address.
 func (c *cluster) startProxy(ctx context.Context) (net.Addr, error) {
@@ -238,8 +248,8 @@ func (a app) findAPIServer(ctx context.Context) (*exec.Cmd, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := os.MkdirAll(dir, 0o755); err != nil {
-		return nil, err
+	if dir == "" { // there is no folder to build in
+		i.Clone, i.Version = "", ""
 	}
 	path, err := i.Server(ctx, filepath.Join(dir, "lwtest-apiserver"))
 	if err != nil {

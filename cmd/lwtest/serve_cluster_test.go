@@ -162,3 +162,19 @@ func TestServeClusterWorkloads(t *testing.T) {
 	require.Len(t, sets.Items, 1)
 	assert.Empty(t, sets.Items[0].OwnerReferences)
 }
+
+// Without a cache folder nothing is built, and the cluster still starts. Too many nodes are refused.
+func TestServeClusterWithoutCache(t *testing.T) {
+	for _, name := range []string{"HOME", "XDG_CACHE_HOME", "LWTEST_CACHE", "PATH"} {
+		t.Setenv(name, "")
+	}
+	var errs bytes.Buffer
+	a := toyApp()
+	a.stderr = &errs
+	cmd, err := a.findAPIServer(t.Context())
+	require.NoError(t, err)
+	assert.Equal(t, []string{"lwtest", "serve", "apiserver"}, cmd.Args)
+	assert.Contains(t, errs.String(), "CEL expressions are not evaluated")
+	assert.Contains(t, lwtest(t, "envtest").errors, "set LWTEST_CACHE")
+	assert.Contains(t, lwtest(t, "serve", "cluster", "--nodes", "2049").errors, "2048 nodes at most")
+}

@@ -18,8 +18,8 @@ import (
 // APIServices is the kind that says which API server serves a version of a group.
 var APIServices = schema.GroupVersionResource{Group: "apiregistration.k8s.io", Version: "v1", Resource: "apiservices"}
 
-// APIService is what an APIService says. Objects are *unstructured.Unstructured: their Go type is in k8s.io/kube-aggregator, which is no
-// dependency of this module.
+// APIService has the fields of an APIService that this server reads. Objects are *unstructured.Unstructured, because their Go type is in
+// k8s.io/kube-aggregator, which is no dependency of this module.
 type APIService struct {
 	metav1.ObjectMeta `json:"metadata"`
 	Spec              APIServiceSpec   `json:"spec"`
@@ -151,7 +151,7 @@ func apiServiceResources() []Resource {
 	return []Resource{r}
 }
 
-// prepareAPIService: one that names no service is available at once. What a type would leave out is left out.
+// prepareAPIService makes an APIService without a service available, and drops empty fields as encoding/json does for a Go type.
 func prepareAPIService(in, old runtime.Object) {
 	u := in.(*unstructured.Unstructured)
 	spec, _ := u.Object["spec"].(map[string]any)
@@ -209,7 +209,7 @@ func checkAPIService(in runtime.Object) (errs field.ErrorList) {
 	return append(errs, checkAPIServiceTarget(s, path)...)
 }
 
-// checkAPIServiceTarget is about who serves the version, and how that server is trusted.
+// checkAPIServiceTarget checks the service that serves the version, and how its certificate is verified.
 func checkAPIServiceTarget(s *APIService, path *field.Path) (errs field.ErrorList) {
 	spec, skip, service := &s.Spec, path.Child("insecureSkipTLSVerify"), path.Child("service")
 	if spec.Service == nil {

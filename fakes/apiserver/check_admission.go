@@ -102,7 +102,7 @@ func checkParamKind(p *hooksv1.ParamKind, path *field.Path) (errs field.ErrorLis
 	return errs
 }
 
-// joined is one error of all that is wrong with a value.
+// joined returns one error with all texts in what, or none if there are none.
 func joined(path *field.Path, value any, what []string) field.ErrorList {
 	if len(what) == 0 {
 		return nil
@@ -137,7 +137,7 @@ func checkMatch(m *hooksv1.MatchResources, path *field.Path) (errs field.ErrorLi
 	return errs
 }
 
-// checkMutated: what deletes cannot be changed.
+// checkMutated refuses the operation DELETE in rules of policies that mutate.
 func checkMutated(m *hooksv1.MatchResources, path *field.Path) (errs field.ErrorList) {
 	if m == nil {
 		return nil
@@ -247,7 +247,7 @@ func checkParamRef(p *hooksv1.ParamRef, path *field.Path) (errs field.ErrorList)
 	}
 }
 
-// both is what two checks say, each thing once.
+// both returns a check that runs two checks and returns each error once.
 func both(one, other func(in, old runtime.Object) field.ErrorList) func(in, old runtime.Object) field.ErrorList {
 	return func(in, old runtime.Object) field.ErrorList {
 		all := one(in, old)

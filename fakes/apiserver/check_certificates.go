@@ -49,7 +49,7 @@ func checkSigningRequest(in, _ *certificatesv1.CertificateSigningRequest) (errs 
 	return errs
 }
 
-// checkRequest: a request is one, and its signature is right.
+// checkRequest returns an error unless b is a certificate request in PEM with a valid signature.
 func checkRequest(b []byte) error {
 	block, _ := pem.Decode(b)
 	if block == nil || block.Type != "CERTIFICATE REQUEST" {
@@ -62,7 +62,7 @@ func checkRequest(b []byte) error {
 	return r.CheckSignature()
 }
 
-// checkSigner: a signer is named by a domain and a path.
+// checkSigner checks the name of a signer, which is DOMAIN/PATH.
 func checkSigner(name string, path *field.Path) (errs field.ErrorList) {
 	if name == "" {
 		return field.ErrorList{field.Required(path, "")}

@@ -148,7 +148,7 @@ func checkEnv(c *corev1.Container, path *field.Path) (errs field.ErrorList) {
 	return errs
 }
 
-// variableFields are those that a variable of a container can have.
+// variableFields are the fields of a pod that an environment variable can have as its value.
 var variableFields = []string{"metadata.name", "metadata.namespace", "metadata.uid", "spec.nodeName", "spec.serviceAccountName", "status.hostIP", "status.hostIPs", "status.podIP", "status.podIPs"}
 
 func checkFieldRef(r *corev1.ObjectFieldSelector, path *field.Path) field.ErrorList {

@@ -70,7 +70,7 @@ func checkFlowRules(r flowcontrolv1.PolicyRulesWithSubjects, path *field.Path) (
 	return errs
 }
 
-// flowWords requires at least one word, and that "*" is the only one. none is said if there is none, and what are words of this name.
+// flowWords requires at least one word, and no other beside "*". none is the message for an empty list, what names the words in the other.
 func flowWords(all []string, name, none, what string, path *field.Path) field.ErrorList {
 	switch {
 	case len(all) == 0:

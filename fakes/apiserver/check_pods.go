@@ -90,7 +90,7 @@ func checkPodTemplate(in, _ *corev1.PodTemplate) field.ErrorList {
 	return append(metav1validation.ValidateLabels(in.Template.Labels, path.Child("labels")), checkPodSpec(&in.Template.Spec, path.Child("spec"))...)
 }
 
-// sysctlName is what the name of a sysctl is like.
+// sysctlName matches the names of sysctls.
 var sysctlName = regexp.MustCompile(`^([a-z0-9]([-_a-z0-9]*[a-z0-9])?[\./])*[a-z0-9]([-_a-z0-9]*[a-z0-9])?$`)
 
 func checkSysctls(spec *corev1.PodSpec, path *field.Path) (errs field.ErrorList) {

@@ -135,8 +135,7 @@ func TestDefinitionsMeanwhile(t *testing.T) {
 	})
 }
 
-// A status with a default has it from the start, whatever a create says of the status. It goes with a write to /status. kube-apiserver
-// v1.37.1 answers the same.
+// A default of status is set when an object is created, and a write to /status may remove it, as in kube-apiserver v1.37.1.
 func TestDefaultOfStatus(t *testing.T) {
 	bubble(t, apiserver.Options{}, func(t *testing.T, s *apiserver.Server) {
 		d := gadgetDefinition(t, "gadgets")

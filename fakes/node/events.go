@@ -65,7 +65,7 @@ func (r *recorder) nodeStatus(name string) {
 	r.node(name, fmt.Sprintf("Node %s status is now: %s", r.a.c.Name, name))
 }
 
-// conditionNames are the names of what a condition says when it is false, and when it is true.
+// conditionNames has the reasons of the events for each condition of a node: when it becomes False, and when it becomes True.
 var conditionNames = map[v1.NodeConditionType][2]string{
 	v1.NodeMemoryPressure: {"NodeHasSufficientMemory", "NodeHasInsufficientMemory"},
 	v1.NodeDiskPressure:   {"NodeHasNoDiskPressure", "NodeHasDiskPressure"},

@@ -56,7 +56,8 @@ func (m *manager) syncBudget(namespace, name string) error {
 	return writeStatus(m, budgets, b, stored.Status, b.Status)
 }
 
-// expected returns how many pods there should be, and how many of them healthy. Percents, and maxUnavailable, are of what the pods' controllers ask for.
+// expected returns how many pods there should be, and how many of them must be healthy. Percentages and maxUnavailable count from the replicas
+// of the pods' controllers.
 func (m *manager) expected(b *policyv1.PodDisruptionBudget, all []*corev1.Pod) (expected, healthy int32) {
 	byMin := b.Spec.MinAvailable
 	if byMin != nil && byMin.Type == intstr.Int {

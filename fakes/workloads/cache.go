@@ -48,8 +48,8 @@ func newCache() *cache {
 	return &cache{tables: map[schema.GroupResource]*table{}, index: map[string]map[place]metav1.Object{}, uids: map[types.UID]place{}, doomed: map[types.UID]bool{}}
 }
 
-// keysOf are what an object is found by beside its place: its resource and namespace, these and "free" if it has no controller, its owners'
-// UIDs, and of a pod its node.
+// keysOf returns the keys of an object in the index: its resource and namespace, the same with "free" if it has no controller, the UIDs of
+// its owners, and for a pod its node.
 func keysOf(at place, o metav1.Object) []string {
 	home := namespaceKey(at.GroupResource, at.Namespace)
 	out := []string{home}
@@ -199,7 +199,7 @@ func (c *cache) byUID(uid types.UID) (place, bool) {
 	return at, ok
 }
 
-// places are those of the objects with an index, in order.
+// places returns the places of the objects that have a key in the index, sorted.
 func (c *cache) places(key string) (all []place) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -215,7 +215,7 @@ func (c *cache) places(key string) (all []place) {
 	return all
 }
 
-// count is how many objects have an index.
+// count returns how many objects have a key in the index.
 func (c *cache) count(key string) int {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -228,7 +228,7 @@ func get[T object](m *manager, r schema.GroupVersionResource, namespace, name st
 	return o, ok
 }
 
-// indexed returns the objects of a resource that have an index, by name.
+// indexed returns the objects of a resource that have a key in the index, sorted by name.
 func indexed[T object](m *manager, r schema.GroupVersionResource, key string) (all []T) {
 	m.cache.mu.Lock()
 	for at, o := range m.cache.index[key] {

@@ -42,8 +42,8 @@ func volumeOf(_ *manager, o metav1.Object) []types.NamespacedName {
 	return []types.NamespacedName{{Name: o.(*corev1.PersistentVolumeClaim).Spec.VolumeName}}
 }
 
-// syncClaim binds a claim to a volume, which it makes if none fits, says whether a pod uses it, and lets it go when none does. Each write
-// leads to another sync.
+// syncClaim binds a claim to a volume, and creates one if none fits. It sets the condition Unused, and removes the finalizer of a claim that
+// is being deleted once no pod uses it. It writes once, and the next sync goes on.
 func (m *manager) syncClaim(namespace, name string) error {
 	c, ok := get[*corev1.PersistentVolumeClaim](m, claims, namespace, name)
 	if !ok {

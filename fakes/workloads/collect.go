@@ -16,7 +16,7 @@ const (
 	foreground = metav1.FinalizerDeleteDependents
 )
 
-// concernsCollector puts in the queue what a change may let the collector do.
+// concernsCollector queues the objects that the garbage collector must look at after a change.
 func (m *manager) concernsCollector(r schema.GroupVersionResource, old, now metav1.Object) {
 	if now != nil && (len(now.GetOwnerReferences()) > 0 || waits(now, orphan) || waits(now, foreground)) {
 		m.queue.add(item{place: placeOf(r, now)})
@@ -41,7 +41,7 @@ func waits(o metav1.Object, finalizer string) bool {
 	return o.GetDeletionTimestamp() != nil && slices.Contains(o.GetFinalizers(), finalizer)
 }
 
-// collect does what an object's owners, and its own deletion, ask for.
+// collect orphans, holds or deletes an object, by the state of its owners and of its own deletion.
 func (m *manager) collect(at place) error {
 	o, r := m.cache.get(at), m.cache.resource(at.GroupResource)
 	switch {
@@ -150,7 +150,7 @@ func ignoreMissing(err error) error {
 	return err
 }
 
-// named reports whether it is an object that was not found: it may also be the resource, while a definition changes.
+// named reports whether a NotFound error names the object. While a definition changes, the resource itself may be missing.
 func named(err error, name string) bool {
 	var status apierrors.APIStatus
 	return errors.As(err, &status) && status.Status().Details != nil && status.Status().Details.Name == name

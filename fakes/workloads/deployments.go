@@ -221,7 +221,7 @@ func (d *deployment) createCurrent() error {
 	return nil
 }
 
-// room returns how many replicas a ReplicaSet that has n may have while others have theirs.
+// room returns how many replicas a ReplicaSet with n may have, so that all together stay within maxSurge.
 func (d *deployment) room(n int32) int32 {
 	if !d.rolling() {
 		return d.want
@@ -332,7 +332,7 @@ func (d *deployment) resizeInProportion(some []*appsv1.ReplicaSet) error {
 	})
 }
 
-// share is by how much a ReplicaSet grows if it keeps its part of the whole.
+// share returns by how many replicas a ReplicaSet grows or shrinks to keep its proportion.
 func (d *deployment) share(rs *appsv1.ReplicaSet) int32 {
 	if d.want == 0 {
 		return -specified(rs)

@@ -103,7 +103,7 @@ func (m *manager) watch(ctx context.Context, r schema.GroupVersionResource, rev 
 	return nil
 }
 
-// put tells the cache and the queue of an object. Of what no controller reads only metadata is kept.
+// put stores an object in the cache and queues what it concerns. If no controller reads its resource, only its metadata is kept.
 func (m *manager) put(r schema.GroupVersionResource, o metav1.Object, answer bool) {
 	if !m.typed(r) {
 		kept := &metav1.PartialObjectMetadata{}

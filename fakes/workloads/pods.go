@@ -93,7 +93,7 @@ func hashOf(template any, collisions *int32) string {
 	return rand.SafeEncodeString(fmt.Sprint(h.Sum32()))
 }
 
-// selectorOf returns what an object selects pods, or what stands for them, by.
+// selectorOf returns the label selector of an object. It selects nothing if the selector is invalid or missing.
 func selectorOf(o metav1.Object) labels.Selector {
 	var s *metav1.LabelSelector
 	switch o := o.(type) {
@@ -161,7 +161,7 @@ func ownerOfOwner(m *manager, o metav1.Object) []types.NamespacedName {
 	return nil
 }
 
-// memberOf reports whether a pod has a name that owner could give it.
+// memberOf reports whether owner gives its pods such a name. Only a StatefulSet has rules for that.
 func memberOf(owner metav1.Object, p *corev1.Pod) bool {
 	set, ok := owner.(*appsv1.StatefulSet)
 	return !ok || ordinal(set, p) >= 0

@@ -18,7 +18,7 @@ var (
 	replicationControllerKind = corev1.SchemeGroupVersion.WithKind("ReplicationController")
 )
 
-// replicas is a ReplicaSet, or a ReplicationController as one.
+// replicas is a ReplicaSet, or a ReplicationController that was converted to one.
 type replicas struct {
 	*appsv1.ReplicaSet
 	source   string
@@ -82,7 +82,7 @@ func (m *manager) syncReplicas(s replicas) (appsv1.ReplicaSetStatus, error) {
 	return status, err
 }
 
-// scalePods makes as many pods as there must be, or deletes those that are the least loss.
+// scalePods creates missing pods, or deletes surplus ones in the order of compareLoss.
 func (m *manager) scalePods(s replicas, has []*corev1.Pod) (failure string, err error) {
 	diff := len(has) - int(*s.Spec.Replicas)
 	for ; diff < 0; diff++ {

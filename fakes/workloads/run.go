@@ -6,7 +6,7 @@
 // from nodes that are ready. The test TestCompared compares the states that users see with those of a kube-controller-manager, and lists the
 // differences.
 //
-// It is a stand-in. One worker does all, without leader election. Unlike kube-controller-manager it does not
+// It also evicts pods from nodes with NoExecute taints. It is a stand-in: one worker does all, without leader election. Unlike kube-controller-manager it does not
 //   - taint nodes that are not ready, or delete pods of nodes that are gone
 //   - follow podFailurePolicy, successPolicy and backoffLimitPerIndex of Jobs
 //   - scale by HorizontalPodAutoscalers, count ResourceQuotas, or sign certificates
@@ -74,7 +74,7 @@ type controller struct {
 	also     []link
 }
 
-// link tells which objects of a controller a change to an object of another resource concerns.
+// link maps an object of another resource to the objects of a controller that must be synced when it changes.
 type link struct {
 	resource schema.GroupVersionResource
 	concerns func(m *manager, obj metav1.Object) []types.NamespacedName
@@ -190,7 +190,7 @@ func (m *manager) work(it item) {
 	}
 }
 
-// changed puts in the queue whatever a change concerns. old is nil of what is new, now of what is gone.
+// changed queues the objects that a change concerns. old is nil for a new object, now is nil for one that is gone.
 func (m *manager) changed(r schema.GroupVersionResource, old, now metav1.Object) {
 	either := []metav1.Object{old, now}
 	either = slices.DeleteFunc(either, func(o metav1.Object) bool { return o == nil })

@@ -23,7 +23,7 @@ func pending(m *manager, _ metav1.Object) (all []types.NamespacedName) {
 	return all
 }
 
-// untaint lets pods on a node that is ready: the server taints each new one.
+// untaint removes the taint not-ready from a node that is ready. The server gives it to each new node.
 func (m *manager) untaint(_, name string) error {
 	n, ok := get[*corev1.Node](m, nodes, "", name)
 	notReady := func(t corev1.Taint) bool {
@@ -163,7 +163,7 @@ func (m *manager) tooLarge(p *corev1.Pod, n *corev1.Node) string {
 	return ""
 }
 
-// requests is what a pod asks for, in thousandths.
+// requests returns how much of a resource a pod requests, in thousandths of its unit.
 func requests(p *corev1.Pod, what corev1.ResourceName) (n int64) {
 	if what == corev1.ResourcePods {
 		return 1000

@@ -76,7 +76,7 @@ func (s *statefulSet) inRange(n int) bool {
 	return n >= s.start() && n < s.start()+int(*s.Spec.Replicas)
 }
 
-// ordinal returns the number of a set's pod; -1: its name is not such.
+// ordinal returns the number of a StatefulSet's pod, or -1 if its name is not one that the set gives.
 func ordinal(set *appsv1.StatefulSet, p *corev1.Pod) int {
 	text, ok := strings.CutPrefix(p.Name, set.Name+"-")
 	n, err := strconv.Atoi(text)

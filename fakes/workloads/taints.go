@@ -17,7 +17,7 @@ func podsOn(m *manager, o metav1.Object) (all []types.NamespacedName) {
 	return all
 }
 
-// evict deletes a pod that does not tolerate a taint NoExecute of its node, or no longer.
+// evict deletes a pod that does not tolerate a NoExecute taint of its node, or whose tolerationSeconds are over.
 func (m *manager) evict(namespace, name string) error {
 	key := types.NamespacedName{Namespace: namespace, Name: name}
 	p, ok := get[*corev1.Pod](m, pods, namespace, name)
@@ -44,7 +44,7 @@ func (m *manager) evict(namespace, name string) error {
 	return m.remove(pods, p, "")
 }
 
-// tolerated says for how long a pod may stay on a node with taints NoExecute; limited is false if it may for ever.
+// tolerated returns how long a pod may stay on a node that has NoExecute taints; limited is false if it may stay for ever.
 func tolerated(p *corev1.Pod, n *corev1.Node, there bool) (stays time.Duration, limited bool) {
 	if !there {
 		return 0, false

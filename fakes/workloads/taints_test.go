@@ -12,7 +12,7 @@ import (
 	"github.com/lwtest/lwtest/fakes/apiserver"
 )
 
-// A taint NoExecute deletes the pods of its node that do not tolerate it: at once, after tolerationSeconds, or not if it goes before.
+// TestTaintsEvict: a NoExecute taint deletes pods that do not tolerate it, at once or after tolerationSeconds, unless it is removed before.
 func TestTaintsEvict(t *testing.T) {
 	bubble(t, everything, func(c *cluster) {
 		pod := func(name string, tolerates ...corev1.Toleration) {

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # cluster.sh KUBECTL LWTEST [FLAGS]: what users do every day on `lwtest serve cluster`, with these flags, such as --scheduler and
 # --controller-manager: run, a rolling update, undo, a Job, a CronJob, a StatefulSet with claims, the three cascades of delete, a drain; and
-# helm, if there is one on the PATH. Each outcome is checked. A minute and a half, most of it until a CronJob is due.
+# helm, if there is one on the PATH. Each outcome is checked. It takes from ten seconds to a minute, since a CronJob is due each minute.
 set -euo pipefail
 say() { echo "cluster: $*" >&2; }
 [ $# -ge 2 ] || { say "usage: cluster.sh KUBECTL LWTEST [FLAGS]"; exit 64; }
@@ -52,7 +52,11 @@ k apply -f "$dir/cron.yaml" >/dev/null # it is looked at last
 k run one --image=busybox --restart=Never -- sh -c 'echo said' >/dev/null
 k wait --for=jsonpath='{.status.phase}'=Succeeded pod/one --timeout=60s >/dev/null
 is said "$(k logs one)" "the log of a pod"
-say "run and logs"
+k run asked --image=busybox --port=8080 -- sleep infinity >/dev/null
+k wait --for=condition=Ready pod/asked --timeout=60s >/dev/null
+k get --raw /api/v1/namespaces/default/pods/asked:8080/proxy/ | grep -q asked || { say "the proxy to a pod does not answer"; exit 1; }
+k delete pod asked --now >/dev/null
+say "run, logs, the proxy to a pod"
 
 k create deployment web --image=nginx:1 --replicas=3 --port=80 >/dev/null
 k rollout status deployment/web --timeout=60s >/dev/null

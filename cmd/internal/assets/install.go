@@ -85,6 +85,9 @@ func (i Install) Server(ctx context.Context, server string) (string, error) {
 
 // build builds lwtest-apiserver. Go does not link it again if the last one is up to date.
 func (i Install) build(ctx context.Context, server string) error {
+	if err := os.MkdirAll(filepath.Dir(server), 0o755); err != nil {
+		return err
+	}
 	return replace(server, func(temporary string) error {
 		if err := os.Link(server, temporary); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return err

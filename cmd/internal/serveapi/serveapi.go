@@ -84,7 +84,7 @@ func NewFlags() *Flags {
 	f.StringSliceVar(&f.admission, "admission", nil, "switch these optional admission `PLUGINS` on: "+strings.Join(apiserver.AdmissionPlugins(), ", "))
 	f.StringArrayVar(&f.extras.Views, "view", nil, "`NAME=LAG`: serve another view of the store, at a free port, whose caches are so much behind; a context of\nthat name is in the kubeconfig. May be repeated")
 	f.BoolVar(&f.options.Workloads, "workloads", false, "run stand-ins for the controllers of kube-controller-manager that users see: Deployments, Jobs, the garbage collector and more")
-	f.BoolVar(&f.options.Scheduler, "schedule", false, "give each pod without a node one of the nodes that are ready, as a kube-scheduler does; not much of what it weighs counts")
+	f.BoolVar(&f.options.Scheduler, "schedule", false, "stand in for kube-scheduler: give each pod a ready node that it fits. Affinity between pods, topology spread and preemption are ignored")
 	f.StringVar(&f.pods, "pods-through", "", "connect to addresses of pods through an HTTP proxy, as `PREFIX=ADDRESS`")
 	_ = f.MarkHidden("pods-through") // it exists; lwtest serve cluster says it
 	return f
@@ -161,7 +161,7 @@ func (f *Flags) run(ctx context.Context, stdout, stderr io.Writer) (err error) {
 	return nil
 }
 
-// WriteKubeconfig writes a kubeconfig to a file, which has all of it from the first moment on, or to stdout if file is "".
+// WriteKubeconfig writes a kubeconfig to stdout if file is "", or else to the file, which never has only a part of it.
 func WriteKubeconfig(file string, stdout io.Writer, kubeconfig []byte) (err error) {
 	if file == "" {
 		_, err = stdout.Write(kubeconfig)

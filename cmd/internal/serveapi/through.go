@@ -15,8 +15,8 @@ import (
 	"github.com/lwtest/lwtest/fakes/apiserver/rest"
 )
 
-// through returns what connects to the addresses of a prefix through an HTTP proxy, as "PREFIX=ADDRESS" says, and to all others as
-// rest.DialNear does. The pods of a cluster are in another process, which has such a proxy; see Proxy.
+// through returns a dialer for --pods-through PREFIX=ADDRESS. It connects to the addresses of PREFIX through the HTTP proxy at ADDRESS, and to
+// others as rest.DialNear does. The pods of `lwtest serve cluster` are in its process, which serves such a proxy.
 func through(said string) (rest.DialFunc, error) {
 	text, proxy, ok := strings.Cut(said, "=")
 	prefix, err := netip.ParsePrefix(text)
@@ -39,17 +39,17 @@ func through(said string) (rest.DialFunc, error) {
 	}, nil
 }
 
-// connect asks a proxy for a connection.
+// connect makes conn a connection to an address by the CONNECT method. Bytes that the other side sends unasked may be lost.
 func connect(conn net.Conn, address string) error {
 	if _, err := fmt.Fprintf(conn, "CONNECT %s HTTP/1.1\r\nHost: %s\r\n\r\n", address, address); err != nil {
 		return err
 	}
-	res, err := http.ReadResponse(bufio.NewReaderSize(conn, 16), &http.Request{Method: http.MethodConnect}) // who answers speaks when spoken to
+	res, err := http.ReadResponse(bufio.NewReaderSize(conn, 16), &http.Request{Method: http.MethodConnect})
 	if err != nil {
 		return err
 	}
-	defer res.Body.Close()
-	if res.StatusCode != http.StatusOK {
+	if res.StatusCode != http.StatusOK { // otherwise the body is the connection itself
+		defer res.Body.Close()
 		why, err := io.ReadAll(io.LimitReader(res.Body, 1000))
 		return errors.Join(errors.New(strings.TrimSpace(string(why))), err)
 	}
@@ -59,9 +59,13 @@ func connect(conn net.Conn, address string) error {
 // Proxy is a handler that connects its clients to addresses (CONNECT) by dial.
 func Proxy(dial rest.DialFunc) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.Method != http.MethodConnect {
+			http.Error(w, "this proxy answers CONNECT only", http.StatusMethodNotAllowed)
+			return
+		}
 		to, err := dial(r.Context(), "tcp", r.Host)
-		if r.Method != http.MethodConnect || err != nil {
-			http.Error(w, fmt.Sprint(err), http.StatusBadGateway)
+		if err != nil {
+			http.Error(w, err.Error(), http.StatusBadGateway)
 			return
 		}
 		defer to.Close()

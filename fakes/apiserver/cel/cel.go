@@ -1,6 +1,6 @@
 // Package cel evaluates CEL expressions in the API server fake, with the code of kube-apiserver: x-kubernetes-validations of
 // CustomResourceDefinitions, matchConditions of admission webhooks, and policies, those that validate and those that mutate. Of lwtest's
-// commands lwtest-apiserver alone imports it: google/cel-go and k8s.io/apiserver are most of what it takes to build.
+// commands lwtest-apiserver alone imports it, so that no other command compiles google/cel-go and k8s.io/apiserver.
 //
 //	s := apiservertest.Start(t, apiservertest.WithCEL(cel.New()), apiservertest.WithManifests("config/crd"))
 //

@@ -46,7 +46,7 @@ func (x *exchange) about(path string) bool {
 	return true
 }
 
-// oneLine writes what clients of tokens read, in one line.
+// oneLine answers with JSON in one line, as clients that verify tokens get it.
 func (x *exchange) oneLine(kind string, of any) {
 	b, err := json.Marshal(of)
 	if err != nil {

@@ -15,7 +15,7 @@ import (
 	"github.com/lwtest/lwtest/fakes/apiserver"
 )
 
-// nowhere is that a service leads to no address, and why.
+// nowhere returns the condition of an APIService whose service has no address.
 func nowhere(reason, format string, args ...any) (string, *apiserver.APIServiceCondition) {
 	is := metav1.ConditionFalse
 	if strings.HasSuffix(reason, "AccessError") {

@@ -52,7 +52,7 @@ func askJSON(t *testing.T, s interface{ RESTConfig() *clientrest.Config }, path,
 	return res.StatusCode, b
 }
 
-// wardle is an API server that shows what it is asked.
+// wardle is an aggregated API server that records its requests.
 func wardle(w http.ResponseWriter, r *http.Request) {
 	switch {
 	case r.URL.Path == "/apis/wardle.example.com/v1alpha1":

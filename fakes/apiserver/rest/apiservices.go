@@ -32,7 +32,7 @@ func services() review {
 	}}
 }
 
-// localServices returns the APIServices of what this server serves itself.
+// localServices returns an APIService for each group version that this server serves itself.
 func (x *exchange) localServices() (all []*unstructured.Unstructured) {
 	for _, g := range append([]metav1.APIGroup{{Versions: []metav1.GroupVersionForDiscovery{{Version: "v1"}}}}, x.found().groups...) {
 		for _, v := range g.Versions {

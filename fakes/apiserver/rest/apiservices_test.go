@@ -113,7 +113,7 @@ func TestAPIServiceRefused(t *testing.T) {
 	})
 }
 
-// TestAPIServiceUnreached: without an Aggregator nothing is available, and nothing is told of it but its name.
+// TestAPIServiceUnreached: without an Aggregator an APIService is unavailable, and discovery has only its name.
 func TestAPIServiceUnreached(t *testing.T) {
 	inBubble(t, apiserver.Options{}, func(t *testing.T, b both) {
 		_, err := apiServices(t, b).Create(t.Context(), remoteService(t, "v1", "a.b", ""), metav1.CreateOptions{})
