@@ -20,6 +20,7 @@ import (
 
 	"github.com/spf13/cobra"
 	v1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/client-go/kubernetes"
 	"k8s.io/client-go/rest"
@@ -137,8 +138,8 @@ func (a app) serveCluster(ctx context.Context, o servingCluster) (err error) {
 	if err := c.startPrograms(ctx, o); err != nil {
 		return err
 	}
-	if err := c.nodesReady(ctx, o.nodes); err != nil {
-		return nil // the cause of the end says why
+	if err := c.ready(ctx, o); err != nil || ctx.Err() != nil {
+		return err // nil: the cause of the end says why
 	}
 	if err := serveapi.WriteKubeconfig(o.server.Kubeconfig, a.stdout, c.kubeconfig); err != nil {
 		return err
@@ -359,26 +360,40 @@ func (t *tail) text() string {
 	return string(t.b)
 }
 
-// nodesReady waits until some nodes are ready.
-func (c *cluster) nodesReady(ctx context.Context, nodes int) error {
+// ready waits until the nodes are ready and pods can be made, which need a service account. It returns nil when ctx has ended.
+func (c *cluster) ready(ctx context.Context, o servingCluster) error {
 	client, err := kubernetes.NewForConfig(c.config)
 	if err != nil {
 		return err
 	}
 	for ; ctx.Err() == nil; time.Sleep(20 * time.Millisecond) {
-		list, err := client.CoreV1().Nodes().List(ctx, metav1.ListOptions{})
+		nodes, err := client.CoreV1().Nodes().List(ctx, metav1.ListOptions{})
 		if err != nil {
-			return err
+			return unlessEnded(ctx, err)
 		}
 		n := 0
-		for _, x := range list.Items {
+		for _, x := range nodes.Items {
 			if slices.ContainsFunc(x.Status.Conditions, func(c v1.NodeCondition) bool { return c.Type == v1.NodeReady && c.Status == v1.ConditionTrue }) {
 				n++
 			}
 		}
-		if n == nodes {
+		if n != o.nodes {
+			continue
+		}
+		if o.controller == "" { // the API server makes service accounts with their namespace, or nobody does
 			return nil
 		}
+		if _, err = client.CoreV1().ServiceAccounts(metav1.NamespaceDefault).Get(ctx, "default", metav1.GetOptions{}); !apierrors.IsNotFound(err) {
+			return unlessEnded(ctx, err)
+		}
 	}
-	return ctx.Err()
+	return nil
+}
+
+// unlessEnded is err, or nil if ctx has ended: then that is why.
+func unlessEnded(ctx context.Context, err error) error {
+	if ctx.Err() != nil {
+		return nil
+	}
+	return err
 }

@@ -35,7 +35,9 @@ func TestServeClusterReal(t *testing.T) {
 		flags = append(flags, "--"+program, logged(t, program, logs))
 	}
 	_, client, stop := startCluster(t, flags...)
-	_, err := client.CoreV1().Namespaces().Create(t.Context(), &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: "n"}}, metav1.CreateOptions{})
+	_, err := client.CoreV1().Pods(metav1.NamespaceDefault).Create(t.Context(), &corev1.Pod{ObjectMeta: metav1.ObjectMeta{Name: "p"}, Spec: deployment("").Spec.Template.Spec}, metav1.CreateOptions{DryRun: []string{metav1.DryRunAll}})
+	require.NoError(t, err, "a cluster that is ready takes pods")
+	_, err = client.CoreV1().Namespaces().Create(t.Context(), &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: "n"}}, metav1.CreateOptions{})
 	require.NoError(t, err)
 	deployments := client.AppsV1().Deployments("n")
 	d, err := deployments.Create(t.Context(), deployment("one"), metav1.CreateOptions{})

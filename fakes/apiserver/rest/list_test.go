@@ -77,6 +77,13 @@ func TestJoinedListsAreTheSame(t *testing.T) {
 	same(benchPath)
 	assert.Contains(t, do(joining, look(benchPath)), "changed")
 
+	// Cells that JSON does not have as they are, and a row with a condition.
+	do(joining, post(events, `{"metadata":{"name":"odd","namespace":"default"},"involvedObject":{"namespace":"default","name":"é"},"message":"<&>\\ \"é\u2028\u0001"}`))
+	do(joining, put(pods+"/d/status", `{"metadata":{"name":"d"},"status":{"phase":"Succeeded"}}`))
+	same(events)
+	same(pods)
+	assert.Contains(t, do(joining, look(pods), "application/json;as=Table;v=v1;g=meta.k8s.io"), `"conditions":[{"type":"Completed"`)
+
 	const custom = "/apis/probe.example.com/v1/namespaces/default/widgets"
 	same(custom)
 	for _, name := range []string{"a", "b"} {
