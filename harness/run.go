@@ -193,7 +193,7 @@ func (c Case) newT(rec *recorder, o Options) *T {
 	t.limit = span + max(0, o.Wall-DefaultWall) // a longer wall gives the drive more time, too
 	t.more = fmt.Sprintf("; for a server that is slow, or far away: `--timeout %s` gives it %s more", max(o.Wall, DefaultWall)+span, span)
 	if t.virtual {
-		t.limit, t.more = 24*time.Hour, "" // only the watchdog's real time counts
+		t.limit, t.more = max(24*time.Hour, 500*span), "" // only the watchdog's real time counts
 	}
 	if t.virtual {
 		t.ctx, t.cancel = context.WithTimeout(context.Background(), t.limit)

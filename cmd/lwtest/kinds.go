@@ -5,6 +5,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/lwtest/lwtest/conformance/controller"
 	"github.com/lwtest/lwtest/conformance/informer"
 	"github.com/lwtest/lwtest/conformance/listerwatcher"
 	"github.com/lwtest/lwtest/conformance/node"
@@ -34,6 +35,7 @@ var kinds = sync.OnceValue(func() []kind {
 		{about: informer.Suite.Describe(), readable: informer.Readable},
 		{about: runtime.Suite.Describe()},
 		{about: node.Suite.Describe()},
+		{about: controller.Suite.Describe()},
 	}
 })
 

@@ -14,6 +14,7 @@ import (
 	"github.com/lwtest/lwtest/harness/report"
 	"github.com/lwtest/lwtest/plugins/fake"
 	"github.com/lwtest/lwtest/plugins/mutants"
+	controllers "github.com/lwtest/lwtest/plugins/mutants/controller"
 	clients "github.com/lwtest/lwtest/plugins/mutants/listerwatcher"
 	faultyNodes "github.com/lwtest/lwtest/plugins/mutants/node"
 	runtimes "github.com/lwtest/lwtest/plugins/mutants/runtime"
@@ -27,7 +28,7 @@ func (a app) mutantsVerb() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "mutants [NAME...]",
 		Short: "Run the suites against implementations with one fault each, and print which rule caught which",
-		Long: "Run the suites against servers, clients, informers, stores and container runtimes with one fault each, and print the rule\n" +
+		Long: "Run the suites against servers, clients, informers, stores, container runtimes, node agents and controllers with one fault each, and print the rule\n" +
 			"that caught each: it shows that each rule can fail. The last ones of a kind are subjects that withhold\n" +
 			"something.\n\n" +
 			"Exit status: 0 each mutant was caught by the rule meant for it; 1 some were not; 2 none of the selected ones can be caught (only null, mute and deaf); 3 could not run.",
@@ -96,7 +97,7 @@ func (a app) listMutants(names []string) error {
 
 // chosen returns the mutants with these names, or all of them and the servers that withhold something.
 func chosen(names []string) ([]mutants.Target, error) {
-	all := slices.Concat(fake.Mutants(), crashing(), fake.Nulls(), stores.Mutants(), stores.Nulls(), runtimes.Mutants(), runtimes.Nulls(), faultyNodes.Mutants(), faultyNodes.Nulls(), clients.Mutants(fake.Server, fake.ServerFeatures...), clients.Nulls(fake.Server, fake.ServerFeatures...),
+	all := slices.Concat(fake.Mutants(), crashing(), fake.Nulls(), stores.Mutants(), stores.Nulls(), runtimes.Mutants(), runtimes.Nulls(), faultyNodes.Mutants(), faultyNodes.Nulls(), controllers.Mutants(), clients.Mutants(fake.Server, fake.ServerFeatures...), clients.Nulls(fake.Server, fake.ServerFeatures...),
 		targets.OwnInformers.Mutants(), targets.OwnInformers.Nulls())
 	if len(names) == 0 {
 		return all, nil

@@ -76,7 +76,7 @@ func (m *manager) relist(ctx context.Context, r schema.GroupVersionResource) (st
 // watch returns nil if the watch has ended where a list is needed next, at once.
 func (m *manager) watch(ctx context.Context, r schema.GroupVersionResource, rev string) error {
 	for ctx.Err() == nil {
-		w, err := m.api.Watch(ctx, apiserver.Request{Resource: r}, metav1.ListOptions{ResourceVersion: rev, AllowWatchBookmarks: true})
+		w, err := m.api.Watch(ctx, apiserver.Request{Resource: r}, metav1.ListOptions{ResourceVersion: rev})
 		if err != nil {
 			return err
 		}

@@ -41,6 +41,8 @@ import (
 type Options struct {
 	// Controllers does what kube-controller-manager does.
 	Controllers bool
+	// Without has resources whose controllers run elsewhere, such as statefulsets.apps.
+	Without []schema.GroupResource
 	// Scheduler binds pods to nodes, as kube-scheduler does.
 	Scheduler bool
 	// Resources are those that the server has; nil: apiserver.Resources(). Custom resources are found by their definitions.
@@ -134,7 +136,7 @@ func Run(ctx context.Context, api apiserver.API, o Options) error {
 	defer m.queue.close()
 	defer cancel()
 	if o.Controllers {
-		m.controllers = controllers()
+		m.controllers = slices.DeleteFunc(controllers(), func(c *controller) bool { return slices.Contains(o.Without, c.resource.GroupResource()) })
 	}
 	if o.Scheduler {
 		m.controllers = append(m.controllers, schedulers()...)

@@ -16,6 +16,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/lwtest/lwtest/conformance/controller"
 	"github.com/lwtest/lwtest/conformance/informer"
 	"github.com/lwtest/lwtest/conformance/listerwatcher"
 	"github.com/lwtest/lwtest/conformance/node"
@@ -78,7 +79,7 @@ func pages(root string) (map[string]func(have []byte) []byte, error) {
 		"README.md":    counted,
 		"docs/kind.md": func([]byte) []byte { return bytes.TrimRight(kindPage(), "\n") },
 		"docs/contract.md": func([]byte) []byte {
-			return contract(watchcache.Suite.Describe(), store.Suite.Describe(), listerwatcher.Suite.Describe(), informer.Suite.Describe(), runtime.Suite.Describe(), node.Suite.Describe())
+			return contract(watchcache.Suite.Describe(), store.Suite.Describe(), listerwatcher.Suite.Describe(), informer.Suite.Describe(), runtime.Suite.Describe(), node.Suite.Describe(), controller.Suite.Describe())
 		},
 	}, err
 }

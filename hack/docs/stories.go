@@ -16,6 +16,7 @@ import (
 
 	v1 "k8s.io/api/core/v1"
 
+	"github.com/lwtest/lwtest/conformance/controller"
 	"github.com/lwtest/lwtest/conformance/informer"
 	"github.com/lwtest/lwtest/conformance/listerwatcher"
 	"github.com/lwtest/lwtest/conformance/node"
@@ -102,7 +103,7 @@ func storiesPage(root string) ([]byte, error) {
 	}
 	var b bytes.Buffer
 	fmt.Fprintf(&b, storiesIntro, bytes.TrimSpace(example))
-	for _, k := range []*harness.Kind{informer.Suite.Describe(), listerwatcher.Suite.Describe(), store.Suite.Describe(), watchcache.Suite.Describe(), runtime.Suite.Describe(), node.Suite.Describe()} {
+	for _, k := range []*harness.Kind{informer.Suite.Describe(), listerwatcher.Suite.Describe(), store.Suite.Describe(), watchcache.Suite.Describe(), runtime.Suite.Describe(), node.Suite.Describe(), controller.Suite.Describe()} {
 		comments, err := fieldComments(root, "conformance/rig", "conformance/"+k.Name)
 		if err != nil {
 			return nil, err

@@ -18,6 +18,12 @@ func (e notApplicable) Error() string { return string(e) }
 // SkipStep is what Word.Do returns for a step that does not apply. why completes "the step does not apply: …".
 func SkipStep(format string, args ...any) error { return notApplicable(fmt.Sprintf(format, args...)) }
 
+// Skipped reports whether an error of Word.Do says that the step does not apply.
+func Skipped(err error) bool {
+	var skipped notApplicable
+	return errors.As(err, &skipped)
+}
+
 // ErrEnd is what Word.Do returns to end the story early: what follows would prove nothing.
 var ErrEnd = errors.New("the story ends here")
 

@@ -19,6 +19,7 @@ import (
 	"github.com/lwtest/lwtest/plugins/fake"
 	"github.com/lwtest/lwtest/plugins/fakeclientset"
 	"github.com/lwtest/lwtest/plugins/kube"
+	controllers "github.com/lwtest/lwtest/plugins/mutants/controller"
 	faultyInformers "github.com/lwtest/lwtest/plugins/mutants/informer"
 	clients "github.com/lwtest/lwtest/plugins/mutants/listerwatcher"
 	faultyNodes "github.com/lwtest/lwtest/plugins/mutants/node"
@@ -64,6 +65,7 @@ func own() []Scheme {
 		{Name: "cri", Arg: "NAME", Help: "a container runtime: unix:///PATH is one that listens on a socket (docs/cri.md), fake and fake/cri-o are lwtest's own, mutant/NAME breaks one rule", Open: openCRI},
 		{Name: "node", Arg: "NAME", Help: "a node agent on lwtest's API server and container runtime: reference is lwtest's own, mutant/NAME breaks one rule", Open: openNode},
 		{Name: "kubelet", Arg: "[PATH]", Help: "a real kubelet on lwtest's API server and container runtime; without a path the one that LWTEST_KUBELET names", Open: openKubelet},
+		{Name: "controller", Arg: "NAME", Help: "lwtest's own controllers on lwtest's API server: mutant/NAME breaks one rule, oddity/NAME is odd but correct; to test one of yours see docs/controllers.md", Open: openController},
 		{Name: "exec", Arg: "COMMAND", Help: "an implementation in a process of its own, in any language: an adapter that speaks lines of JSON (docs/protocol.md)", Open: exec.Open},
 		{Name: "hostile", Arg: "NAME", Hidden: true, Open: hostile.Open},
 	}
@@ -75,6 +77,11 @@ var OwnInformers = faultyInformers.Servers{Open: fake.Server, Has: fake.ServerFe
 // openNode opens a node agent.
 func openNode(_ context.Context, arg string) (harness.Target, error) {
 	return faultyNodes.Open(arg)
+}
+
+// openController opens one of lwtest's own controllers.
+func openController(_ context.Context, arg string) (harness.Target, error) {
+	return controllers.Open(arg)
 }
 
 // openKubelet opens a kubelet.

@@ -59,6 +59,8 @@ type Options struct {
 	Aggregator *Aggregator
 	// Pprof serves /debug/pprof/, as kube-apiserver does.
 	Pprof bool
+	// Around stands before the handler of a Server, and sees each request first; nil: nothing does. Handler ignores it.
+	Around func(http.Handler) http.Handler
 	// Log has each request, under the name of the View; nil: none.
 	Log  *requestlog.Log
 	View string

@@ -70,8 +70,12 @@ func start(api apiserver.API, o Options, l net.Listener, config clientrest.Confi
 	}
 	s.config.QPS = -1 // it is there to be asked
 	s.config.Host = "http://" + config.Host
+	handler := Handler(api, o)
+	if o.Around != nil {
+		handler = o.Around(handler)
+	}
 	s.http = &http.Server{
-		Handler: s.counted(Handler(api, o)), ConnState: s.count, Protocols: &http.Protocols{},
+		Handler: s.counted(handler), ConnState: s.count, Protocols: &http.Protocols{},
 		BaseContext:       func(net.Listener) context.Context { return ctx },
 		ConnContext:       s.conns.begin,
 		ReadHeaderTimeout: 32 * time.Second,

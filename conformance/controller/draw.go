@@ -1,0 +1,49 @@
+package controller
+
+import (
+	"time"
+
+	"github.com/lwtest/lwtest/harness"
+	"github.com/lwtest/lwtest/harness/story"
+)
+
+// mostDrawn is the last write that random stories disturb.
+const mostDrawn = 30
+
+// draws says how random stories use the words.
+var draws = map[string]story.Drawing{
+	"kill": {Weight: 6, Draw: func(c harness.Choices) story.Step {
+		return story.Step{With: Kill{At: drawWrite(c), After: story.Chance(c, 2), Behind: story.Pick(c, 0, 0, 1, 2, 3), Before: story.Pick(c, "", "", "", "user")}}
+	}},
+	"lose":      {Weight: 4, Draw: drawAt},
+	"refuse":    {Weight: 4, Draw: drawRefuse},
+	"interfere": {Weight: 3, Draw: drawAt},
+	"cut":       {Weight: 4, Draw: drawCut},
+	"overlap": {Weight: 2, Draw: func(c harness.Choices) story.Step {
+		return last("overlap", story.Pick(c, time.Second, 20*time.Second, time.Minute), drawWrite(c))
+	}},
+	"restart":  {Weight: 2},
+	"rest":     {Weight: 2},
+	"scenario": {Weight: 1},
+	"advance": {Weight: 1, Draw: func(c harness.Choices) story.Step {
+		return last("advance", story.Pick(c, time.Second, time.Minute), nil)
+	}},
+}
+
+func drawWrite(c harness.Choices) At { return At{Write: 1 + c.IntN(mostDrawn)} }
+
+func drawAt(c harness.Choices) story.Step { return story.Step{With: drawWrite(c)} }
+
+func drawRefuse(c harness.Choices) story.Step {
+	return last("refuse", story.Pick(c, 0, 0, time.Second, 10*time.Second), Refuse{At: drawWrite(c), Code: story.Pick(c, refusals...)})
+}
+
+func drawCut(c harness.Choices) story.Step {
+	return last("cut", story.Pick(c, 5*time.Second, time.Minute, 5*time.Minute), Cut{At: drawWrite(c), How: story.Pick(c, "", "expire", "hang", "deaf")})
+}
+
+// drawBegin sometimes makes all events late: it must be known before a watch opens.
+func drawBegin(harness.Choices) []story.Step { return nil }
+
+// drawEnd plays the scenario after what disturbs it.
+func drawEnd(harness.Choices) []story.Step { return steps{scenario} }

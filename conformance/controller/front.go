@@ -1,0 +1,507 @@
+package controller
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"maps"
+	"net/http"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/lwtest/lwtest/harness"
+	"github.com/lwtest/lwtest/harness/history"
+)
+
+// disturbance is what goes wrong at one write.
+type disturbance struct {
+	text   string
+	write  int
+	kill   bool
+	after  bool
+	behind int  // writes that the next life's API server does not show
+	before bool // nor what a user wrote last
+
+	lose      bool
+	code      int       // of a refusal
+	of        string    // the object whose writes are refused
+	till      time.Time // until then
+	refused   int
+	cut       bool
+	how       string
+	resource  string
+	overlap   bool
+	interfere bool
+	last      time.Duration
+	done      bool
+}
+
+// arm lets a disturbance wait for its write.
+func (r *run) arm(d *disturbance) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.armed = append(r.armed, d)
+	if d.how == "hang" || d.how == "deaf" || d.overlap {
+		r.slowest = max(r.slowest, d.last)
+	}
+}
+
+// late delays the events of a resource from now on.
+func (r *run) late(resource string, by time.Duration) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.lates[resource] = by
+	r.slowest = max(r.slowest, by)
+	r.armed = append(r.armed, &disturbance{text: "late", resource: resource, done: r.watched[resource]})
+}
+
+// struck reports whether each disturbance came about.
+func (r *run) struck() bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return !slices.ContainsFunc(r.armed, func(d *disturbance) bool { return !d.done })
+}
+
+// behind reports whether the next life begins on an API server that stands still, and lets it go on after a minute.
+func (r *run) behind() bool {
+	f, ok := r.c.(Freezer)
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for _, d := range r.armed {
+		if ok && d.done && (d.behind > 0 || d.before) {
+			d.behind, d.before = 0, false
+			r.t.Go(func() {
+				r.t.Sleep(time.Minute + pause)
+				f.Thaw()
+			})
+			return true
+		}
+	}
+	return false
+}
+
+// hide lets the API server of the next life not show what a user writes now, if a disturbance wants that.
+func (r *run) hide() {
+	f, ok := r.c.(Freezer)
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for _, d := range r.armed {
+		if ok && d.before && !d.done && !r.onFrozen() {
+			f.Thaw()
+			_ = f.Freeze()
+		}
+	}
+}
+
+// onFrozen reports whether a life uses the API server that can stand still: it would never see what happens. The lock is held.
+func (r *run) onFrozen() bool {
+	return r.life != nil && r.life.behind || r.next != nil && r.next.behind
+}
+
+// front stands between a life of the controller and the API server.
+type front struct {
+	r    *run
+	l    *life
+	next http.Handler
+}
+
+// background reports whether objects of a kind come and go without meaning.
+func background(kind string) bool { return kind == "Event" || kind == "Lease" }
+
+// unjudged are resources whose writes do not count.
+var unjudged = []string{"events", "events.events.k8s.io", "leases.coordination.k8s.io"}
+
+// asking are resources that are created to be told something.
+var asking = []string{"authentication.k8s.io", "authorization.k8s.io"}
+
+// ServeHTTP implements http.Handler.
+func (f *front) ServeHTTP(w http.ResponseWriter, q *http.Request) {
+	if f.l.dead() {
+		panic(http.ErrAbortHandler)
+	}
+	x, ok := parsePath(q.URL.Path)
+	_, group, _ := strings.Cut(x.resource, ".")
+	switch {
+	case !ok || slices.Contains(unjudged, x.resource) || slices.Contains(asking, group):
+		f.next.ServeHTTP(w, q)
+	case q.Method != http.MethodGet:
+		f.write(w, q, x)
+	case isWatch(q):
+		f.watch(w, q, x)
+	default:
+		f.read(w, q, x)
+	}
+}
+
+func isWatch(q *http.Request) bool {
+	v := q.URL.Query().Get("watch")
+	return v == "1" || v == "true"
+}
+
+// read serves a get or a list.
+func (f *front) read(w http.ResponseWriter, q *http.Request, x target) {
+	r := f.r
+	r.mu.Lock()
+	r.reads++
+	until := r.deaf[x.resource]
+	r.mu.Unlock()
+	if x.name == "" && time.Now().Before(until) {
+		refuse(w, http.StatusTooManyRequests, "TooManyRequests", "nobody can read for a while", 1)
+		return
+	}
+	f.next.ServeHTTP(w, q)
+}
+
+// refuse answers with a Status.
+func refuse(w http.ResponseWriter, code int, reason, message string, after int) {
+	w.Header().Set("Content-Type", jsonType)
+	if after > 0 {
+		w.Header().Set("Retry-After", fmt.Sprint(after))
+	}
+	w.WriteHeader(code)
+	_, _ = w.Write(statusOf(code, reason, message, after))
+}
+
+func statusOf(code int, reason, message string, after int) []byte {
+	s := map[string]any{"kind": "Status", "apiVersion": "v1", "metadata": map[string]any{}, "status": "Failure", "message": message, "reason": reason, "code": code}
+	if after > 0 {
+		s["details"] = map[string]any{"retryAfterSeconds": after}
+	}
+	b, err := json.Marshal(s)
+	if err != nil {
+		panic(err) // it has strings and numbers
+	}
+	return b
+}
+
+// written is what is recorded of a write besides its answer.
+type written struct {
+	Write       int             `json:"write"`
+	Subresource string          `json:"subresource,omitempty"`
+	Patch       string          `json:"patch,omitempty"` // its type
+	DryRun      bool            `json:"dryRun,omitempty"`
+	Name        string          `json:"name,omitempty"`            // of a create: that the body has
+	RV          string          `json:"resourceVersion,omitempty"` // that the body has
+	Was         json.RawMessage `json:"was,omitempty"`             // of a delete: the object before
+	WasRV       string          `json:"wasVersion,omitempty"`      // of a change by a second life: the resourceVersion before
+}
+
+// write serves a write, and does what waits for it.
+func (f *front) write(w http.ResponseWriter, q *http.Request, x target) {
+	body, err := io.ReadAll(q.Body)
+	if err != nil {
+		panic(http.ErrAbortHandler)
+	}
+	q.Body = io.NopCloser(bytes.NewReader(body))
+	if accept := q.Header.Get("Accept"); accept == "" || strings.Contains(accept, "json") || strings.Contains(accept, "*/*") {
+		q.Header.Set("Accept", jsonType) // so that rules can read it
+	}
+	n, all := f.r.due(q.Method, x)
+	args := written{Write: n, Subresource: x.subresource, DryRun: q.URL.Query().Has("dryRun")}
+	if o, err := readObject(body); err == nil {
+		if args.RV = o.Meta.ResourceVersion; q.Method == http.MethodPost {
+			args.Name = o.Meta.Name
+		}
+	}
+	if q.Method == http.MethodPatch {
+		args.Patch = q.Header.Get("Content-Type")
+	}
+	for _, d := range all {
+		if d.interfere && x.name != "" {
+			f.r.t.Seen(f.l.actor, evDisturb, 0, harness.Answer{Body: d.text})
+			_ = f.r.user(otherActor, http.MethodPatch, x.object(q.URL.Path), mergeType, f.r.annotation()) // what is not there is not changed
+		}
+	}
+	if x.name != "" && (q.Method == http.MethodDelete || f.l.actor != firstLife) {
+		if code, was := f.r.ask(q.Context(), http.MethodGet, x.object(q.URL.Path), jsonType, nil); code == http.StatusOK {
+			if args.WasRV = versionIn(was); q.Method == http.MethodDelete {
+				args.Was = bytes.TrimSpace(was)
+			}
+		}
+	}
+	num := f.r.t.Begin(harness.Call{Actor: f.l.actor, Kind: q.Method, Obj: history.Ref{Key: x.key()}, Args: args})
+	end := func(a harness.Answer) { f.r.t.End(num, f.l.actor, q.Method, a) }
+	for _, d := range all {
+		if d.interfere {
+			continue
+		}
+		f.r.t.Seen(f.l.actor, evDisturb, num, harness.Answer{Body: d.text})
+		switch {
+		case d.kill && !d.after:
+			f.r.kill(f.l)
+			end(harness.Answer{Err: &history.Error{Msg: "killed before the request arrived", Definite: true}})
+			panic(http.ErrAbortHandler)
+		case d.code > 0:
+			reason := map[int]string{http.StatusConflict: "Conflict", http.StatusTooManyRequests: "TooManyRequests", http.StatusInternalServerError: "InternalError", http.StatusGatewayTimeout: "Timeout"}[d.code]
+			after := 0
+			if d.code == http.StatusTooManyRequests {
+				after = 1
+			}
+			refuse(w, d.code, reason, "the write is refused for this test", after)
+			end(harness.Answer{Err: &history.Error{Code: d.code, Reason: reason, Definite: true}})
+			return
+		case d.overlap:
+			f.r.overlap(f.l, d.last)
+		}
+	}
+	rec := newAnswer()
+	f.next.ServeHTTP(rec, q)
+	end(answerOf(rec.code, rec.body.Bytes()))
+	f.r.wrote(q.Method+" "+x.key()+" "+x.subresource, rec.code)
+	for _, d := range all {
+		switch {
+		case d.kill:
+			f.r.kill(f.l)
+			panic(http.ErrAbortHandler)
+		case d.lose:
+			panic(http.ErrAbortHandler)
+		case d.cut:
+			f.r.cut(d)
+		}
+	}
+	maps.Copy(w.Header(), rec.header)
+	w.WriteHeader(rec.code)
+	_, _ = w.Write(rec.body.Bytes()) // a controller that is gone needs no answer
+}
+
+// versionIn returns the resourceVersion in a body that is JSON.
+func versionIn(body []byte) string {
+	o, err := readObject(body)
+	if err != nil {
+		return ""
+	}
+	return o.Meta.ResourceVersion
+}
+
+// mostRefused ends a refusal, so that a controller which tries again without a pause comes to an end.
+const mostRefused = 100
+
+// due counts a write, and returns what is to happen at it.
+func (r *run) due(method string, x target) (n int, all []*disturbance) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.writes++
+	for _, d := range r.armed {
+		if f, ok := r.c.(Freezer); ok && d.kill && d.behind > 0 && !d.done && !r.onFrozen() && r.writes == max(1, d.write-d.behind+1) {
+			_ = f.Freeze() // it shows nothing of this write, and of those that follow
+		}
+		again := d.code > 0 && d.of == x.key() && time.Now().Before(d.till) && d.refused < mostRefused
+		if d.write != r.writes && !again || d.done && !again || d.write == 0 {
+			continue
+		}
+		if d.interfere && x.name == "" || d.code == http.StatusConflict && method == http.MethodDelete {
+			continue // nothing is there to change; and no API server refuses so a delete that names no resourceVersion
+		}
+		if !d.done {
+			d.done, d.of, d.till = true, x.key(), time.Now().Add(d.last)
+		}
+		d.refused++
+		all = append(all, d)
+	}
+	return r.writes, all
+}
+
+// mostNew is how often a write of one object succeeds before it is a heartbeat, which rest does not wait for.
+const mostNew = 3
+
+// wrote notes the answer to a write.
+func (r *run) wrote(what string, code int) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if code < 300 {
+		r.again[what]++
+	}
+	if code >= 300 || r.again[what] <= mostNew {
+		r.last = time.Now()
+	}
+}
+
+// overlap starts a second life, and kills the first after a while.
+func (r *run) overlap(first *life, d time.Duration) {
+	r.t.Go(func() {
+		second := r.start(Start{})
+		if second == nil {
+			return
+		}
+		r.mu.Lock()
+		r.next = second
+		r.mu.Unlock()
+		r.t.Sleep(d)
+		r.kill(first)
+	})
+}
+
+// cut does to watches what a disturbance says.
+func (r *run) cut(d *disturbance) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for s := range r.streams {
+		if d.resource != "" && d.resource != s.resource {
+			continue
+		}
+		if d.how == "expire" || d.how == "deaf" {
+			r.gone[s.resource] = true
+		}
+		if d.how == "deaf" {
+			r.deaf[s.resource] = time.Now().Add(d.last)
+		}
+		if d.how == "hang" {
+			s.hang(d.last)
+		} else {
+			s.cancel()
+		}
+	}
+}
+
+// watch serves a watch.
+func (f *front) watch(w http.ResponseWriter, q *http.Request, x target) {
+	r := f.r
+	if f.l.behind && q.URL.Query().Has("sendInitialEvents") { // a streaming list is never behind; a server without the feature gate WatchList has none
+		refuse(w, http.StatusUnprocessableEntity, "Invalid", "sendInitialEvents is forbidden for watch unless the WatchList feature gate is enabled", 0)
+		return
+	}
+	ctx, cancel := context.WithCancel(q.Context())
+	defer cancel()
+	s := &stream{ResponseWriter: w, resource: x.resource, cancel: cancel, begun: !q.URL.Query().Has("sendInitialEvents")}
+	r.mu.Lock()
+	r.watched[x.resource] = true
+	s.late = r.lates[x.resource]
+	for _, d := range r.armed {
+		if d.text == "late" && d.resource == x.resource {
+			d.done = true
+		}
+	}
+	deaf, gone := time.Now().Before(r.deaf[x.resource]), r.gone[x.resource] && q.URL.Query().Get("resourceVersion") != ""
+	if gone && !deaf {
+		delete(r.gone, x.resource)
+	}
+	if !gone && !deaf {
+		r.streams[s] = true
+	}
+	r.mu.Unlock()
+	switch {
+	case deaf:
+		refuse(w, http.StatusTooManyRequests, "TooManyRequests", "nobody can watch for a while", 1)
+		return
+	case gone:
+		refuse(w, http.StatusGone, "Expired", "too old resource version", 0)
+		return
+	}
+	defer func() {
+		r.mu.Lock()
+		delete(r.streams, s)
+		r.mu.Unlock()
+		s.drain(ctx)
+	}()
+	if s.late > 0 {
+		s.start(ctx)
+	}
+	f.next.ServeHTTP(s, q.WithContext(ctx))
+}
+
+// stream is the answer to a watch.
+type stream struct {
+	http.ResponseWriter
+	resource string
+	cancel   context.CancelFunc
+	late     time.Duration
+	begun    bool // what was there at the beginning has gone out
+
+	mu     sync.Mutex
+	silent bool
+	queue  chan piece
+	sent   chan struct{}
+}
+
+// piece is a part of the answer that goes out later.
+type piece struct {
+	at time.Time
+	b  []byte
+}
+
+// hang sends nothing any more, and ends the watch after a while; 0: never.
+func (s *stream) hang(d time.Duration) {
+	s.mu.Lock()
+	s.silent = true
+	s.mu.Unlock()
+	if d > 0 {
+		time.AfterFunc(d, s.cancel)
+	}
+}
+
+// Write implements io.Writer.
+func (s *stream) Write(b []byte) (int, error) {
+	s.mu.Lock()
+	silent := s.silent
+	s.mu.Unlock()
+	switch {
+	case silent:
+		return len(b), nil
+	case s.queue == nil:
+		return s.ResponseWriter.Write(b)
+	}
+	at := time.Now()
+	if s.begun {
+		at = at.Add(s.late)
+	}
+	s.begun = s.begun || bytes.Contains(b, []byte("k8s.io/initial-events-end")) // so in JSON and in protobuf
+	s.queue <- piece{at, bytes.Clone(b)}
+	return len(b), nil
+}
+
+// FlushError lets http.ResponseController flush.
+func (s *stream) FlushError() error {
+	if s.queue != nil {
+		return nil // each piece is flushed when it goes out
+	}
+	return http.NewResponseController(s.ResponseWriter).Flush()
+}
+
+// start sends pieces when they are due.
+func (s *stream) start(ctx context.Context) {
+	s.queue, s.sent = make(chan piece, 1000), make(chan struct{})
+	go func() {
+		defer close(s.sent)
+		for p := range s.queue {
+			select {
+			case <-time.After(time.Until(p.at)):
+			case <-ctx.Done():
+				continue
+			}
+			if _, err := s.ResponseWriter.Write(p.b); err != nil {
+				s.cancel()
+			}
+			_ = http.NewResponseController(s.ResponseWriter).Flush() // an error is the next write's, too
+		}
+	}()
+}
+
+// drain ends the answer.
+func (s *stream) drain(context.Context) {
+	if s.queue != nil {
+		close(s.queue)
+		<-s.sent
+	}
+}
+
+// answer holds an answer of the API server.
+type answer struct {
+	header http.Header
+	code   int
+	body   bytes.Buffer
+}
+
+func newAnswer() *answer { return &answer{header: http.Header{}, code: http.StatusOK} }
+
+// Header implements http.ResponseWriter.
+func (a *answer) Header() http.Header { return a.header }
+
+// WriteHeader implements http.ResponseWriter.
+func (a *answer) WriteHeader(code int) { a.code = code }
+
+// Write implements http.ResponseWriter.
+func (a *answer) Write(b []byte) (int, error) { return a.body.Write(b) }

@@ -1,0 +1,53 @@
+package controller_test
+
+import (
+	"slices"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	"go.uber.org/goleak"
+
+	"github.com/lwtest/lwtest/conformance/controller"
+	"github.com/lwtest/lwtest/conformance/pins"
+	"github.com/lwtest/lwtest/harness"
+	"github.com/lwtest/lwtest/plugins/mutants"
+	faulty "github.com/lwtest/lwtest/plugins/mutants/controller"
+)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+func TestSuite(t *testing.T) { require.NoError(t, controller.Suite.Describe().Validate()) }
+
+func TestPinsOfRules(t *testing.T) { pins.Rules(t, controller.Suite.Rules) }
+
+// caught runs the checks of a mutant until its rule flags it.
+func caught(t *testing.T, m mutants.Target) bool {
+	t.Helper()
+	var out []harness.Result
+	for _, c := range m.Open().Cases {
+		r, _ := harness.Run(c, harness.Options{TB: t, Seed: 1, Target: m.Target.Name})
+		if out = append(out, r); mutants.NewRow(m, out).Caught() {
+			return true
+		}
+	}
+	return false
+}
+
+// Each rule has a mutant, and each mutant is flagged by its rule.
+func TestMutants(t *testing.T) {
+	all := faulty.Mutants()
+	for _, m := range all {
+		t.Run(m.Name, func(t *testing.T) { assert.True(t, caught(t, m), "%s does not flag it: %s", m.Rule, m.About) })
+	}
+	for _, r := range controller.Suite.Rules {
+		assert.True(t, slices.ContainsFunc(all, func(m mutants.Target) bool { return m.Rule == "controller/"+r.Address() }), "%s has no mutant", r.Address())
+	}
+}
+
+// No rule flags what is odd but correct.
+func TestOddities(t *testing.T) {
+	for _, m := range faulty.Oddities() {
+		t.Run(m.Name, func(t *testing.T) { harness.Test(t, m.Cases()) })
+	}
+}

@@ -1,0 +1,292 @@
+package controller
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/util/yaml"
+	clientrest "k8s.io/client-go/rest"
+
+	"github.com/lwtest/lwtest/conformance/controller"
+	"github.com/lwtest/lwtest/fakes/apiserver"
+	"github.com/lwtest/lwtest/fakes/apiserver/rest"
+	"github.com/lwtest/lwtest/fakes/apiserver/schemas"
+	"github.com/lwtest/lwtest/fakes/workloads"
+)
+
+// subject is a Subject as the suite sees it.
+type subject struct {
+	Subject
+	definitions [][]byte
+}
+
+// Scenario implements controller.Subject.
+func (s *subject) Scenario() []controller.Step { return s.Subject.Scenario }
+
+// cluster is the API server fake with stand-ins for kube-controller-manager and kubelets.
+type cluster struct {
+	http.Handler
+	s       *subject
+	api     *apiserver.Server
+	behind  *apiserver.View
+	stop    context.CancelFunc
+	running sync.WaitGroup
+	extra   *rest.Server // for Subject.Extra; nil: none
+}
+
+// Open implements controller.Subject.
+func (s *subject) Open(ctx context.Context, seed uint64) (controller.Cluster, error) {
+	api := apiserver.New(apiserver.Options{Seed: seed, Namespaces: true, NamespaceController: true, Accounts: true, Types: schemas.Types})
+	ctx, stop := context.WithCancel(ctx)
+	c := &cluster{Handler: rest.Handler(api, rest.Options{}), s: s, api: api, behind: api.AddView(), stop: stop}
+	for _, d := range s.definitions {
+		if err := c.define(ctx, d); err != nil {
+			return nil, errors.Join(err, c.Close())
+		}
+	}
+	c.running.Go(func() { _ = workloads.Run(ctx, api, workloads.Options{Controllers: true, Without: s.Replaces}) }) // it ends with ctx
+	c.running.Go(func() { kubelet(ctx, api) })
+	if s.Extra != nil {
+		server, err := rest.ServePipe(api, rest.Options{})
+		if err != nil {
+			return nil, errors.Join(err, c.Close())
+		}
+		c.extra = server
+		c.running.Go(func() { s.Extra(ctx, server.RESTConfig()) })
+	}
+	return c, nil
+}
+
+// define creates a CustomResourceDefinition.
+func (c *cluster) define(ctx context.Context, definition []byte) error {
+	q := httptest.NewRequestWithContext(ctx, http.MethodPost, "/apis/apiextensions.k8s.io/v1/customresourcedefinitions", bytes.NewReader(definition))
+	q.Header.Set("Content-Type", "application/json")
+	w := httptest.NewRecorder()
+	c.ServeHTTP(w, q)
+	if w.Code != http.StatusCreated {
+		return fmt.Errorf("the API server refuses a CustomResourceDefinition: %.500s", w.Body)
+	}
+	return nil
+}
+
+// resources returns all resources, each in the version that is preferred.
+func (c *cluster) resources() (all []apiserver.Resource) {
+	seen := map[schema.GroupResource]bool{}
+	for _, list := range [][]apiserver.Resource{apiserver.Resources(), apiserver.DefinedBy(c.api).Resources} {
+		for _, r := range list {
+			if !seen[r.GroupResource()] {
+				seen[r.GroupResource()] = true
+				all = append(all, r)
+			}
+		}
+	}
+	return all
+}
+
+// Resource implements controller.Cluster.
+func (c *cluster) Resource(name string) (controller.Resource, error) {
+	want, group, _ := strings.Cut(name, ".")
+	for _, r := range c.resources() {
+		if r.Group != group || !strings.EqualFold(r.Resource, want) && !strings.EqualFold(r.Kind, want) && !strings.EqualFold(r.Singular, want) {
+			continue
+		}
+		root := "/apis/" + r.GroupVersion().String()
+		if r.Group == "" {
+			root = "/api/" + r.Version
+		}
+		return controller.Resource{Root: root, Plural: r.Resource, Namespaced: r.Namespaced}, nil
+	}
+	return controller.Resource{}, fmt.Errorf("the API server has no resource %q: write its plural or kind, and its group where it has one, as in \"deployments.apps\"", name)
+}
+
+// unread are resources whose objects say nothing about what a controller does.
+var unread = map[string]bool{"events": true, "leases": true, "customresourcedefinitions": true}
+
+// Objects implements controller.Cluster.
+func (c *cluster) Objects(ctx context.Context) (all []json.RawMessage, err error) {
+	for _, r := range c.resources() {
+		if unread[r.Resource] {
+			continue
+		}
+		list, err := c.api.ListShared(ctx, apiserver.Request{Resource: r.GroupVersionResource}, metav1.ListOptions{})
+		if err != nil {
+			continue // it cannot be listed, as reviews cannot
+		}
+		for _, it := range list.Items {
+			b, err := encode(it.Object(), r.GroupVersion().WithKind(r.Kind))
+			if err != nil {
+				return nil, err
+			}
+			all = append(all, b)
+		}
+	}
+	return all, nil
+}
+
+// encode returns an object of the store as JSON, with its kind.
+func encode(obj runtime.Object, kind schema.GroupVersionKind) ([]byte, error) {
+	if _, custom := obj.(runtime.Unstructured); !custom {
+		obj = obj.DeepCopyObject()
+		obj.GetObjectKind().SetGroupVersionKind(kind)
+	}
+	return json.Marshal(obj)
+}
+
+// Freeze implements controller.Freezer.
+func (c *cluster) Freeze() error {
+	c.behind.SetLag(-1)
+	return nil
+}
+
+// Thaw implements controller.Freezer.
+func (c *cluster) Thaw() { c.behind.SetLag(0) }
+
+// Start implements controller.Cluster.
+func (c *cluster) Start(ctx context.Context, front func(http.Handler) http.Handler, o controller.Start) (controller.Life, error) {
+	api := apiserver.API(c.api)
+	if o.Behind {
+		api = c.behind
+	}
+	server, err := rest.ServePipe(api, rest.Options{Around: front})
+	if err != nil {
+		return nil, err
+	}
+	config := server.RESTConfig()
+	config.UserAgent = "controller"
+	ctx, stop := context.WithCancel(ctx)
+	l := &life{stop: stop, server: server, done: make(chan struct{})}
+	go func() {
+		defer close(l.done)
+		defer server.Close()
+		l.err = run(ctx, c.s.Run, config)
+	}()
+	return l, nil
+}
+
+// run is one life. A panic is its end, as that of a process.
+func run(ctx context.Context, f func(context.Context, *clientrest.Config) error, config *clientrest.Config) (err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = fmt.Errorf("panic: %v", p)
+		}
+	}()
+	return f(ctx, config)
+}
+
+// life is one call of Run.
+type life struct {
+	stop   context.CancelFunc
+	server *rest.Server
+	done   chan struct{}
+	err    error
+}
+
+// Stop implements controller.Life.
+func (l *life) Stop() { l.stop() }
+
+// Kill implements controller.Life. What Run does until it returns reaches nobody.
+func (l *life) Kill() {
+	l.stop()
+	go l.server.Close() // it waits for requests, one of which may be that at which the controller is killed
+}
+
+// Done implements controller.Life.
+func (l *life) Done() <-chan struct{} { return l.done }
+
+// Err implements controller.Life.
+func (l *life) Err() error {
+	<-l.done
+	return l.err
+}
+
+// Close implements controller.Cluster.
+func (c *cluster) Close() error {
+	c.stop()
+	var errs []error
+	if c.extra != nil {
+		errs = append(errs, c.extra.Close())
+	}
+	c.running.Wait()
+	return errors.Join(append(errs, c.api.Close())...)
+}
+
+// readDocuments reads the CustomResourceDefinitions of a file, as JSON.
+func readDocuments(file string, in io.Reader) (all [][]byte, err error) {
+	for d := yaml.NewYAMLOrJSONDecoder(in, 4096); ; {
+		var doc json.RawMessage
+		if err := d.Decode(&doc); errors.Is(err, io.EOF) {
+			return all, nil
+		} else if err != nil {
+			return nil, fmt.Errorf("%s: %w", file, err)
+		}
+		var about metav1.TypeMeta
+		if json.Unmarshal(doc, &about) == nil && about.Kind == "CustomResourceDefinition" {
+			all = append(all, doc)
+		}
+	}
+}
+
+// kubelet makes pods run a second after they appear, lets those of Jobs succeed, and takes those away that are deleted, until ctx ends.
+func kubelet(ctx context.Context, api apiserver.API) {
+	all := apiserver.Request{Resource: corev1.SchemeGroupVersion.WithResource("pods")}
+	for ctx.Err() == nil {
+		w, err := api.Watch(ctx, all, metav1.ListOptions{})
+		if err != nil {
+			time.Sleep(time.Second)
+			continue
+		}
+		for e := range w.ResultChan() {
+			if p, ok := e.Object.(*corev1.Pod); ok {
+				tend(ctx, api, p)
+			}
+		}
+		w.Stop()
+	}
+}
+
+// tend does what a pod needs now. Its next event says whether more is to be done.
+func tend(ctx context.Context, api apiserver.API, p *corev1.Pod) {
+	name := apiserver.Request{Resource: corev1.SchemeGroupVersion.WithResource("pods"), Namespace: p.Namespace, Name: p.Name}
+	switch {
+	case p.DeletionTimestamp != nil:
+		time.AfterFunc(time.Second, func() {
+			_, _ = api.Delete(ctx, name, metav1.DeleteOptions{GracePeriodSeconds: new(int64), Preconditions: metav1.NewUIDPreconditions(string(p.UID))}) // it may be gone
+		})
+	case p.Status.Phase == corev1.PodPending || p.Status.Phase == "":
+		time.AfterFunc(time.Second, func() { begin(ctx, api, name, p.UID) })
+	}
+}
+
+// begin lets a pod run, if it is still there.
+func begin(ctx context.Context, api apiserver.API, name apiserver.Request, uid any) {
+	obj, err := api.Get(ctx, name, metav1.GetOptions{})
+	p, ok := obj.(*corev1.Pod)
+	if err != nil || !ok || any(p.UID) != uid {
+		return
+	}
+	p.Status.Phase = corev1.PodRunning
+	ready := corev1.ConditionTrue
+	if p.Spec.RestartPolicy != corev1.RestartPolicyAlways {
+		p.Status.Phase, ready = corev1.PodSucceeded, corev1.ConditionFalse
+	}
+	now := metav1.Now()
+	p.Status.Conditions = nil
+	for _, t := range []corev1.PodConditionType{corev1.PodInitialized, corev1.ContainersReady, corev1.PodReady} {
+		p.Status.Conditions = append(p.Status.Conditions, corev1.PodCondition{Type: t, Status: ready, LastTransitionTime: now})
+	}
+	name.Subresource = "status"
+	_, _ = api.Update(ctx, name, p, metav1.UpdateOptions{}) // after a conflict the next event brings it again
+}

@@ -1,0 +1,151 @@
+// Package controller tests controllers: programs that reconcile. A controller runs on lwtest's API server, in this process and in virtual
+// time, and each check starts it anew.
+//
+//	func TestManager(t *testing.T) {
+//		controller.Test(t, controller.Subject{
+//			Run:  func(ctx context.Context, c *rest.Config) error { … },
+//			CRDs: []string{"../config/crd/bases"},
+//			Scenario: []story.Step{controller.Create(sample), controller.Change("widgets.example.com/w", `{"spec":{"size":3}}`), controller.Delete("widgets.example.com/w")},
+//		})
+//	}
+package controller
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/client-go/rest"
+	"sigs.k8s.io/yaml"
+
+	"github.com/lwtest/lwtest/conformance/controller"
+	"github.com/lwtest/lwtest/harness"
+	"github.com/lwtest/lwtest/harness/story"
+	"github.com/lwtest/lwtest/plugins/clientgo"
+)
+
+// Subject is a controller in this process.
+type Subject struct {
+	// Name is shown in reports; "": "controller".
+	Name string
+	// Run is one life of the controller. It runs until ctx ends, and is called again for the next life. It must make all that it uses:
+	// clients, caches, queues. It runs in a testing/synctest bubble.
+	Run func(ctx context.Context, c *rest.Config) error
+	// CRDs are files with CustomResourceDefinitions, in YAML or JSON, or folders of such files. Definitions are such texts.
+	CRDs        []string
+	Definitions []string
+	// Scenario is what users do. Everything comes to rest after each step.
+	Scenario []story.Step
+	// Replaces has the resources of which the subject is the controller, among those of kube-controller-manager: statefulsets.apps.
+	// Stand-ins work on the others.
+	Replaces []schema.GroupResource
+	// Extra says what else works on the API server during a run, until ctx ends. It may be nil.
+	Extra func(ctx context.Context, c *rest.Config)
+}
+
+// Test runs the suite of controllers on a subject, each check as a subtest. See harness.Test for the environment variables that it reads.
+func Test(t *testing.T, s Subject) {
+	t.Helper()
+	target, err := Target(s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	harness.Test(t, target.Cases)
+}
+
+// Target returns a subject as a target. It returns an error for a subject that cannot be tested.
+func Target(s Subject) (harness.Target, error) {
+	if s.Name == "" {
+		s.Name = "controller"
+	}
+	if s.Run == nil {
+		return harness.Target{}, errors.New("the subject has no Run")
+	}
+	if len(s.Scenario) == 0 {
+		return harness.Target{}, errors.New("the subject has no Scenario: say what users do, with Create, Change and Delete")
+	}
+	if err := controller.Validate(s.Scenario); err != nil {
+		return harness.Target{}, fmt.Errorf("scenario: %w", err)
+	}
+	definitions, err := readDefinitions(s.CRDs)
+	if err != nil {
+		return harness.Target{}, err
+	}
+	for _, text := range s.Definitions {
+		docs, err := readDocuments("a definition", strings.NewReader(text))
+		if err != nil {
+			return harness.Target{}, err
+		}
+		definitions = append(definitions, docs...)
+	}
+	clientgo.Quiet()
+	p := harness.Plugin[controller.Subject]{Name: s.Name, Features: []harness.Feature{harness.VirtualTime, controller.StaleViews},
+		Open: func(*harness.T) (controller.Subject, error) { return &subject{s, definitions}, nil }}
+	return harness.Target{Name: "controller:" + s.Name, Cases: controller.Suite.Bind(p)}, nil
+}
+
+// readDefinitions reads CustomResourceDefinitions, as JSON.
+func readDefinitions(paths []string) (all [][]byte, err error) {
+	for _, path := range paths {
+		files := []string{path}
+		if info, err := os.Stat(path); err == nil && info.IsDir() {
+			files = nil
+			for _, pattern := range []string{"*.yaml", "*.yml", "*.json"} {
+				found, err := filepath.Glob(filepath.Join(path, pattern))
+				if err != nil {
+					return nil, err
+				}
+				files = append(files, found...)
+			}
+			slices.Sort(files)
+		}
+		before := len(all)
+		for _, file := range files {
+			b, err := os.Open(file)
+			if err != nil {
+				return nil, err
+			}
+			docs, err := readDocuments(file, b)
+			if err = errors.Join(err, b.Close()); err != nil {
+				return nil, err
+			}
+			all = append(all, docs...)
+		}
+		if len(all) == before {
+			return nil, fmt.Errorf("%s has no CustomResourceDefinition", path)
+		}
+	}
+	return all, nil
+}
+
+// Create is a step in which a user creates an object, in YAML or JSON. It panics if that cannot be read.
+func Create(object string) story.Step {
+	return story.Step{Op: "create", With: controller.Object{Object: mustJSON(object)}}
+}
+
+// Change is a step in which a user changes an object, as "deployments.apps/web" or "pods/other/p", by a merge patch in YAML or JSON. It
+// panics if that cannot be read.
+func Change(object, patch string) story.Step {
+	return story.Step{Op: "change", Obj: object, With: controller.Patch{Patch: mustJSON(patch)}}
+}
+
+// Delete is a step in which a user deletes an object.
+func Delete(object string) story.Step { return story.Step{Op: "delete", Obj: object} }
+
+// Annotate is a step in which another client writes an annotation of its own on an object.
+func Annotate(object string) story.Step { return story.Step{Op: "annotate", Obj: object} }
+
+func mustJSON(text string) json.RawMessage {
+	b, err := yaml.YAMLToJSON([]byte(text))
+	if err != nil {
+		panic(fmt.Sprintf("%v:\n%s", err, text))
+	}
+	return b
+}
