@@ -30,6 +30,7 @@ import (
 	"github.com/lwtest/lwtest/plugins/clientgo/listwatch"
 	"github.com/lwtest/lwtest/plugins/fake"
 	"github.com/lwtest/lwtest/plugins/mutants"
+	controllers "github.com/lwtest/lwtest/plugins/mutants/controller"
 	informers "github.com/lwtest/lwtest/plugins/mutants/informer"
 	clients "github.com/lwtest/lwtest/plugins/mutants/listerwatcher"
 	nodes "github.com/lwtest/lwtest/plugins/mutants/node"
@@ -61,7 +62,10 @@ var families = map[string]func() family{
 	"runtime": func() family {
 		return family{runtimes.Correct(), runtimes.Oddities(), runtimes.Mutants(), runtimes.Pairs()}
 	},
-	"node":       func() family { return family{nodes.Correct(), nodes.Oddities(), nodes.Mutants(), nodes.Pairs()} },
+	"node": func() family { return family{nodes.Correct(), nodes.Oddities(), nodes.Mutants(), nodes.Pairs()} },
+	"controller": func() family {
+		return family{controllers.Oddities()[:1], controllers.Oddities()[1:], controllers.Mutants(), nil}
+	},
 	"store":      func() family { return family{stores.Correct(), stores.Oddities(), stores.Mutants(), nil} },
 	"watchcache": func() family { return family{servers(), fake.Oddities(), fake.Mutants(), nil} },
 	"listerwatcher": func() family {

@@ -95,7 +95,7 @@ func (p *past) culprit(u *write) string {
 }
 
 // staleFor is how long a cache may lag before a resourceVersion that was refused must not be sent any more.
-const staleFor = 2 * time.Minute
+const staleFor = 80 * time.Second
 
 func judgeConflict(h *history.History) (j harness.Judgement) {
 	for _, p := range recordOf(h).all() {

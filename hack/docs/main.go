@@ -28,6 +28,7 @@ import (
 	"github.com/lwtest/lwtest/harness/report"
 	"github.com/lwtest/lwtest/harness/trackrecord"
 	"github.com/lwtest/lwtest/plugins/fake"
+	controllers "github.com/lwtest/lwtest/plugins/mutants/controller"
 	informers "github.com/lwtest/lwtest/plugins/mutants/informer"
 	clients "github.com/lwtest/lwtest/plugins/mutants/listerwatcher"
 	agents "github.com/lwtest/lwtest/plugins/mutants/node"
@@ -169,6 +170,7 @@ func counted(readme []byte) []byte {
 		"%s stores and queues with one":             len(stores.Mutants()),
 		"%s container runtimes with one":            len(runtimes.Mutants()),
 		"%s node agents with one":                   len(agents.Mutants()),
+		"and %s controllers with one":               len(controllers.Mutants()),
 		"finds %s more runtimes":                    len(runtimes.Pairs()),
 		"runtimes, %s node agents":                  len(agents.Pairs()),
 		"%s clients and ":                           len(clients.Pairs(fake.Server)),

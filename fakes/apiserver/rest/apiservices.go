@@ -141,7 +141,7 @@ func apiServiceCells(obj runtime.Object) []any {
 
 // remoteServices returns the APIServices that name a service: by the priority of their groups, then by name.
 func (x *exchange) remoteServices() (all []*apiserver.APIService) {
-	l, err := x.stored.List(x.r.Context(), apiserver.Request{Resource: apiserver.APIServices}, metav1.ListOptions{})
+	l, err := x.stored.List(x.r.Context(), apiserver.Request{Resource: apiserver.APIServices}, metav1.ListOptions{ResourceVersion: "0"}) // nobody waits for it
 	if err != nil {
 		return nil // this server has no such kind
 	}
@@ -160,7 +160,7 @@ func (x *exchange) remoteServices() (all []*apiserver.APIService) {
 
 // remoteService returns the APIService of a version of a group, if it names a service; nil: there is no such one.
 func (x *exchange) remoteService(group, version string) *apiserver.APIService {
-	obj, err := x.stored.Get(x.r.Context(), apiserver.Request{Resource: apiserver.APIServices, Name: version + "." + group}, metav1.GetOptions{})
+	obj, err := x.stored.Get(x.r.Context(), apiserver.Request{Resource: apiserver.APIServices, Name: version + "." + group}, metav1.GetOptions{ResourceVersion: "0"})
 	if err != nil {
 		return nil
 	}

@@ -1,0 +1,111 @@
+package controller_test
+
+import (
+	"context"
+	"net/http"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	"go.uber.org/goleak"
+	"k8s.io/client-go/rest"
+
+	suite "github.com/lwtest/lwtest/conformance/controller"
+	"github.com/lwtest/lwtest/harness"
+	"github.com/lwtest/lwtest/harness/story"
+	"github.com/lwtest/lwtest/plugins/controller"
+)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+func idle(ctx context.Context, _ *rest.Config) error {
+	<-ctx.Done()
+	return nil
+}
+
+var scenario = []story.Step{controller.Create(`{apiVersion: v1, kind: ConfigMap, metadata: {name: a}}`)}
+
+// A subject that cannot be tested is refused with a reason.
+func TestRefused(t *testing.T) {
+	empty := t.TempDir()
+	broken := filepath.Join(empty, "broken.txt")
+	require.NoError(t, os.WriteFile(broken, []byte("a: [b"), 0o600))
+	for want, s := range map[string]controller.Subject{
+		"the subject has no Run":                       {Scenario: scenario},
+		"the subject has no Scenario":                  {Run: idle},
+		`step 1: the word "kill" is not for scenarios`: {Run: idle, Scenario: []story.Step{{Op: "kill", With: suite.Kill{}}}},
+		`there is no word "creat"`:                     {Run: idle, Scenario: []story.Step{{Op: "creat"}}},
+		"object: it has no kind and apiVersion":        {Run: idle, Scenario: []story.Step{controller.Create(`{metadata: {name: a}}`)}},
+		"missing: no such file or directory":           {Run: idle, Scenario: scenario, CRDs: []string{filepath.Join(empty, "missing")}},
+		empty + " has no CustomResourceDefinition":     {Run: idle, Scenario: scenario, CRDs: []string{empty}},
+		"broken.txt: ":                                 {Run: idle, Scenario: scenario, CRDs: []string{broken}},
+	} {
+		_, err := controller.Target(s)
+		assert.ErrorContains(t, err, want)
+	}
+}
+
+// A definition that the API server refuses makes each check inconclusive, and says why.
+func TestRefusedDefinition(t *testing.T) {
+	target, err := controller.Target(controller.Subject{Run: idle, Scenario: scenario, Definitions: []string{`{apiVersion: apiextensions.k8s.io/v1, kind: CustomResourceDefinition, metadata: {name: wrong}, spec: {}}`}})
+	require.NoError(t, err)
+	r, _ := harness.Run(target.Cases[0], harness.Options{TB: t, Seed: 1})
+	assert.Equal(t, harness.Inconclusive, r.Verdict)
+	assert.Contains(t, r.Reason, "the API server refuses a CustomResourceDefinition")
+}
+
+// A resource is found by its plural, kind or singular, with its group.
+func TestResource(t *testing.T) {
+	target, err := controller.Target(controller.Subject{Run: idle, Scenario: scenario})
+	require.NoError(t, err)
+	c := target.Cases[0]
+	require.Equal(t, "controller", c.Kind.Name)
+	for obj, want := range map[string]string{
+		"configmaps/a":         "",
+		"ConfigMap/default/a":  "",
+		"Deployment.apps/web":  "the step does not apply", // there is none, and no error
+		"fleets.example.com/f": `the API server has no resource "fleets.example.com"`,
+		"configmaps":           `"configmaps" names no object`,
+		"configmaps/a/b/c":     `"configmaps/a/b/c" names no object`,
+	} {
+		s, err := c.Kind.Story([]byte(`{"lwtest":"story/v1","kind":"controller","steps":[{"op":"create","with":{"object":{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"a"}}}},{"op":"delete","obj":"` + obj + `"}]}`))
+		require.NoError(t, err)
+		played, err := c.Play(s)
+		require.NoError(t, err)
+		r, h := harness.Run(played, harness.Options{TB: t, Seed: 1})
+		switch want {
+		case "":
+			assert.Equal(t, harness.Pass, r.Verdict, "%s: %s", obj, r.Reason)
+		case "the step does not apply":
+			assert.Equal(t, "the API server answers 404", h.Steps[len(h.Steps)-1].Skipped, obj)
+		default:
+			assert.Equal(t, harness.Inconclusive, r.Verdict, obj)
+			assert.Contains(t, r.Reason, want)
+		}
+	}
+}
+
+// What a controller does after it was killed reaches nobody, and a controller that panics has ended.
+func TestLives(t *testing.T) {
+	target, err := controller.Target(controller.Subject{Scenario: scenario, Run: func(ctx context.Context, c *rest.Config) error {
+		h, err := rest.HTTPClientFor(c)
+		if err != nil {
+			return err
+		}
+		<-ctx.Done()
+		res, err := h.Post(c.Host+"/api/v1/namespaces/default/configmaps", "application/json", http.NoBody)
+		if err == nil {
+			return res.Body.Close()
+		}
+		panic("it cannot say so")
+	}})
+	require.NoError(t, err)
+	for _, c := range target.Cases {
+		if c.Name == "quiet/writes" {
+			r, _ := harness.Run(c, harness.Options{TB: t, Seed: 1})
+			assert.Equal(t, harness.Pass, r.Verdict, r.Reason)
+		}
+	}
+}
