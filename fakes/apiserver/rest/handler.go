@@ -95,6 +95,8 @@ type handler struct {
 	flow [2]string // ids of API priority and fairness
 
 	certificates sync.Map // from the SHA-256 of verified client certificates to certificateUser
+	clusterRoles atomic.Pointer[clusterRoles]
+	impersonated sync.Map // from the name of a user to the index of the mode by which he impersonated somebody last
 }
 
 // Handler serves an API over HTTP. It is safe for concurrent use and keeps no goroutine of its own;
@@ -192,25 +194,23 @@ func (h *handler) exchange(ctx context.Context, w http.ResponseWriter, r *http.R
 		x.fail(apierrors.NewUnauthorized("Unauthorized"))
 		return
 	}
-	if err := x.impersonate(r.Header); err != nil {
-		x.fail(err)
-		return
-	}
-	x.r = x.r.WithContext(apiserver.WithUser(x.r.Context(), x.user))
-	if a := x.attributes(); x.o.RBAC {
-		if ok, _ := x.allows(x.r.Context(), x.user, a); !ok {
-			x.fail(a.refusal(x.user))
-			return
-		}
-	}
 	end, err := x.deadline()
 	if err != nil {
 		x.fail(err)
 		return
 	}
 	defer end()
+	attributes := x.attributes()
+	if err := x.impersonate(r.Header, attributes); err != nil {
+		x.refuse(err)
+		return
+	}
 	w.Header().Set("X-Kubernetes-Pf-Flowschema-Uid", h.flow[0])
 	w.Header().Set("X-Kubernetes-Pf-Prioritylevel-Uid", h.flow[1])
+	if err := x.authorize(attributes); err != nil {
+		x.refuse(err)
+		return
+	}
 	x.route()
 }
 
