@@ -150,13 +150,14 @@ func names(s rbacv1.Subject, who authenticationv1.UserInfo, namespace string) bo
 	return false
 }
 
-// stored lists objects in the order of their names. They are the store's own where the API shares them: nobody may change them. What
-// cannot be had is empty.
+// stored lists objects in the order of their names, as the caches have them: a kube-apiserver follows them by a watch, too, and answers
+// also when the time of the request is up. They are the store's own where the API shares them: nobody may change them. What cannot be had
+// is empty.
 func stored[T runtime.Object](r *roles, resource, namespace string) (all []T) {
-	ctx := apiserver.WithCaller(r.ctx, apiserver.Caller{Internal: true})
-	req := apiserver.Request{Resource: rbacv1.SchemeGroupVersion.WithResource(resource), Namespace: namespace}
+	ctx := apiserver.WithCaller(context.WithoutCancel(r.ctx), apiserver.Caller{Internal: true})
+	req, o := apiserver.Request{Resource: rbacv1.SchemeGroupVersion.WithResource(resource), Namespace: namespace}, metav1.ListOptions{ResourceVersion: "0"}
 	if shared, ok := apiserver.Shares(r.h.stored); ok {
-		l, err := shared.ListShared(ctx, req, metav1.ListOptions{})
+		l, err := shared.ListShared(ctx, req, o)
 		for _, it := range l.Items {
 			if obj, ok := it.Object().(T); ok && err == nil {
 				all = append(all, obj)
@@ -164,7 +165,7 @@ func stored[T runtime.Object](r *roles, resource, namespace string) (all []T) {
 		}
 		return all
 	}
-	list, err := r.h.stored.List(ctx, req, metav1.ListOptions{})
+	list, err := r.h.stored.List(ctx, req, o)
 	if err != nil {
 		return nil
 	}

@@ -52,7 +52,8 @@ type Options struct {
 	// DialKubelet connects to kubelets and to addresses of pods, whose logs, exec, attach, port-forward and proxies are
 	// served by forwarding; nil: TCP, to private addresses and those of this machine alone.
 	DialKubelet DialFunc
-	// RBAC refuses what no role allows; see AddBootstrapRoles. The group system:masters may do everything. A server with TLS, and neither
+	// RBAC refuses what no role allows; see AddBootstrapRoles. The group system:masters may do everything; others can neither give rights
+	// that they have not got, without the verbs escalate and bind, nor impersonate anybody without a right to that. A server with TLS, and neither
 	// Token nor Authentication, makes a token of its own, and a request without credentials is anonymous there.
 	RBAC bool
 	// Aggregator reaches the servers of APIServices that name a service, which are unavailable without one.
