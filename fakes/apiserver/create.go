@@ -46,30 +46,37 @@ func (v *View) Create(ctx context.Context, req Request, obj runtime.Object, opts
 	v.keepAge(now)
 	wipe(m) // before anybody manages it
 	by := v.manage(k, "", opts.FieldManager, nil, in)
-	return v.create(ctx, now, k, req, in, by, options{DryRun: opts.DryRun, FieldManager: opts.FieldManager, FieldValidation: opts.FieldValidation})
+	return v.create(ctx, now, k, req, in, by, options{DryRun: opts.DryRun, FieldManager: opts.FieldManager, FieldValidation: opts.FieldValidation}, nil)
 }
 
-// create stores a private object. Webhooks are called without the lock. What may have changed meanwhile is looked at again.
-func (v *View) create(ctx context.Context, now time.Time, k *kind, req Request, in runtime.Object, by draft, o options) (runtime.Object, error) {
+// create stores a private object. Webhooks are called without the lock. What may have changed meanwhile is looked at again. barred is why
+// the user may not create it; nil: he may.
+func (v *View) create(ctx context.Context, now time.Time, k *kind, req Request, in runtime.Object, by draft, o options, barred error) (runtime.Object, error) {
 	m := in.(metav1.Object)
 	if err := placeIn(m, req); err != nil {
 		return nil, err
 	}
-	hooks := v.asks(ctx, k, req, hooksv1.Create, m.GetName(), nil, o)
-	if hooks != nil {
+	hooks, gate := v.asks(ctx, k, req, hooksv1.Create, m.GetName(), nil, o), gateOf(ctx)
+	if hooks != nil || gate.Write != nil {
 		v.mu.RLock()
 		err := v.admit(k, req, m)
 		v.mu.RUnlock()
 		if err != nil {
 			return nil, err
 		}
+	}
+	if hooks != nil {
 		wipe(m)
 		if k.res.defaults != nil {
 			k.res.defaults(in)
 		}
+		var err error
 		if in, err = hooks.mutate(ctx, in); err != nil {
 			return nil, err
 		}
+	}
+	if err := gate.write(in, nil); err != nil {
+		return nil, err
 	}
 	via := k
 	if k = k.hub(); k != via {
@@ -78,7 +85,7 @@ func (v *View) create(ctx context.Context, now time.Time, k *kind, req Request, 
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	dryRun := len(o.DryRun) > 0
-	if err := v.prepare(now, k, req, in, dryRun, notesOf(ctx)); err != nil {
+	if err := v.prepare(now, k, req, in, dryRun, notesOf(ctx), barred); err != nil {
 		return nil, err
 	}
 	put := in
@@ -118,8 +125,8 @@ func (v *View) unlocked(f func()) {
 // errVersionSaid is of the store.
 var errVersionSaid = bare("resourceVersion should not be set on objects to be created")
 
-// prepare makes a private object what is stored, or says why it cannot be. The lock is held.
-func (v *View) prepare(now time.Time, k *kind, req Request, in runtime.Object, dryRun bool, notes *Notes) error {
+// prepare makes a private object what is stored, or says why it cannot be: barred, if nothing is wrong with the object. The lock is held.
+func (v *View) prepare(now time.Time, k *kind, req Request, in runtime.Object, dryRun bool, notes *Notes, barred error) error {
 	m := in.(metav1.Object)
 	if err := placeIn(m, req); err != nil { // a webhook may have moved it
 		return err
@@ -134,6 +141,9 @@ func (v *View) prepare(now time.Time, k *kind, req Request, in runtime.Object, d
 		return err
 	}
 	k.res.warn(notes, m, nil)
+	if barred != nil {
+		return barred
+	}
 	if err := v.permit(k, req.Subresource, in, nil, notes); err != nil {
 		return err
 	}

@@ -103,6 +103,9 @@ func (v *View) settled(ctx context.Context, k *kind, req Request, old, judged *r
 		defaults(in)
 	}
 	in, err := hooks.mutate(ctx, in)
+	if err == nil {
+		err = gateOf(ctx).write(in, old.obj)
+	}
 	if err != nil {
 		return nil, draft{}, err
 	}

@@ -124,7 +124,7 @@ func (v *View) createMissing(ctx context.Context, k *kind, req Request, in runti
 	if len(want.DryRun) == 0 {
 		m.SetResourceVersion("")
 	}
-	out, err := v.create(ctx, time.Now(), k, req, in, by, want.options)
+	out, err := v.create(ctx, time.Now(), k, req, in, by, want.options, gateOf(ctx).create())
 	if err == nil {
 		notesOf(ctx).Created = true
 	}

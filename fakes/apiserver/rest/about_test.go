@@ -22,7 +22,7 @@ import (
 )
 
 // asking returns what a handler answers.
-func asking(t *testing.T, h http.Handler) func(method, path, body string, headers ...string) string {
+func asking(t testing.TB, h http.Handler) func(method, path, body string, headers ...string) string {
 	return func(method, path, body string, headers ...string) string {
 		r := httptest.NewRequestWithContext(t.Context(), method, path, strings.NewReader(body))
 		r.Header.Set("Content-Type", "application/json")
@@ -106,6 +106,8 @@ func TestRBAC(t *testing.T) {
 	require.Contains(t, as("bob", "DELETE", benchPath+"/a", ""), `cannot delete resource`)
 	require.Contains(t, as("bob", "GET", strings.Replace(benchPath, "default", "kube-system", 1), ""), `"code":403`)
 	require.Contains(t, ask("GET", benchPath, ""), `"kind":"ConfigMapList"`, "the administrator may all")
+	embedding := struct{ apiserver.API }{api}
+	require.Contains(t, asking(t, rest.Handler(embedding, rest.Options{RBAC: true}))("GET", benchPath, "", "Impersonate-User", "bob"), `"kind":"ConfigMapList"`, "also where objects are not shared")
 }
 
 // A server is compatible with the minor version before its own.

@@ -52,7 +52,8 @@ type Options struct {
 	// DialKubelet connects to kubelets and to addresses of pods, whose logs, exec, attach, port-forward and proxies are
 	// served by forwarding; nil: TCP, to private addresses and those of this machine alone.
 	DialKubelet DialFunc
-	// RBAC refuses what no role allows; see AddBootstrapRoles. The group system:masters may do everything. A server with TLS, and neither
+	// RBAC refuses what no role allows; see AddBootstrapRoles. The group system:masters may do everything; others can neither give rights
+	// that they have not got, without the verbs escalate and bind, nor impersonate anybody without a right to that. A server with TLS, and neither
 	// Token nor Authentication, makes a token of its own, and a request without credentials is anonymous there.
 	RBAC bool
 	// Aggregator reaches the servers of APIServices that name a service, which are unavailable without one.
@@ -97,6 +98,8 @@ type handler struct {
 	flow [2]string // ids of API priority and fairness
 
 	certificates sync.Map // from the SHA-256 of verified client certificates to certificateUser
+	clusterRoles atomic.Pointer[clusterRoles]
+	impersonated sync.Map // from the name of a user to the index of the mode by which he impersonated somebody last
 }
 
 // Handler serves an API over HTTP. It is safe for concurrent use and keeps no goroutine of its own;
@@ -194,25 +197,23 @@ func (h *handler) exchange(ctx context.Context, w http.ResponseWriter, r *http.R
 		x.fail(apierrors.NewUnauthorized("Unauthorized"))
 		return
 	}
-	if err := x.impersonate(r.Header); err != nil {
-		x.fail(err)
-		return
-	}
-	x.r = x.r.WithContext(apiserver.WithUser(x.r.Context(), x.user))
-	if a := x.attributes(); x.o.RBAC {
-		if ok, _ := x.allows(x.r.Context(), x.user, a); !ok {
-			x.fail(a.refusal(x.user))
-			return
-		}
-	}
 	end, err := x.deadline()
 	if err != nil {
 		x.fail(err)
 		return
 	}
 	defer end()
+	attributes := x.attributes()
+	if err := x.impersonate(r.Header, attributes); err != nil {
+		x.refuse(err)
+		return
+	}
 	w.Header().Set("X-Kubernetes-Pf-Flowschema-Uid", h.flow[0])
 	w.Header().Set("X-Kubernetes-Pf-Prioritylevel-Uid", h.flow[1])
+	if err := x.authorize(attributes); err != nil {
+		x.refuse(err)
+		return
+	}
 	x.route()
 }
 

@@ -21,6 +21,8 @@ var shownBy = map[string][]string{
 	"controllers/storage":      {`"volumeBindingMode":"Immediate"`, `"attached":true`},
 	"controllers/volumes":      {`"lastPhaseTransitionTime":"TIME"`, `"volumeMode":"Filesystem"`},
 	"controllers/devices":      {`"allocationMode":"ExactCount","count":1`, `"timeAdded":"TIME"`},
+	"rights/escalating":        {`< 201 `, `is attempting to grant RBAC permissions not currently held`},
+	"rights/reviews":           {`to Group \\"rights\\"`, `rbac: RBAC: clusterrole`},
 	"controllers/rights":       {`"name":"a:b"`, `"apiGroup":"rbac.authorization.k8s.io"`},
 	"controllers/certificates": {`"username":"admin"`, `"type":"Approved"`},
 	"controllers/admission":    {`"reinvocationPolicy":"Never"`, `"matchPolicy":"Equivalent"`},

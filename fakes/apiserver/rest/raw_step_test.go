@@ -42,6 +42,7 @@ type table struct {
 	long      bool // it takes a minute, and concerns nobody else
 	whole     bool // managedFields are told, and whether something was stored
 	cells     bool // columns of Tables are not told
+	rights    bool // roles say who may do what
 }
 
 // rawTables are all requests.
@@ -64,6 +65,7 @@ var rawTables = []table{
 	{name: "further", namespace: "further", parts: furtherParts},
 	{name: "controllers", namespace: "controllers", parts: and(controllerParts, connectParts)},
 	{name: "tables", namespace: "tables", parts: tableParts, cells: true},
+	{name: "rights", namespace: "rights", parts: rightParts, rights: true},
 	{name: "definitions", namespace: "definitions", parts: definitionParts},
 	{name: "stored", namespace: "stored", parts: storedParts, whole: true},
 	{name: "slow", namespace: "slow", parts: slowParts, long: true},
@@ -93,7 +95,7 @@ var brief = map[string]string{
 
 // lines reads steps, one a line:
 //
-//	[+|~|xN]METHOD PATH [@HEADER...] [BODY] [=> KEEP]
+//	[+|~|xN]METHOD PATH [@HEADER|@NAME:VALUE...] [BODY] [=> KEEP]
 //
 // MERGE, STRATEGIC and JSON are kinds of PATCH, WATCH is a GET that watches for a second, or for two with
 // steps during it: the lines with | behind it. SLOW is a watch that is not read meanwhile. A line with + is
@@ -148,6 +150,10 @@ func oneLine(line string) (s step) {
 	for strings.HasPrefix(line, "@") {
 		var word string
 		word, line, _ = strings.Cut(line, " ")
+		if name, value, ok := strings.Cut(word[1:], ":"); ok { // any header, with _ for a space
+			headers = append(headers, name+": "+strings.ReplaceAll(value, "_", " "))
+			continue
+		}
 		headers = append(headers, brief[word])
 	}
 	s.body = line

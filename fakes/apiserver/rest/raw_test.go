@@ -45,7 +45,10 @@ func TestRaw(t *testing.T) {
 			want, steps := table.golden(t), table.all()
 			var got []string
 			o := apiserver.Options{NoShards: true, FirstRevision: 1000, CompactEvery: -1, WatchBehind: 30, Types: schemas.Types}
-			inBubbleWith(t, o, rest.Options{Token: "bearer-of-this-token"}, func(t *testing.T, b both) {
+			inBubbleWith(t, o, rest.Options{Token: "bearer-of-this-token", RBAC: table.rights}, func(t *testing.T, b both) {
+				if table.rights {
+					require.NoError(t, rest.AddBootstrapRoles(t.Context(), b.api))
+				}
 				s := fakeSession(t, b, table.namespace)
 				got = s.run(table, nil)
 				s.client.CloseIdleConnections()

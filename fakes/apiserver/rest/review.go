@@ -16,6 +16,7 @@ import (
 	metav1validation "k8s.io/apimachinery/pkg/apis/meta/v1/validation"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
+	utilerrors "k8s.io/apimachinery/pkg/util/errors"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	"github.com/lwtest/lwtest/fakes/apiserver"
@@ -213,7 +214,7 @@ func whatMayI(x *exchange, _ string, r *authorizationv1.SelfSubjectRulesReview) 
 	if r.Spec.Namespace == "" {
 		return apierrors.NewBadRequest("no namespace on request")
 	}
-	if x.o.RBAC && !slices.Contains(x.user.Groups, "system:masters") {
+	if !x.mayAll(x.user) {
 		*r = authorizationv1.SelfSubjectRulesReview{Status: x.rulesOfUser(r.Spec.Namespace)}
 		return nil
 	}
@@ -238,12 +239,22 @@ func whatMayI(x *exchange, _ string, r *authorizationv1.SelfSubjectRulesReview) 
 // rulesOfUser are the rules of the user of a request in a namespace.
 func (x *exchange) rulesOfUser(namespace string) (s authorizationv1.SubjectRulesReviewStatus) {
 	s.ResourceRules, s.NonResourceRules = []authorizationv1.ResourceRule{}, []authorizationv1.NonResourceRule{}
-	for r := range x.rules(x.r.Context(), x.user, namespace) {
-		if len(r.NonResourceURLs) > 0 {
-			s.NonResourceRules = append(s.NonResourceRules, authorizationv1.NonResourceRule{Verbs: r.Verbs, NonResourceURLs: r.NonResourceURLs})
-			continue
+	var missing []error
+	for g := range x.roles(x.r.Context()).grants(x.user, namespace) {
+		if g.err != nil {
+			missing = append(missing, g.err)
 		}
-		s.ResourceRules = append(s.ResourceRules, authorizationv1.ResourceRule{Verbs: r.Verbs, APIGroups: r.APIGroups, Resources: r.Resources, ResourceNames: r.ResourceNames})
+		for _, r := range g.rules {
+			if len(r.Resources) > 0 {
+				s.ResourceRules = append(s.ResourceRules, authorizationv1.ResourceRule{Verbs: r.Verbs, APIGroups: r.APIGroups, Resources: r.Resources, ResourceNames: r.ResourceNames})
+			}
+			if len(r.NonResourceURLs) > 0 {
+				s.NonResourceRules = append(s.NonResourceRules, authorizationv1.NonResourceRule{Verbs: r.Verbs, NonResourceURLs: r.NonResourceURLs})
+			}
+		}
+	}
+	if err := utilerrors.NewAggregate(missing); err != nil {
+		s.EvaluationError = err.Error()
 	}
 	return s
 }
