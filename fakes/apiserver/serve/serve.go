@@ -44,8 +44,9 @@ type Options struct {
 	Webhooks rest.WebhookOptions
 	// ClientCA is the authority of the certificates of Authentication.ClientCAs in PEM, for API servers behind APIServices. Empty: there is none.
 	ClientCA []byte
-	// CEL is that of apiserver.Options.
-	CEL apiserver.CEL
+	// CEL and ManagedFields are those of apiserver.Options.
+	CEL           apiserver.CEL
+	ManagedFields bool
 	// Workloads makes pods of Deployments, Jobs and the like, and collects garbage; Scheduler binds pods to nodes. See package workloads.
 	Workloads, Scheduler bool
 }
@@ -87,7 +88,7 @@ func Start(ctx context.Context, o Options) (*Server, error) {
 	o.Aggregator = remote
 	s := &Server{hooks: hooks, remote: remote, stop: func() {}, Store: apiserver.New(apiserver.Options{
 		Namespaces: true, NamespaceController: !o.KeepNamespaces, Types: schemas.Types, WatchBehind: WatchBehind,
-		Accounts: o.Accounts, RootCA: authority, Admission: o.Admission, Tokens: o.Tokens, Webhooks: hooks.Call, CEL: o.CEL, ServiceRange: o.ServiceRange,
+		Accounts: o.Accounts, RootCA: authority, Admission: o.Admission, Tokens: o.Tokens, Webhooks: hooks.Call, CEL: o.CEL, ServiceRange: o.ServiceRange, ManagedFields: o.ManagedFields,
 	})}
 	if err := s.start(ctx, o); err != nil {
 		return nil, errors.Join(err, s.Close())
