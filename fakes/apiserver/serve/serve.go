@@ -49,6 +49,8 @@ type Options struct {
 	ManagedFields bool
 	// Workloads makes pods of Deployments, Jobs and the like, and collects garbage; Scheduler binds pods to nodes. See package workloads.
 	Workloads, Scheduler bool
+	// Provisioner creates the default StorageClass workloads.DefaultClass, unless there is a default one, and makes the volumes of its claims.
+	Provisioner bool
 }
 
 // View is a server whose caches are behind by Lag; negative: nothing new is ever seen.
@@ -112,6 +114,11 @@ func (s *Server) start(ctx context.Context, o Options) error {
 	if err != nil {
 		return fmt.Errorf("manifests: %w", err)
 	}
+	if o.Provisioner {
+		if err := workloads.AddDefaultClass(ctx, s.Store); err != nil {
+			return err
+		}
+	}
 	views, names := append([]View{{Name: "lwtest"}}, o.Views...), []string{}
 	for _, v := range views {
 		names = append(names, v.Name)
@@ -154,9 +161,9 @@ func (s *Server) start(ctx context.Context, o Options) error {
 func (s *Server) controllers(ctx context.Context, o Options) {
 	ctx, s.stop = context.WithCancel(context.WithoutCancel(ctx))
 	s.running.Go(func() { s.remote.Run(ctx, s.Store) })
-	if o.Workloads || o.Scheduler {
+	if o.Workloads || o.Scheduler || o.Provisioner {
 		s.running.Go(func() {
-			_ = workloads.Run(ctx, s.Store, workloads.Options{Controllers: o.Workloads, Scheduler: o.Scheduler, Resources: o.Resources}) // it ends with the context
+			_ = workloads.Run(ctx, s.Store, workloads.Options{Controllers: o.Workloads, Scheduler: o.Scheduler, Provisioner: o.Provisioner, Resources: o.Resources}) // it ends with the context
 		})
 	}
 }
