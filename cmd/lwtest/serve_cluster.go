@@ -304,7 +304,12 @@ func (c *cluster) startPrograms(ctx context.Context, o servingCluster) error {
 	if o.controller == "" {
 		return nil
 	}
-	return c.start(ctx, c.program(ctx, o.controller, "--kubeconfig="+c.file("kubeconfig"), "--leader-elect=false", "--secure-port=0", "--kube-api-qps=1000", "--kube-api-burst=1000", "--use-service-account-credentials=false"), &c.running)
+	args, err := c.signing()
+	if err != nil {
+		return err
+	}
+	args = append(args, "--kubeconfig="+c.file("kubeconfig"), "--leader-elect=false", "--secure-port=0", "--kube-api-qps=1000", "--kube-api-burst=1000", "--use-service-account-credentials=false")
+	return c.start(ctx, c.program(ctx, o.controller, args...), &c.running)
 }
 
 // program is the command of a program that works in the folder of the cluster.
