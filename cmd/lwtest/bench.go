@@ -35,6 +35,7 @@ func (a app) benchVerb() *cobra.Command {
 
 func (a app) benchAPIServerVerb() *cobra.Command {
 	var against string
+	var managed bool
 	var o load.Options
 	cmd := &cobra.Command{
 		Use:   "apiserver",
@@ -49,10 +50,11 @@ func (a app) benchAPIServerVerb() *cobra.Command {
 			if o.Listed <= 0 || o.Fanned <= 0 {
 				return usagef("--listed and --fanned must be above 0")
 			}
-			return a.benchAPIServer(cmd.Context(), against, o)
+			return a.benchAPIServer(cmd.Context(), against, managed, o)
 		},
 	}
 	cmd.Flags().StringVar(&against, "against", "", "another server to compare with, as kubeconfig:`FILE`")
+	cmd.Flags().BoolVar(&managed, "managed-fields", false, "the fake keeps managedFields from each object's creation on, as with serve apiserver --managed-fields")
 	cmd.Flags().IntVar(&o.Listed, "listed", 10_000, "the `COUNT` of objects to create, to patch and to list")
 	cmd.Flags().IntVar(&o.Fanned, "fanned", 1000, "the `COUNT` of watches that changes go to")
 	return cmd
@@ -65,7 +67,7 @@ type measured struct {
 	idle, most int64         // bytes of memory; 0: not known
 }
 
-func (a app) benchAPIServer(ctx context.Context, against string, o load.Options) error {
+func (a app) benchAPIServer(ctx context.Context, against string, managed bool, o load.Options) error {
 	ctx, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	var other *clientrest.Config
@@ -80,7 +82,7 @@ func (a app) benchAPIServer(ctx context.Context, against string, o load.Options)
 		}
 		other.QPS = -1
 	}
-	ours, err := a.benchOurs(ctx, o)
+	ours, err := a.benchOurs(ctx, managed, o)
 	if err != nil {
 		return fmt.Errorf("the fake: %w", err)
 	}
@@ -97,7 +99,7 @@ func (a app) benchAPIServer(ctx context.Context, against string, o load.Options)
 }
 
 // benchOurs starts the fake and measures it.
-func (a app) benchOurs(ctx context.Context, o load.Options) (m measured, err error) {
+func (a app) benchOurs(ctx context.Context, managed bool, o load.Options) (m measured, err error) {
 	dir, err := os.MkdirTemp("", "lwtest-bench-")
 	if err != nil {
 		return m, err
@@ -108,7 +110,7 @@ func (a app) benchOurs(ctx context.Context, o load.Options) (m measured, err err
 	if err != nil {
 		return m, err
 	}
-	cmd := exec.Command(path, "serve", "apiserver", "--tls", "--token", rand.Text(), "--kubeconfig", file)
+	cmd := exec.Command(path, "serve", "apiserver", "--tls", "--token", rand.Text(), "--kubeconfig", file, fmt.Sprintf("--managed-fields=%t", managed))
 	cmd.Stderr = a.stderr
 	begin := time.Now()
 	if err := cmd.Start(); err != nil {

@@ -50,11 +50,14 @@ func (a app) serveClusterVerb() *cobra.Command {
 and nodes that are lwtest's reference agent on the container runtime fake. kubectl can use it, logs and exec included. It needs no root.
 
 The API server is lwtest-apiserver, which evaluates CEL: the one beside lwtest or on the PATH, or one that is built from a clone. It has
-all flags of "lwtest serve apiserver". Unless they say otherwise, it has --tls, --rbac, --accounts, --workloads, --schedule and all plugins
-of --admission.
+all flags of "lwtest serve apiserver". Unless they say otherwise, it has --tls, --rbac, --accounts, --workloads, --schedule, --provision and
+all plugins of --admission.
 
 A real kube-scheduler and a real kube-controller-manager take over from the stand-ins if --scheduler and --controller-manager say where
 they are. Build both with "hack/kube/kube.sh scheduler" and "hack/kube/kube.sh controller-manager", which print their paths.
+
+The stand-ins leave out: quotas, podFailurePolicy, successPolicy and backoffLimitPerIndex of Jobs, certificates,
+HorizontalPodAutoscalers, and affinity between pods. docs/node.md has the list.
 
 With --kubelet the nodes are real kubelets on the container runtime fake. They need root, Linux and unshare, listen on 127.0.0.1 alone, and
 see an empty /var/lib. Build one with "hack/kube/kube.sh kubelet".`,
@@ -83,7 +86,7 @@ see an empty /var/lib. Build one with "hack/kube/kube.sh kubelet".`,
 // serverArgs are the arguments of the API server.
 func (o servingCluster) serverArgs(kubeconfig string) []string {
 	all := []string{"--kubeconfig=" + kubeconfig}
-	for name, wanted := range map[string]bool{"tls": true, "rbac": true, "accounts": o.controller == "", "workloads": o.controller == "", "schedule": o.scheduler == ""} {
+	for name, wanted := range map[string]bool{"tls": true, "rbac": true, "accounts": o.controller == "", "workloads": o.controller == "", "schedule": o.scheduler == "", "provision": true} {
 		if wanted && !o.server.Changed(name) {
 			all = append(all, "--"+name)
 		}
@@ -301,7 +304,12 @@ func (c *cluster) startPrograms(ctx context.Context, o servingCluster) error {
 	if o.controller == "" {
 		return nil
 	}
-	return c.start(ctx, c.program(ctx, o.controller, "--kubeconfig="+c.file("kubeconfig"), "--leader-elect=false", "--secure-port=0", "--kube-api-qps=1000", "--kube-api-burst=1000", "--use-service-account-credentials=false"), &c.running)
+	args, err := c.signing()
+	if err != nil {
+		return err
+	}
+	args = append(args, "--kubeconfig="+c.file("kubeconfig"), "--leader-elect=false", "--secure-port=0", "--kube-api-qps=1000", "--kube-api-burst=1000", "--use-service-account-credentials=false")
+	return c.start(ctx, c.program(ctx, o.controller, args...), &c.running)
 }
 
 // program is the command of a program that works in the folder of the cluster.
@@ -329,12 +337,18 @@ func (c *cluster) start(ctx context.Context, cmd *exec.Cmd, running *sync.WaitGr
 	return nil
 }
 
-// ended is the error of a program that should go on. What it says in one line says enough.
+// ended is the error of a program that should go on, with the last that it has said, if it has said that it failed. One that has ended by
+// itself and has said only one line has said why.
 func ended(name string, state *os.ProcessState, said string) error {
-	if said = strings.TrimSpace(said); said != "" && !strings.Contains(said, "\n") {
+	said = strings.TrimSpace(said)
+	failed := state.ExitCode() > 0 && said != ""
+	switch {
+	case failed && !strings.Contains(said, "\n"):
 		return fmt.Errorf("%s: %s", name, strings.TrimPrefix(said, name+": "))
+	case failed:
+		return fmt.Errorf("%s has ended: %s\n%s", name, state, said)
 	}
-	return fmt.Errorf("%s has ended: %s\n%s", name, state, said)
+	return fmt.Errorf("%s has ended: %s", name, state)
 }
 
 // tail keeps the last bytes that were written.

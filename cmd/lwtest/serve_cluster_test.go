@@ -7,6 +7,7 @@ import (
 	"context"
 	"io"
 	"os"
+	"os/exec"
 	"strings"
 	"sync"
 	"testing"
@@ -108,9 +109,24 @@ func TestServeClusterTeaches(t *testing.T) {
 	require.NotEmpty(t, lwtest(t, "serve", "cluster", "--kubelet", "/no/such/kubelet").errors)
 }
 
+// The error of a program that has ended says how, and the last that it has said if it failed by itself.
+func TestEnded(t *testing.T) {
+	for _, c := range []struct{ script, said, want string }{
+		{"kill -9 $$", "p: serving at https://127.0.0.1:1 until Ctrl-C\n", "p has ended: signal: killed"},
+		{"exit 1", "", "p has ended: exit status 1"},
+		{"exit 0", "all is well\n", "p has ended: exit status 0"},
+		{"exit 1", "p: no such file\n", "p: no such file"},
+		{"exit 2", "one\ntwo\n", "p has ended: exit status 2\none\ntwo"},
+	} {
+		cmd := exec.Command("sh", "-c", c.script)
+		_ = cmd.Run() // the state says how it ended
+		assert.EqualError(t, ended("p", cmd.ProcessState, c.said), c.want)
+	}
+}
+
 // The API server has the flags that were given, and those of a cluster unless they say otherwise.
 func TestServeClusterFlags(t *testing.T) {
-	const usual = "--tls --rbac --accounts --workloads --schedule"
+	const usual = "--tls --rbac --accounts --workloads --schedule --provision"
 	for _, c := range []struct {
 		name         string
 		given        []string
@@ -118,7 +134,7 @@ func TestServeClusterFlags(t *testing.T) {
 		real, binder bool // a controller manager and a scheduler run
 	}{
 		{name: "none", want: usual + " --admission=" + strings.Join(apiserver.AdmissionPlugins(), ",")},
-		{name: "real ones", real: true, binder: true, want: "--tls --rbac", lacks: "--accounts --workloads --schedule"},
+		{name: "real ones", real: true, binder: true, want: "--tls --rbac --provision", lacks: "--accounts --workloads --schedule"},
 		{name: "off", given: []string{"--rbac=false", "--workloads=false", "--admission=LimitRanger,ResourceQuota"}, want: "--rbac=false --workloads=false --admission=LimitRanger --admission=ResourceQuota --accounts", lacks: "--rbac --workloads"},
 		{name: "others", given: []string{"--view", "b=1s", "--view", "c=2s", "--kubeconfig", "x", "--webhook-service", "a/b=127.0.0.1:1", "--tls"},
 			want: "--rbac --accounts --workloads --schedule --view=b=1s --view=c=2s --webhook-service=a/b=127.0.0.1:1 --tls=true", lacks: "--kubeconfig=x"},

@@ -409,20 +409,20 @@ func TestSampled(t *testing.T) {
 	all, err := chosen(nil)
 	require.NoError(t, err)
 	kinds := map[string]int{}
-	some := sampled(all, 12, 7)
+	some := sampled(all, 14, 7)
 	for _, m := range some {
 		kinds[m.Kind()]++
 		assert.NotEmpty(t, m.Rule, m.Name)
 	}
-	assert.Len(t, some, 12)
-	assert.Len(t, kinds, 6, "two of each")
+	assert.Len(t, some, 14)
+	assert.Len(t, kinds, 7, "two of each")
 	names := func(ms []mutants.Target) (out []string) {
 		for _, m := range ms {
 			out = append(out, m.Name)
 		}
 		return out
 	}
-	assert.Equal(t, names(some), names(sampled(all, 12, 7)))
+	assert.Equal(t, names(some), names(sampled(all, 14, 7)))
 	assert.NotEqual(t, names(some), names(sampled(all, 12, 8)))
 	assert.Len(t, sampled(all, 0, 7), len(all), "0: all")
 	o := lwtest(t, "mutants", "--sample", "-1")

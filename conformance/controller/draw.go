@@ -42,8 +42,5 @@ func drawCut(c harness.Choices) story.Step {
 	return last("cut", story.Pick(c, 5*time.Second, time.Minute, 5*time.Minute), Cut{At: drawWrite(c), How: story.Pick(c, "", "expire", "hang", "deaf")})
 }
 
-// drawBegin sometimes makes all events late: it must be known before a watch opens.
-func drawBegin(harness.Choices) []story.Step { return nil }
-
 // drawEnd plays the scenario after what disturbs it.
 func drawEnd(harness.Choices) []story.Step { return steps{scenario} }

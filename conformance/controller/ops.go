@@ -125,7 +125,7 @@ var vocabulary = story.NewVocabulary("controller",
 	story.Says("overlap", "starts another life beside the present one at a write. The older one is killed after the time in \"for\".", func(s story.Step, a At) string {
 		return fmt.Sprintf("start a second life at %s, for %s beside the first", a.at(), s.For)
 	}, stepOverlap, nil),
-).Random(draws, drawBegin, drawEnd)
+).Random(draws, nil, drawEnd).Cross(cross)
 
 // disturbing are the words that undisturbed runs leave out.
 var disturbing = []string{"restart", "kill", "lose", "refuse", "late", "cut", "interfere", "overlap"}

@@ -1,6 +1,7 @@
 package apiserver_test
 
 import (
+	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -72,5 +73,41 @@ func TestManagedOnceApplied(t *testing.T) {
 			managers = append(managers, e.Manager)
 		}
 		assert.Equal(t, []string{"m", "c", "u"}, managers) // of the second there is data itself left
+	})
+}
+
+// managerNames returns the managers of an object's fields, with their subresources.
+func managerNames(m metav1.Object) (all []string) {
+	for _, e := range m.GetManagedFields() {
+		all = append(all, strings.TrimSuffix(e.Manager+"/"+e.Subresource, "/"))
+	}
+	return all
+}
+
+// With Options.ManagedFields managers are told from the creation on. What the server has created itself has them from the first write of
+// another on. rest's TestRaw compares more of it with a real server (the table kept).
+func TestManagedFromTheBeginning(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := apiserver.New(apiserver.Options{ManagedFields: true, Namespaces: true})
+		defer s.Close()
+		c := apiserver.ConfigMaps(s, "default")
+		made, err := c.Create(t.Context(), &corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{Name: "a"}, Data: map[string]string{"k": "v"}}, metav1.CreateOptions{FieldManager: "c"})
+		require.NoError(t, err)
+		assert.Equal(t, []string{"c"}, managerNames(made))
+		time.Sleep(time.Second)
+		for range 2 { // the second changes nothing
+			made, err = c.Patch(t.Context(), "a", types.MergePatchType, []byte(`{"data":{"l":"w"}}`), metav1.PatchOptions{FieldManager: "p"})
+			require.NoError(t, err)
+			assert.Equal(t, []string{"c", "p"}, managerNames(made))
+		}
+		assert.Equal(t, made.ResourceVersion, s.Revision())
+
+		namespaces := apiserver.Request{Resource: corev1.SchemeGroupVersion.WithResource("namespaces"), Name: "default"}
+		ns, err := s.Get(t.Context(), namespaces, metav1.GetOptions{})
+		require.NoError(t, err)
+		assert.Empty(t, managerNames(ns.(metav1.Object)))
+		ns, err = s.Patch(t.Context(), namespaces, types.MergePatchType, []byte(`{"metadata":{"labels":{"l":"w"}}}`), metav1.PatchOptions{FieldManager: "p"})
+		require.NoError(t, err)
+		assert.Equal(t, []string{apiserver.ServerManager, "p"}, managerNames(ns.(metav1.Object)))
 	})
 }

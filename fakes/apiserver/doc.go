@@ -23,7 +23,8 @@
 // With Options.CEL, rules of definitions, matchConditions and ValidatingAdmissionPolicies are evaluated; see package
 // github.com/lwtest/lwtest/fakes/apiserver/cel. Without it rules and policies mean nothing, and matchConditions are taken to be true.
 //
-// Server-side apply merges as apimachinery does. So that writes stay cheap, managedFields are shown only of
+// Server-side apply merges as apimachinery does. With Options.ManagedFields each object has managedFields from its creation on, but those
+// that the server creates for itself, which have them from the first write of another on. Without it, so that writes stay cheap, managedFields are shown only of
 // objects that somebody has applied (or that were written with some). Until then the server remembers who wrote what,
 // and the first apply finds the managers that a kube-apiserver would have named since the creation: what others wrote is
 // theirs, and stays when somebody goes over from client-side apply. Several writes of one manager one after the

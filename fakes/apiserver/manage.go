@@ -70,7 +70,7 @@ func (r *Resource) resets(sub string) map[fieldpath.APIVersion]fieldpath.Filter 
 	}
 }
 
-// manage keeps account of who manages the fields that a write other than an apply has changed. It does so once
+// manage keeps account of who manages the fields that a write other than an apply has changed. Without Options.ManagedFields it does so once
 // somebody has applied the object, or says in it who manages what: until then it gives what is to be remembered.
 // old is nil for a create.
 func (v *View) manage(k *kind, sub, manager string, old *record, in runtime.Object) draft {
@@ -84,12 +84,15 @@ func (v *View) manage(k *kind, sub, manager string, old *record, in runtime.Obje
 		m.SetManagedFields(nil)
 		return draft{of: nobody}
 	}
-	if len(m.GetManagedFields()) == 0 && (old == nil || len(old.meta.GetManagedFields()) == 0) {
+	if !v.managesAtOnce(manager, old) && len(m.GetManagedFields()) == 0 && (old == nil || len(old.meta.GetManagedFields()) == 0) {
 		m.SetManagedFields(nil)
 		return v.remembered(k, sub, manager, old, in)
 	}
 	live := k.res.New()
-	if old != nil {
+	switch {
+	case old != nil && v.o.ManagedFields:
+		live = v.managed(old)
+	case old != nil:
 		live = old.obj
 	}
 	k.res.read(sub, in)
@@ -101,6 +104,15 @@ func (v *View) manage(k *kind, sub, manager string, old *record, in runtime.Obje
 	f.UpdateNoErrors(live, in, manager)
 	onTheWire(m)
 	return draft{of: nobody}
+}
+
+// ServerManager is the field manager of what the server creates for itself.
+const ServerManager = "kube-apiserver"
+
+// managesAtOnce reports whether a write counts now, also if nobody has applied the object. What the server creates for itself counts with the
+// first write by another: nobody looks at it before, and the schemas, which take a tenth of a second, are not needed at the start.
+func (v *View) managesAtOnce(manager string, old *record) bool {
+	return v.o.ManagedFields && (old != nil || manager != ServerManager)
 }
 
 // onTheWire gives the times of managed fields as they come back from the wire, in seconds.

@@ -42,11 +42,11 @@ func (v *View) manageScale(k *kind, manager *string, old *record, in runtime.Obj
 		m.SetManagedFields(all)
 		onTheWire(m)
 		return draft{}, err
-	case len(old.meta.GetManagedFields()) == 0:
+	case !v.o.ManagedFields && len(old.meta.GetManagedFields()) == 0:
 		m.SetManagedFields(nil)
 		return v.remembered(k, scale, *manager, old, in), nil
 	}
-	return draft{}, v.scaledBy(k, *manager, old.obj, in)
+	return draft{}, v.scaledBy(k, *manager, v.managed(old), in)
 }
 
 // scaledBy leaves in a Scale, as somebody has written it, the managers of the object's fields. live has managers.

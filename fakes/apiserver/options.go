@@ -85,6 +85,10 @@ type Options struct {
 	// schemas. nil: maps are merged by key, lists and the rest replaced, as in custom resources.
 	Types func() managedfields.TypeConverter
 
+	// ManagedFields keeps metadata.managedFields from the creation of each object on, as kube-apiserver does. Without it they are absent
+	// until somebody applies the object, which makes writes cheaper.
+	ManagedFields bool
+
 	// Quirks are what a correct server may do, and kube-apiserver does not.
 	Quirks Quirks
 	// OnWatch, where set, is called at the opening of each watch. It may change what the watch asks for,

@@ -56,7 +56,7 @@ func New(o Options) *Server {
 		for _, name := range []string{"default", "kube-node-lease", "kube-public", "kube-system"} {
 			ns := &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: name}}
 			req := Request{Resource: corev1.SchemeGroupVersion.WithResource("namespaces"), Name: name}
-			if _, err := s.Create(context.Background(), req, ns, metav1.CreateOptions{}); err != nil {
+			if _, err := s.Create(context.Background(), req, ns, metav1.CreateOptions{FieldManager: ServerManager}); err != nil {
 				panic(fmt.Sprintf("apiserver: Options.Namespaces: %v", err)) // they are not in Options.Resources
 			}
 		}

@@ -146,12 +146,7 @@ func (m *manager) volumeFor(c *corev1.PersistentVolumeClaim) (best *corev1.Persi
 	if c.Spec.VolumeName != "" || c.Spec.Selector != nil {
 		return nil, nil
 	}
-	name := "pvc-" + string(c.UID)
-	return create(m, volumes, &corev1.PersistentVolume{ObjectMeta: metav1.ObjectMeta{Name: name}, Spec: corev1.PersistentVolumeSpec{
-		Capacity: corev1.ResourceList{corev1.ResourceStorage: *size}, AccessModes: c.Spec.AccessModes, ClaimRef: ref, StorageClassName: className(c.Spec.StorageClassName), VolumeMode: c.Spec.VolumeMode,
-		PersistentVolumeReclaimPolicy: corev1.PersistentVolumeReclaimDelete,
-		PersistentVolumeSource:        corev1.PersistentVolumeSource{HostPath: &corev1.HostPathVolumeSource{Path: "/var/lib/volumes/" + name}},
-	}})
+	return create(m, volumes, newVolume(c))
 }
 
 // syncVolume sets the phase of a volume, and deletes one whose claim is gone, if it asks for that.

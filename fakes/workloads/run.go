@@ -13,7 +13,7 @@
 //   - mirror Endpoints that users make, or give topology hints
 //
 // A PersistentVolumeClaim that no volume fits gets a new hostPath volume, whatever its class. A real cluster does so only where a provisioner
-// of that class runs. The scheduler knows node names, selectors, required node affinity, taints, and requests of CPU and memory. It does not
+// of that class runs, and Options.Provisioner is one, for a real kube-controller-manager. The scheduler knows node names, selectors, required node affinity, taints, and requests of CPU and memory. It does not
 // know affinity between pods, topology spread, preemption, ports or volumes.
 package workloads
 
@@ -45,6 +45,9 @@ type Options struct {
 	Without []schema.GroupResource
 	// Scheduler binds pods to nodes, as kube-scheduler does.
 	Scheduler bool
+	// Provisioner makes volumes for claims whose class or annotation names ProvisionerName, and deletes them when the claims are gone. Something
+	// else must bind them. Controllers makes volumes itself.
+	Provisioner bool
 	// Resources are those that the server has; nil: apiserver.Resources(). Custom resources are found by their definitions.
 	Resources []apiserver.Resource
 }
@@ -137,6 +140,9 @@ func Run(ctx context.Context, api apiserver.API, o Options) error {
 	defer cancel()
 	if o.Controllers {
 		m.controllers = slices.DeleteFunc(controllers(), func(c *controller) bool { return slices.Contains(o.Without, c.resource.GroupResource()) })
+	}
+	if o.Provisioner && !o.Controllers {
+		m.controllers = append(m.controllers, provisioners()...)
 	}
 	if o.Scheduler {
 		m.controllers = append(m.controllers, schedulers()...)

@@ -79,8 +79,6 @@ cat >"$dir/set.yaml" <<'END'
 apiVersion: v1
 kind: List
 items:
-- {apiVersion: v1, kind: PersistentVolume, metadata: {name: v0}, spec: {capacity: {storage: 1Gi}, accessModes: [ReadWriteOnce], hostPath: {path: /v0}}}
-- {apiVersion: v1, kind: PersistentVolume, metadata: {name: v1}, spec: {capacity: {storage: 1Gi}, accessModes: [ReadWriteOnce], hostPath: {path: /v1}}}
 - apiVersion: apps/v1
   kind: StatefulSet
   metadata: {name: db}
@@ -93,11 +91,12 @@ items:
       spec: {terminationGracePeriodSeconds: 1, containers: [{name: c, image: busybox, command: [sleep, infinity], volumeMounts: [{name: data, mountPath: /data}]}]}
     volumeClaimTemplates:
     - metadata: {name: data}
-      spec: {storageClassName: "", accessModes: [ReadWriteOnce], resources: {requests: {storage: 1Gi}}}
+      spec: {accessModes: [ReadWriteOnce], resources: {requests: {storage: 1Gi}}}
 END
 k apply -f "$dir/set.yaml" >/dev/null
 k rollout status statefulset/db --timeout=60s >/dev/null
 is "data-db-0=Bound data-db-1=Bound" "$(k get pvc -o jsonpath='{range .items[*]}{.metadata.name}={.status.phase} {end}' | xargs)" "claims"
+is "standard standard" "$(k get pvc -o jsonpath='{.items[*].spec.storageClassName}')" "the class of claims that say none"
 is "db-0 db-1" "$(k get pods -l app=db -o jsonpath='{.items[*].metadata.name}')" "the pods of a StatefulSet"
 say "a StatefulSet with claims"
 
@@ -108,6 +107,8 @@ k delete rs "$set" --cascade=foreground >/dev/null
 is "" "$(k get pods -l app=web --field-selector=status.phase=Running -o name)" "pods after a foreground delete"
 k delete statefulset db --cascade=background >/dev/null
 gone pod/db-0 pod/db-1
+k delete pvc --all >/dev/null
+until_is "volumes of claims that are gone" "" k get pv -o name
 say "delete: orphan, foreground, background"
 
 k create deployment moved --image=nginx --replicas=4 >/dev/null

@@ -113,7 +113,8 @@ func announce(ctx context.Context, etcd string) []string {
 // options are what the flags mean.
 func (p *process) options() (o serve.Options, err error) {
 	o.KeepNamespaces, o.CEL, o.TLS, o.Pprof = true, p.cel, true, p.last("profiling", "true") == "true"
-	o.Workloads = p.env("LWTEST_WORKLOADS") == "true"
+	o.ManagedFields = true
+	err = errors.Join(p.yesNo("LWTEST_WORKLOADS", &o.Workloads), p.yesNo("LWTEST_MANAGED_FIELDS", &o.ManagedFields))
 	o.HTTP1 = p.last("disable-http2-serving", "false") == "true"
 	o.Address = net.JoinHostPort(p.last("bind-address", "127.0.0.1"), p.last("secure-port", "6443"))
 	for name, only := range map[string]string{
@@ -128,6 +129,18 @@ func (p *process) options() (o serve.Options, err error) {
 		err = errors.Join(err, part(&o))
 	}
 	return o, err
+}
+
+// yesNo sets a value to that of a variable, if there is one.
+func (p *process) yesNo(name string, to *bool) error {
+	switch said := p.env(name); said {
+	case "":
+	case "true", "false":
+		*to = said == "true"
+	default:
+		return fmt.Errorf("%s=%s: say true or false", name, said)
+	}
+	return nil
 }
 
 // serviceRange reads the range of service addresses, as kube-apiserver limits it (cmd/kube-apiserver/app/options/validation.go).

@@ -98,6 +98,9 @@ func (p program) main(ctx context.Context, args []string, proc *process) int {
 		}
 	}
 	err := proc.parse(p.flags, args)
+	if said := proc.env(orphansStay); err == nil && said != "" && said != "stay" {
+		err = fmt.Errorf("%s=%s: say stay, or leave it out", orphansStay, said)
+	}
 	if err == nil {
 		err = p.run(ctx, proc)
 	}

@@ -143,11 +143,24 @@ func TestVariables(t *testing.T) {
 	require.NoError(t, err)
 	require.Contains(t, string(b), `"fault":"busy"`)
 
-	for _, env := range []string{"LWTEST_FAULTS=nowhere", "LWTEST_VIEW=b", "LWTEST_LOG=" + filepath.Join(dir, "none", "log")} {
+	for _, env := range []string{"LWTEST_FAULTS=nowhere", "LWTEST_VIEW=b", "LWTEST_LOG=" + filepath.Join(dir, "none", "log"), "LWTEST_WORKLOADS=maybe", "LWTEST_MANAGED_FIELDS=1", "LWTEST_ORPHANS=bla"} {
 		status, _, errs := run(t.Context(), "kube-apiserver", f.args(freePort(t)), env)
 		assert.Equal(t, 1, status)
 		name, _, _ := strings.Cut(env, "=")
 		assert.Contains(t, errs, name)
+	}
+}
+
+// An object has managedFields from its creation on, unless LWTEST_MANAGED_FIELDS says otherwise.
+func TestManagedFields(t *testing.T) {
+	for env, want := range map[string]string{"": `"manager":"m"`, "LWTEST_MANAGED_FIELDS=true": `"manager":"m"`, "LWTEST_MANAGED_FIELDS=false": ""} {
+		f, port := newFolder(t), freePort(t)
+		start(t, "kube-apiserver", f.args(port), env)
+		crt, key := f.client.sign(t, x509.ExtKeyUsageClientAuth, "admin", "system:masters")
+		code, body := ask(t, client(t, crt, key), "POST", "https://127.0.0.1:"+port+"/api/v1/namespaces/default/configmaps?fieldManager=m", `{"metadata":{"name":"a"},"data":{"k":"v"}}`)
+		require.Equal(t, 201, code)
+		assert.Contains(t, body, want, env)
+		assert.Equal(t, want != "", strings.Contains(body, "managedFields"), env)
 	}
 }
 

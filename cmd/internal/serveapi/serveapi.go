@@ -85,6 +85,8 @@ func NewFlags() *Flags {
 	f.StringArrayVar(&f.extras.Views, "view", nil, "`NAME=LAG`: serve another view of the store, at a free port, whose caches are so much behind; a context of\nthat name is in the kubeconfig. May be repeated")
 	f.BoolVar(&f.options.Workloads, "workloads", false, "run stand-ins for the controllers of kube-controller-manager that users see: Deployments, Jobs, the garbage collector and more")
 	f.BoolVar(&f.options.Scheduler, "schedule", false, "stand in for kube-scheduler: give each pod a ready node that it fits. Affinity between pods, topology spread and preemption are ignored")
+	f.BoolVar(&f.options.ManagedFields, "managed-fields", true, "keep metadata.managedFields from each object's creation on, as kube-apiserver does; with =false only once somebody has applied it, which makes\nwrites cheaper")
+	f.BoolVar(&f.options.Provisioner, "provision", false, "create the default StorageClass standard, and make the volumes of its claims. --workloads or a kube-controller-manager binds them")
 	f.StringVar(&f.pods, "pods-through", "", "connect to addresses of pods through an HTTP proxy, as `PREFIX=ADDRESS`")
 	_ = f.MarkHidden("pods-through") // it exists; lwtest serve cluster says it
 	return f

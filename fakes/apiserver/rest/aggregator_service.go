@@ -99,7 +99,7 @@ func (a *Aggregator) AddAuthentication(ctx context.Context, api apiserver.API, c
 		data["client-ca-file"] = string(clientCA)
 	}
 	req := apiserver.Request{Resource: corev1.SchemeGroupVersion.WithResource("configmaps"), Namespace: namespace}
-	_, err := api.Create(ctx, req, &corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{Namespace: namespace, Name: name}, Data: data}, metav1.CreateOptions{})
+	_, err := api.Create(ctx, req, &corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{Namespace: namespace, Name: name}, Data: data}, metav1.CreateOptions{FieldManager: apiserver.ServerManager})
 	if err != nil || !roles {
 		return err
 	}

@@ -25,6 +25,5 @@
 // the kubelet serves that. The kubelet must let anonymous clients in. Options.DialKubelet connects to kubelets in memory.
 //
 // API services can only be read. Not served yet: CBOR, compressed watches, proxies to services (503), and WebSockets to kubelets
-// older than 1.36, where kubectl goes over to SPDY. Of objects that nobody has applied
-// managedFields are not shown; see package apiserver.
+// older than 1.36, where kubectl goes over to SPDY.
 package rest

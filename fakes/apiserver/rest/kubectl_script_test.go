@@ -89,7 +89,6 @@ var differences = []struct{ command, why string }{
 	{`kubectl get --raw /(metrics|healthz\?verbose|readyz\?verbose|statusz|flagz|debug/pprof/|\.well-known/openid-configuration|openid/v1/jwks)`, "a server tells of its own parts, flags and keys"},
 	{`kubectl get --raw /openapi/v[23]`, "fewer kinds are described, and those of v2 are made of those of v3"},
 	{`kubectl patch (pod p1 .*(nodeName|restartPolicy)|job jj ).*`, "the message quotes the object as kube-apiserver has it inside"},
-	{`kubectl get pod p1 --show-managed-fields .*`, "managedFields are only shown of objects that somebody has applied"},
 }
 
 // The scripts of testdata/kubectl print the same on the fake as on a real kube-apiserver, but for what differences has.
@@ -98,8 +97,8 @@ func TestKubectlScripts(t *testing.T) {
 	seen := make([]bool, len(differences))
 	t.Run("scripts", func(t *testing.T) {
 		for name, o := range map[string]apiserver.Options{
-			"journey": {Namespaces: true, Types: schemas.Types, Admission: apiserver.Admission{ServiceAccount: true}},
-			"second":  {Namespaces: true, Types: schemas.Types, Admission: apiserver.Admission{PodSecurity: true}},
+			"journey": {Namespaces: true, Types: schemas.Types, ManagedFields: true, Admission: apiserver.Admission{ServiceAccount: true}},
+			"second":  {Namespaces: true, Types: schemas.Types, ManagedFields: true, Admission: apiserver.Admission{PodSecurity: true}},
 		} {
 			t.Run(name, func(t *testing.T) { compareScript(t, name, o, seen) })
 		}

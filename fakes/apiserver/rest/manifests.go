@@ -157,7 +157,7 @@ func loadOne(ctx context.Context, api apiserver.API, resources []apiserver.Resou
 	if res.Namespaced && req.Namespace == "" {
 		req.Namespace = metav1.NamespaceDefault
 	}
-	_, err := api.Create(ctx, req, obj, metav1.CreateOptions{})
+	_, err := api.Create(ctx, req, obj, metav1.CreateOptions{FieldManager: "lwtest"})
 	return err
 }
 

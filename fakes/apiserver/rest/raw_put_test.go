@@ -28,6 +28,7 @@ type session struct {
 	values    map[string]string             // {N}, as the server has it
 	names     map[string]string             // and back: the name of a value
 	whole     bool                          // managedFields are told, too
+	kept      bool                          // also those of what is created
 	cells     bool                          // columns of Tables are not
 	versions  map[string]string             // where they are: the last resourceVersion that answers had, by path
 }
@@ -36,7 +37,7 @@ type session struct {
 // waited for, see raw_patience_test.go; want may be nil.
 func (s *session) run(t table, want []string) []string {
 	s.namespace, s.values, s.names = t.namespace, map[string]string{}, map[string]string{}
-	s.whole, s.cells, s.versions = t.whole, t.cells, map[string]string{}
+	s.whole, s.kept, s.cells, s.versions = t.whole, t.kept, t.cells, map[string]string{}
 	steps := t.wanting(want)
 	var out []string
 	for len(steps) > 0 {
@@ -219,7 +220,7 @@ func (s *session) answer(p step, res *http.Response) string {
 		head = strings.TrimSuffix(head, " | chunked") // that is a matter of size
 	}
 	out := fmt.Sprintf("< %d %s", res.StatusCode, s.clean(head, res.Request.URL.Host)) + s.stored(p, string(b))
-	if s.whole && p.method != http.MethodPost { // whoever creates does not come to manage anything here
+	if s.whole && (p.method != http.MethodPost || s.kept) { // without kept, whoever creates does not come to manage anything on the fake
 		b = bytes.ReplaceAll(b, []byte(`"managedFields"`), []byte(`"managed"`)) // which normal does not cut
 	}
 	if len(b) > 0 {

@@ -41,6 +41,7 @@ type table struct {
 	parts     []showing
 	long      bool // it takes a minute, and concerns nobody else
 	whole     bool // managedFields are told, and whether something was stored
+	kept      bool // the fake has Options.ManagedFields
 	cells     bool // columns of Tables are not told
 	rights    bool // roles say who may do what
 }
@@ -59,6 +60,7 @@ var rawTables = []table{
 	{name: "clients", namespace: "clients", parts: clientParts},
 	{name: "apply", namespace: "apply", parts: applyParts, whole: true},
 	{name: "managed", namespace: "managed", parts: managedParts, whole: true},
+	{name: "kept", namespace: "kept", parts: keptParts, whole: true, kept: true},
 	{name: "refused", namespace: "refused", parts: refusedParts},
 	{name: "mistakes", namespace: "mistakes", parts: mistakenParts},
 	{name: "changed", namespace: "changed", parts: changedParts},

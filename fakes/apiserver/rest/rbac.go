@@ -27,12 +27,12 @@ func AddBootstrapRoles(ctx context.Context, api apiserver.API) error {
 		return err
 	}
 	for i := range all.Roles {
-		if _, err := api.Create(ctx, apiserver.Request{Resource: rbacv1.SchemeGroupVersion.WithResource("clusterroles")}, &all.Roles[i], metav1.CreateOptions{}); err != nil {
+		if _, err := api.Create(ctx, apiserver.Request{Resource: rbacv1.SchemeGroupVersion.WithResource("clusterroles")}, &all.Roles[i], metav1.CreateOptions{FieldManager: apiserver.ServerManager}); err != nil {
 			return err
 		}
 	}
 	for i := range all.Bindings {
-		if _, err := api.Create(ctx, apiserver.Request{Resource: rbacv1.SchemeGroupVersion.WithResource("clusterrolebindings")}, &all.Bindings[i], metav1.CreateOptions{}); err != nil {
+		if _, err := api.Create(ctx, apiserver.Request{Resource: rbacv1.SchemeGroupVersion.WithResource("clusterrolebindings")}, &all.Bindings[i], metav1.CreateOptions{FieldManager: apiserver.ServerManager}); err != nil {
 			return err
 		}
 	}
@@ -52,9 +52,9 @@ func addReader(ctx context.Context, api apiserver.API, namespace, configMap stri
 	for _, name := range []string{"system:kube-controller-manager", "system:kube-scheduler"} {
 		binding.Subjects = append(binding.Subjects, rbacv1.Subject{APIGroup: rbacv1.GroupName, Kind: rbacv1.UserKind, Name: name})
 	}
-	if _, err := api.Create(ctx, apiserver.Request{Resource: rbacv1.SchemeGroupVersion.WithResource("roles"), Namespace: namespace}, role, metav1.CreateOptions{}); err != nil {
+	if _, err := api.Create(ctx, apiserver.Request{Resource: rbacv1.SchemeGroupVersion.WithResource("roles"), Namespace: namespace}, role, metav1.CreateOptions{FieldManager: apiserver.ServerManager}); err != nil {
 		return err
 	}
-	_, err := api.Create(ctx, apiserver.Request{Resource: rbacv1.SchemeGroupVersion.WithResource("rolebindings"), Namespace: namespace}, binding, metav1.CreateOptions{})
+	_, err := api.Create(ctx, apiserver.Request{Resource: rbacv1.SchemeGroupVersion.WithResource("rolebindings"), Namespace: namespace}, binding, metav1.CreateOptions{FieldManager: apiserver.ServerManager})
 	return err
 }

@@ -10,6 +10,7 @@ import (
 	"log"
 	"net"
 	"net/http"
+	"net/netip"
 	"sync"
 	"time"
 
@@ -41,7 +42,7 @@ func Serve(api apiserver.API, o Options) (*Server, error) {
 		return nil, fmt.Errorf("the API server cannot listen: %w", err)
 	}
 	o.pace = pace
-	s, err := start(api, o, holding{l}, clientrest.Config{Host: l.Addr().String()})
+	s, err := start(api, o, holding{l}, clientrest.Config{Host: reachable(l.Addr())})
 	if err != nil {
 		return nil, errors.Join(err, l.Close())
 	}
@@ -164,6 +165,16 @@ func (s *Server) count(c net.Conn, state http.ConnState) {
 	case http.StateClosed, http.StateHijacked:
 		s.open.Done()
 	}
+}
+
+// reachable returns an address by which clients of this machine reach a listener: a loopback one for one that listens on all.
+func reachable(a net.Addr) string {
+	at, err := netip.ParseAddrPort(a.String())
+	if err != nil || !at.Addr().IsUnspecified() {
+		return a.String()
+	}
+	// One that listens on [::] takes IPv4, too, and the certificate has both.
+	return netip.AddrPortFrom(netip.AddrFrom4([4]byte{127, 0, 0, 1}), at.Port()).String()
 }
 
 // URL is where the server is.

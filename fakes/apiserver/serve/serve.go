@@ -44,10 +44,13 @@ type Options struct {
 	Webhooks rest.WebhookOptions
 	// ClientCA is the authority of the certificates of Authentication.ClientCAs in PEM, for API servers behind APIServices. Empty: there is none.
 	ClientCA []byte
-	// CEL is that of apiserver.Options.
-	CEL apiserver.CEL
+	// CEL and ManagedFields are those of apiserver.Options.
+	CEL           apiserver.CEL
+	ManagedFields bool
 	// Workloads makes pods of Deployments, Jobs and the like, and collects garbage; Scheduler binds pods to nodes. See package workloads.
 	Workloads, Scheduler bool
+	// Provisioner creates the default StorageClass workloads.DefaultClass, unless there is a default one, and makes the volumes of its claims.
+	Provisioner bool
 }
 
 // View is a server whose caches are behind by Lag; negative: nothing new is ever seen.
@@ -87,7 +90,7 @@ func Start(ctx context.Context, o Options) (*Server, error) {
 	o.Aggregator = remote
 	s := &Server{hooks: hooks, remote: remote, stop: func() {}, Store: apiserver.New(apiserver.Options{
 		Namespaces: true, NamespaceController: !o.KeepNamespaces, Types: schemas.Types, WatchBehind: WatchBehind,
-		Accounts: o.Accounts, RootCA: authority, Admission: o.Admission, Tokens: o.Tokens, Webhooks: hooks.Call, CEL: o.CEL, ServiceRange: o.ServiceRange,
+		Accounts: o.Accounts, RootCA: authority, Admission: o.Admission, Tokens: o.Tokens, Webhooks: hooks.Call, CEL: o.CEL, ServiceRange: o.ServiceRange, ManagedFields: o.ManagedFields,
 	})}
 	if err := s.start(ctx, o); err != nil {
 		return nil, errors.Join(err, s.Close())
@@ -110,6 +113,11 @@ func (s *Server) start(ctx context.Context, o Options) error {
 	}
 	if err != nil {
 		return fmt.Errorf("manifests: %w", err)
+	}
+	if o.Provisioner {
+		if err := workloads.AddDefaultClass(ctx, s.Store); err != nil {
+			return err
+		}
 	}
 	views, names := append([]View{{Name: "lwtest"}}, o.Views...), []string{}
 	for _, v := range views {
@@ -153,9 +161,9 @@ func (s *Server) start(ctx context.Context, o Options) error {
 func (s *Server) controllers(ctx context.Context, o Options) {
 	ctx, s.stop = context.WithCancel(context.WithoutCancel(ctx))
 	s.running.Go(func() { s.remote.Run(ctx, s.Store) })
-	if o.Workloads || o.Scheduler {
+	if o.Workloads || o.Scheduler || o.Provisioner {
 		s.running.Go(func() {
-			_ = workloads.Run(ctx, s.Store, workloads.Options{Controllers: o.Workloads, Scheduler: o.Scheduler, Resources: o.Resources}) // it ends with the context
+			_ = workloads.Run(ctx, s.Store, workloads.Options{Controllers: o.Workloads, Scheduler: o.Scheduler, Provisioner: o.Provisioner, Resources: o.Resources}) // it ends with the context
 		})
 	}
 }

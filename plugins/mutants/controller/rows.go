@@ -19,7 +19,7 @@ type row struct {
 var faulty = []row{
 	{"remembers", "converge/same", "It remembers what it has created, and does not look whether that has come about.", fleet{memory: true}},
 	{"edge", "safety/create", "It deletes ships only when it sees the size fall.", fleet{edge: true}},
-	{"gives-up", "converge/same", "It tries nothing again.", fleet{once: true}},
+	{"never-again", "converge/same", "It tries nothing again.", fleet{once: true}},
 	{"status-first", "converge/same", "It writes the status before it does the work, and believes that.", fleet{statusFirst: true}},
 	{"let-go-early", "safety/create", "It takes its finalizer away before it has cleaned up.", fleet{early: true}},
 	{"no-finalizer", "safety/create", "It cleans up when it sees a deletion, without a finalizer.", fleet{noFinalizer: true}},
@@ -34,7 +34,7 @@ var faulty = []row{
 	{"ahead", "status/observed", "Its observedGeneration is one ahead.", fleet{ahead: 1}},
 	{"must-find", "cleanup/finalizers", "A deletion waits until it has taken an entry away, which may be gone already.", fleet{mustRegister: true}},
 	{"paints-anew", "restart/quiet", "Each life writes all ships with the time.", fleet{paints: true}},
-	{"deaf", "stop/ends", "It goes on for two minutes after it is told to stop.", fleet{deaf: true}},
+	{"runs-on", "stop/ends", "It goes on for two minutes after it is told to stop.", fleet{deaf: true}},
 }
 
 var odd = []row{
