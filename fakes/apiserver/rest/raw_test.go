@@ -44,7 +44,7 @@ func TestRaw(t *testing.T) {
 		t.Run(table.name, func(t *testing.T) {
 			want, steps := table.golden(t), table.all()
 			var got []string
-o := apiserver.Options{NoShards: true, FirstRevision: 1000, CompactEvery: -1, WatchBehind: 30, Types: schemas.Types, ManagedFields: table.kept}
+			o := apiserver.Options{NoShards: true, FirstRevision: 1000, CompactEvery: -1, WatchBehind: 30, Types: schemas.Types, ManagedFields: table.kept}
 			inBubbleWith(t, o, rest.Options{Token: "bearer-of-this-token", RBAC: table.rights}, func(t *testing.T, b both) {
 				if table.rights {
 					require.NoError(t, rest.AddBootstrapRoles(t.Context(), b.api))
