@@ -69,7 +69,11 @@ func TestKilledRunIsResumed(t *testing.T) {
 				assert.NotEqual(t, report.OK, judged.status)
 				assert.Contains(t, judged.out, "truncated")
 			}
-			o := lwtest(t, "run", "--resume", dir, "--format", "json")
+			var o output
+			await(t, func() bool { // a worker that was just starting holds the run a moment longer
+				o = lwtest(t, "run", "--resume", dir, "--format", "json")
+				return !strings.Contains(o.errors, "another lwtest is using")
+			})
 			got := readReport(t, o.out)
 			assert.Equal(t, undisturbed.status, o.status, o.errors)
 			assert.Equal(t, steady(want), steady(got))
