@@ -99,7 +99,7 @@ const staleFor = 80 * time.Second
 
 func judgeConflict(h *history.History) (j harness.Judgement) {
 	for _, p := range recordOf(h).all() {
-		if strings.Contains(p.how(), " late") || strings.Contains(p.how(), "watches") { // its cache is old, and it cannot know
+		if p.stale() { // it cannot know better
 			continue
 		}
 		refused := map[string]*write{}
@@ -118,6 +118,16 @@ func judgeConflict(h *history.History) (j harness.Judgement) {
 		}
 	}
 	return j
+}
+
+// stale reports whether a disturbance made the controller's view of the cluster old for longer than a cache may lag.
+func (p *past) stale() bool {
+	for _, what := range []string{" late", "watches", "behind", "does not show"} {
+		if strings.Contains(strings.Join(p.info.Disturbed, " "), what) {
+			return true
+		}
+	}
+	return false
 }
 
 // injected reports whether a disturbance answered a write.
