@@ -11,7 +11,7 @@ import (
 var Suite = harness.Suite[Subject]{
 	Kind:     "controller",
 	Version:  "1",
-	Span:     10 * time.Minute,
+	Span:     20 * time.Minute,
 	Features: features,
 	Rules: []harness.Rule{convergeSame, safetyCreate, safetySurplus, safetyDelete, quietWrites, quietReads, paceErrors,
 		overwriteFields, conflictFresh, statusObserved, cleanupFinalizers, restartQuiet, stopEnds},
