@@ -120,9 +120,9 @@ func judgeConflict(h *history.History) (j harness.Judgement) {
 	return j
 }
 
-// stale reports whether a disturbance made the view of the controller old for longer than a cache may lag, or let two lives race.
+// stale reports whether a disturbance made the view of the controller old for longer than a cache may lag, or let two lives race. A second late is usual.
 func (p *past) stale() bool {
-	for _, what := range []string{" late", "watches", "behind", "does not show", "second life"} {
+	for _, what := range []string{"m0s late", "watches", "behind", "does not show", "second life"} {
 		if strings.Contains(strings.Join(p.info.Disturbed, " "), what) {
 			return true
 		}
