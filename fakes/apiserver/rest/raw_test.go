@@ -184,7 +184,7 @@ func TestDifferent(t *testing.T) {
 			}
 			n++
 			where := fmt.Sprintf("%s %d: %s", table.name, i, s.line())
-			same := fmt.Sprint(table.kept, nameless(answers[i])) // with all managers an answer is another
+			same := fmt.Sprint(table.kept, nameless(answers[i]))      // with all managers an answer is another
 			if other, ok := seen[same]; ok && table.name == "kinds" { // what its requests need is not marked
 				n--
 			} else if ok {
