@@ -141,7 +141,7 @@ func judgeSurplus(h *history.History) (j harness.Judgement) {
 		}
 	}
 	for _, p := range r.disturbed {
-		if p.stale() {
+		if p.info.Stale {
 			continue
 		}
 		made := p.creates()

@@ -22,6 +22,9 @@ var draws = map[string]story.Drawing{
 	"overlap": {Weight: 2, Draw: func(c harness.Choices) story.Step {
 		return last("overlap", story.Pick(c, time.Second, 20*time.Second, time.Minute), drawWrite(c))
 	}},
+	"late": {Weight: 1, Draw: func(c harness.Choices) story.Step {
+		return last("late", story.Pick(c, time.Second, time.Minute, 6*time.Minute), Late{})
+	}},
 	"restart":  {Weight: 2},
 	"rest":     {Weight: 2},
 	"scenario": {Weight: 1},

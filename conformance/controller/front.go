@@ -50,13 +50,20 @@ func (r *run) arm(d *disturbance) {
 	}
 }
 
-// late delays the events of a resource from now on.
+// late delays the events of a resource from now on; "": of all resources.
 func (r *run) late(resource string, by time.Duration) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.lates[resource] = by
 	r.slowest = max(r.slowest, by)
-	r.armed = append(r.armed, &disturbance{text: "late", resource: resource, done: r.watched[resource]})
+	d := &disturbance{text: "late", resource: resource}
+	r.armed = append(r.armed, d)
+	for s := range r.streams { // the controller watches already
+		if resource == "" || resource == s.resource {
+			d.done = true
+			s.delay(by)
+		}
+	}
 }
 
 // struck reports whether each disturbance came about.
@@ -92,7 +99,7 @@ func (r *run) hide() {
 	for _, d := range r.armed {
 		if ok && d.before && !d.done && !r.onFrozen() {
 			f.Thaw()
-			_ = f.Freeze()
+			f.Freeze()
 		}
 	}
 }
@@ -287,7 +294,7 @@ func (r *run) due(method string, x target) (n int, all []*disturbance) {
 	r.writes++
 	for _, d := range r.armed {
 		if f, ok := r.c.(Freezer); ok && d.kill && d.behind > 0 && !d.done && !r.onFrozen() && r.writes == max(1, d.write-d.behind+1) {
-			_ = f.Freeze() // it shows nothing of this write, and of those that follow
+			f.Freeze() // it shows nothing of this write, and of those that follow
 		}
 		again := d.code > 0 && d.of == x.key() && time.Now().Before(d.till) && d.refused < mostRefused
 		if d.write != r.writes && !again || d.done && !again || d.write == 0 {
@@ -366,12 +373,12 @@ func (f *front) watch(w http.ResponseWriter, q *http.Request, x target) {
 	}
 	ctx, cancel := context.WithCancel(q.Context())
 	defer cancel()
-	s := &stream{ResponseWriter: w, resource: x.resource, cancel: cancel, begun: !q.URL.Query().Has("sendInitialEvents")}
+	s := &stream{ResponseWriter: w, resource: x.resource, cancel: cancel, done: ctx.Done(), begun: !q.URL.Query().Has("sendInitialEvents")}
 	r.mu.Lock()
 	r.watched[x.resource] = true
-	s.late = r.lates[x.resource]
+	s.late = max(r.lates[x.resource], r.lates[""])
 	for _, d := range r.armed {
-		if d.text == "late" && d.resource == x.resource {
+		if d.text == "late" && (d.resource == x.resource || d.resource == "") {
 			d.done = true
 		}
 	}
@@ -395,11 +402,8 @@ func (f *front) watch(w http.ResponseWriter, q *http.Request, x target) {
 		r.mu.Lock()
 		delete(r.streams, s)
 		r.mu.Unlock()
-		s.drain(ctx)
+		s.drain()
 	}()
-	if s.late > 0 {
-		s.start(ctx)
-	}
 	f.next.ServeHTTP(s, q.WithContext(ctx))
 }
 
@@ -408,13 +412,16 @@ type stream struct {
 	http.ResponseWriter
 	resource string
 	cancel   context.CancelFunc
-	late     time.Duration
-	begun    bool // what was there at the beginning has gone out
+	done     <-chan struct{} // closed when the client has gone
+
+	// Only the handler uses these.
+	begun bool // the initial events have been sent
+	queue chan piece
+	sent  chan struct{}
 
 	mu     sync.Mutex
+	late   time.Duration
 	silent bool
-	queue  chan piece
-	sent   chan struct{}
 }
 
 // piece is a part of the answer that goes out later.
@@ -433,22 +440,32 @@ func (s *stream) hang(d time.Duration) {
 	}
 }
 
+// delay sends what is written from now on so much later.
+func (s *stream) delay(d time.Duration) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.late = d
+}
+
 // Write implements io.Writer.
 func (s *stream) Write(b []byte) (int, error) {
 	s.mu.Lock()
-	silent := s.silent
+	silent, late := s.silent, s.late
 	s.mu.Unlock()
-	switch {
-	case silent:
+	if silent {
 		return len(b), nil
-	case s.queue == nil:
-		return s.ResponseWriter.Write(b)
 	}
 	at := time.Now()
 	if s.begun {
-		at = at.Add(s.late)
+		at = at.Add(late)
 	}
 	s.begun = s.begun || bytes.Contains(b, []byte("k8s.io/initial-events-end")) // so in JSON and in protobuf
+	if late == 0 && s.queue == nil {
+		return s.ResponseWriter.Write(b)
+	}
+	if s.queue == nil {
+		s.start()
+	}
 	s.queue <- piece{at, bytes.Clone(b)}
 	return len(b), nil
 }
@@ -462,14 +479,14 @@ func (s *stream) FlushError() error {
 }
 
 // start sends pieces when they are due.
-func (s *stream) start(ctx context.Context) {
+func (s *stream) start() {
 	s.queue, s.sent = make(chan piece, 1000), make(chan struct{})
 	go func() {
 		defer close(s.sent)
 		for p := range s.queue {
 			select {
 			case <-time.After(time.Until(p.at)):
-			case <-ctx.Done():
+			case <-s.done:
 				continue
 			}
 			if _, err := s.ResponseWriter.Write(p.b); err != nil {
@@ -481,7 +498,7 @@ func (s *stream) start(ctx context.Context) {
 }
 
 // drain ends the answer.
-func (s *stream) drain(context.Context) {
+func (s *stream) drain() {
 	if s.queue != nil {
 		close(s.queue)
 		<-s.sent

@@ -79,7 +79,7 @@ var refusals = []int{http.StatusConflict, http.StatusTooManyRequests, http.Statu
 
 // Late says whose events are late. They come the time in "for" after they should.
 type Late struct {
-	Resource string `json:"resource,omitempty"` // "pods"
+	Resource string `json:"resource,omitempty"` // "pods"; empty: all resources
 	Each     bool   `json:"each,omitempty"`     // each resource that the controller watches, in turn
 }
 
@@ -161,6 +161,9 @@ func sayKill(_ story.Step, k Kill) string {
 }
 
 func sayLate(s story.Step, l Late) string {
+	if l.Resource == "" {
+		l.Resource = "all resources"
+	}
 	if l.Each {
 		l.Resource = "each watched resource in turn"
 	}

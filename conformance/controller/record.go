@@ -33,8 +33,8 @@ type past struct {
 
 // mark is an event without more.
 type mark struct {
-	num int32
-	at  time.Duration
+	num, call int32 // call is that of a write that was disturbed; 0: none
+	at        time.Duration
 }
 
 // pastLife is one life of the controller.
@@ -115,7 +115,7 @@ func body(e *history.Event, to any) {
 
 // add adds an event of the run.
 func (p *past) add(e *history.Event, calls map[int32]*write) {
-	m := mark{e.Num, time.Duration(e.At)}
+	m := mark{e.Num, e.Call, time.Duration(e.At)}
 	switch {
 	case e.Phase == history.Call:
 		w := &write{num: e.Num, at: m.at, actor: e.Actor, verb: e.Kind, key: e.Obj.Key}

@@ -3,6 +3,7 @@ package controller
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -62,7 +63,6 @@ var cleanupFinalizers = harness.Rule{
 	Judge: judgeCleanup,
 }
 
-// others calls f for each write of the other client to an object that lives at the end of the run.
 func judgeOverwrite(h *history.History) (j harness.Judgement) {
 	for _, p := range recordOf(h).all() {
 		done := map[string]bool{}
@@ -99,7 +99,7 @@ const staleFor = 80 * time.Second
 
 func judgeConflict(h *history.History) (j harness.Judgement) {
 	for _, p := range recordOf(h).all() {
-		if p.stale() { // it cannot know better
+		if p.info.Stale { // it cannot know better
 			continue
 		}
 		refused := map[string]*write{}
@@ -120,24 +120,9 @@ func judgeConflict(h *history.History) (j harness.Judgement) {
 	return j
 }
 
-// stale reports whether a disturbance made the view of the controller old for longer than a cache may lag, or let two lives race. A second late is usual.
-func (p *past) stale() bool {
-	for _, what := range []string{"m0s late", "watches", "behind", "does not show", "second life"} {
-		if strings.Contains(strings.Join(p.info.Disturbed, " "), what) {
-			return true
-		}
-	}
-	return false
-}
-
 // injected reports whether a disturbance answered a write.
 func (p *past) injected(w *write) bool {
-	for _, d := range p.disturbs {
-		if d.num > w.num && d.num < w.ret && w.err != nil && w.err.Msg == "" {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(p.disturbs, func(d mark) bool { return d.call == w.num })
 }
 
 // observed are the observedGenerations of an object.

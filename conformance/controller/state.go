@@ -83,7 +83,7 @@ var moment = regexp.MustCompile(`\b20\d\d-\d\d-\d\dT[\d:.]+Z`)
 
 // stateOf returns the state of objects.
 func stateOf(objects []*object) state {
-	names := map[string]string{} // of what a run draws
+	names := map[string]string{} // stable names for uids and generated names
 	for _, o := range objects {
 		names[o.Meta.UID] = "uid of " + o.typeName() + " " + uid.ReplaceAllString(o.name(), "uid")
 		if o.Meta.GenerateName != "" {

@@ -64,7 +64,7 @@ type Start struct {
 
 // Freezer is a Cluster that has a second API server, whose caches can stand still (feature stale-views).
 type Freezer interface {
-	Freeze() error
+	Freeze()
 	Thaw()
 }
 

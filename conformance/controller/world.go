@@ -46,6 +46,8 @@ const (
 type runInfo struct {
 	Run       int      `json:"run"`
 	Disturbed []string `json:"disturbed,omitempty"`
+	// Stale says that a disturbance made the controller's view old for longer than a cache usually lags, or let two lives race.
+	Stale bool `json:"stale,omitempty"`
 }
 
 // final is what a run ends with.
@@ -84,7 +86,7 @@ func play(t *harness.T, s Subject, st story.Story) {
 	}
 	different := false
 	if len(calm) == len(steps) || !sweeping(steps) { // one run
-		w.begin(texts(steps))
+		w.begin(texts(steps), slices.ContainsFunc(steps, stales))
 		vocabulary.Play(t, w, st)
 		different = w.end()
 	} else {
@@ -92,7 +94,7 @@ func play(t *harness.T, s Subject, st story.Story) {
 			if t.Context().Err() != nil {
 				return
 			}
-			w.begin(texts(placed))
+			w.begin(texts(placed), slices.ContainsFunc(placed, stales))
 			if !w.steps(placed) {
 				return
 			}
@@ -108,7 +110,7 @@ func play(t *harness.T, s Subject, st story.Story) {
 
 // undisturbed plays steps with nothing wrong, and reports whether the story can go on.
 func (w *world) undisturbed(steps []story.Step) bool {
-	w.begin(nil)
+	w.begin(nil, false)
 	ok := w.steps(steps)
 	if ok {
 		w.end()
@@ -130,6 +132,22 @@ func (w *world) steps(steps []story.Step) bool {
 	return true
 }
 
+// usualLag is how far behind a cache of a healthy cluster may be.
+const usualLag = time.Second
+
+// stales reports whether a step makes the controller's view old, or lets two lives race.
+func stales(s story.Step) bool {
+	switch a := s.With.(type) {
+	case Late:
+		return time.Duration(s.For) > usualLag
+	case Kill:
+		return a.Behind > 0 || a.Before != ""
+	case Cut:
+		return true
+	}
+	return s.Op == "overlap"
+}
+
 // texts says what disturbs a run.
 func texts(steps []story.Step) (all []string) {
 	for _, s := range steps {
@@ -141,7 +159,7 @@ func texts(steps []story.Step) (all []string) {
 }
 
 // begin begins a run.
-func (w *world) begin(disturbed []string) {
+func (w *world) begin(disturbed []string, stale bool) {
 	w.runs++
 	c, err := w.s.Open(w.t.Context(), uint64(w.t.Seed())+uint64(w.runs))
 	if err != nil {
@@ -150,7 +168,7 @@ func (w *world) begin(disturbed []string) {
 	}
 	w.run = &run{w: w, t: w.t, c: c, disturbed: len(disturbed) > 0, watched: map[string]bool{}, lates: map[string]time.Duration{}, again: map[string]int{}, streams: map[*stream]bool{}, gone: map[string]bool{}, deaf: map[string]time.Time{}, last: time.Now()}
 	w.t.Cleanup(w.run.close)
-	w.t.Seen(runActor, evRun, 0, harness.Answer{Body: runInfo{w.runs, disturbed}})
+	w.t.Seen(runActor, evRun, 0, harness.Answer{Body: runInfo{w.runs, disturbed, stale}})
 	if c == nil {
 		return
 	}
@@ -208,7 +226,7 @@ type run struct {
 	t         *harness.T
 	c         Cluster // nil: it could not be made
 	disturbed bool
-	before    []string // uids of what was there before the controller
+	before    []string // uids of the objects that exist before the controller starts
 	over      chan struct{}
 	closing   sync.Once
 

@@ -9,8 +9,8 @@ import (
 // Gate says what the user of a request may write, where that depends on what is stored or about to be. Its functions are called without a
 // lock, and may read the API. A nil function refuses nothing.
 type Gate struct {
-	// Create returns why the user may not create an object. It is asked by an Update or Patch of what does not exist; its error is answered
-	// if nothing else is wrong with the object.
+	// Create returns why the user may not create an object. An Update or Patch of an object that does not exist calls it. The answer has its
+	// error if nothing else is wrong with the object.
 	Create func() error
 	// Write returns why the user may not store an object in place of another, which is nil for a new one. It sees the object when mutating
 	// webhooks have changed it, and before it is checked; it must change neither.

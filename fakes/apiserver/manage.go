@@ -106,7 +106,7 @@ func (v *View) manage(k *kind, sub, manager string, old *record, in runtime.Obje
 	return draft{of: nobody}
 }
 
-// ServerManager is the field manager of what the server creates for itself.
+// ServerManager is the field manager of objects that the server creates for itself.
 const ServerManager = "kube-apiserver"
 
 // managesAtOnce reports whether a write counts now, also if nobody has applied the object. What the server creates for itself counts with the

@@ -146,10 +146,7 @@ func encode(obj runtime.Object, kind schema.GroupVersionKind) ([]byte, error) {
 }
 
 // Freeze implements controller.Freezer.
-func (c *cluster) Freeze() error {
-	c.behind.SetLag(-1)
-	return nil
-}
+func (c *cluster) Freeze() { c.behind.SetLag(-1) }
 
 // Thaw implements controller.Freezer.
 func (c *cluster) Thaw() { c.behind.SetLag(0) }

@@ -28,7 +28,7 @@ type session struct {
 	values    map[string]string             // {N}, as the server has it
 	names     map[string]string             // and back: the name of a value
 	whole     bool                          // managedFields are told, too
-	kept      bool                          // also those of what is created
+	kept      bool                          // the API server keeps managedFields from the creation on
 	cells     bool                          // columns of Tables are not
 	versions  map[string]string             // where they are: the last resourceVersion that answers had, by path
 }
