@@ -7,6 +7,7 @@ require (
 	github.com/gofrs/flock v0.13.0
 	github.com/google/gnostic-models v0.7.0
 	github.com/google/gofuzz v1.2.0
+	github.com/google/shlex v0.0.0-20191202100458-e7afc7fbc510
 	github.com/robfig/cron/v3 v3.0.1
 	github.com/santhosh-tekuri/jsonschema/v6 v6.0.3
 	github.com/spf13/cobra v1.10.2

@@ -78,6 +78,8 @@ type Suite[S any] struct {
 	Checks func() []Check[S]
 	// Span is how long a check of the kind may take in real time, if it does not say. 0: 20 s.
 	Span time.Duration
+	// PerCore is how many checks of the kind share a core in real time, because they mostly wait. 0: 1.
+	PerCore int
 	// Score counts the classes of request and event that a history exercised. It may be nil.
 	Score func(*history.History) map[string]int
 	// Language is that of its stories, and Play a drive that plays one. They are nil if the drives of the kind are not
@@ -103,6 +105,7 @@ type Kind struct {
 	Rules    []Rule // begins with subject/survives
 	Checks   []Info
 	Span     time.Duration // of a check that does not say; 0: 20 s
+	PerCore  int           // checks that share a core in real time; 0: 1
 	Score    func(*history.History) map[string]int
 	Language Language // nil if the drives of the kind are not stories
 }
@@ -193,7 +196,7 @@ func (c Case) Address() string { return join(c.Kind.Name, c.Name) }
 
 // Describe returns the suite without its type parameter.
 func (s Suite[S]) Describe() *Kind {
-	k := &Kind{Name: s.Kind, Version: s.Version, Features: s.Features, Span: s.Span, Score: s.Score, Language: s.Language}
+	k := &Kind{Name: s.Kind, Version: s.Version, Features: s.Features, Span: s.Span, PerCore: s.PerCore, Score: s.Score, Language: s.Language}
 	k.Rules = append([]Rule{Survives}, s.Rules...)
 	if s.Checks != nil {
 		for _, c := range s.Checks() {

@@ -32,6 +32,9 @@ type flags struct {
 	kindConfig  string
 	kindEtcd    bool
 	keepCluster bool
+	crds        []string
+	scenario    string
+	quiet       time.Duration
 	features    []string
 	gates       []string
 	level       string
@@ -74,6 +77,9 @@ func (f *flags) aiming(cmd *cobra.Command) {
 	s.StringVar(&f.kindConfig, "kind-config", "", "for a new kind cluster: the `FILE` with its configuration (default from the image's label, or kind's)")
 	s.BoolVar(&f.kindEtcd, "kind-etcd", false, "for a kind cluster: use its etcd; checks then compact the history of the whole cluster")
 	s.BoolVar(&f.keepCluster, "keep-cluster", false, "for a new kind cluster: do not delete it after the run")
+	s.StringSliceVar(&f.crds, "crds", nil, "for a controller: a `PATH` of custom resource definitions, a file or a folder (repeatable)")
+	s.StringVar(&f.scenario, "scenario", "", "for a controller: the `FILE` with what users do, in steps, or with samples of objects (docs/controllers.md)")
+	s.DurationVar(&f.quiet, "quiet", 0, "for a controller: it is at rest when it has written nothing for this `DURATION` (default 10s)")
 	s.StringArrayVar(&f.features, "feature", nil, "declare a `FEATURE`, or withdraw it: --feature=-x (repeatable)")
 	f.gating(cmd)
 	f.seeding(cmd)
@@ -100,7 +106,7 @@ func (f *flags) running(cmd *cobra.Command) {
 func (f *flags) driving(cmd *cobra.Command) {
 	s := cmd.Flags()
 	f.set = s
-	s.IntVar(&f.parallel, "parallel", 0, "the `COUNT` of worker processes (default one per core); checks that only keep watches open for minutes are not counted")
+	s.IntVar(&f.parallel, "parallel", 0, "the `COUNT` of worker processes (default one per core, and three for controllers in real time, which mostly wait); checks that only keep watches open for minutes are not counted")
 	s.DurationVar(&f.timeout, "timeout", harness.DefaultWall, "stop a check that takes longer than this `DURATION`; in real time, longer than this and its own span")
 	s.DurationVar(&f.span, "span", harness.DefaultLongest, "in real time, skip checks that take longer than this `DURATION`")
 	s.BoolVar(&f.realTime, "real-time", false, "do not use virtual time, even if a target declares it")
@@ -175,12 +181,21 @@ func (f *flags) setGates() error {
 func (f *flags) options() url.Values {
 	out := url.Values{}
 	for name, v := range map[string]string{targets.OptContext: f.context, targets.OptResource: f.resource, targets.OptEtcd: f.etcd, targets.OptRestart: f.restartCmd,
-		targets.OptImage: f.kindImage, targets.OptConfig: f.kindConfig, targets.OptKindEtcd: yes(f.kindEtcd), targets.OptKeep: yes(f.keepCluster)} {
+		targets.OptImage: f.kindImage, targets.OptConfig: f.kindConfig, targets.OptKindEtcd: yes(f.kindEtcd), targets.OptKeep: yes(f.keepCluster),
+		targets.OptCRDs: strings.Join(f.crds, ","), targets.OptScenario: f.scenario, targets.OptQuiet: duration(f.quiet)} {
 		if v != "" {
 			out.Set(name, v)
 		}
 	}
 	return out
+}
+
+// duration returns the form of a time in a connect string; "": there is none.
+func duration(d time.Duration) string {
+	if d == 0 {
+		return ""
+	}
+	return d.String()
 }
 
 // yes returns the form of a switch in a connect string.

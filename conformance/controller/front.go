@@ -48,6 +48,9 @@ func (r *run) arm(d *disturbance) {
 	if d.how == "hang" || d.how == "deaf" || d.overlap {
 		r.slowest = max(r.slowest, d.last)
 	}
+	if d.behind > 0 || d.before {
+		r.slowest = max(r.slowest, r.tempo.behind-r.tempo.quiet) // in virtual time quiet is longer
+	}
 }
 
 // late delays the events of a resource from now on; "": of all resources.
@@ -82,7 +85,7 @@ func (r *run) behind() bool {
 		if ok && d.done && (d.behind > 0 || d.before) {
 			d.behind, d.before = 0, false
 			r.t.Go(func() {
-				r.t.Sleep(time.Minute + pause)
+				r.t.Sleep(r.tempo.behind + r.tempo.pause)
 				f.Thaw()
 			})
 			return true
@@ -130,6 +133,7 @@ func (f *front) ServeHTTP(w http.ResponseWriter, q *http.Request) {
 	if f.l.dead() {
 		panic(http.ErrAbortHandler)
 	}
+	f.l.hear()
 	x, ok := parsePath(q.URL.Path)
 	_, group, _ := strings.Cut(x.resource, ".")
 	switch {
@@ -223,7 +227,7 @@ func (f *front) write(w http.ResponseWriter, q *http.Request, x target) {
 			_ = f.r.user(otherActor, http.MethodPatch, x.object(q.URL.Path), mergeType, f.r.annotation()) // what is not there is not changed
 		}
 	}
-	if x.name != "" && (q.Method == http.MethodDelete || f.l.actor != firstLife) {
+	if x.name != "" && (q.Method == http.MethodDelete || f.l.num > 1) {
 		if code, was := f.r.ask(q.Context(), http.MethodGet, x.object(q.URL.Path), jsonType, nil); code == http.StatusOK {
 			if args.WasRV = versionIn(was); q.Method == http.MethodDelete {
 				args.Was = bytes.TrimSpace(was)

@@ -50,7 +50,8 @@ type At struct {
 type Kill struct {
 	At
 	After bool `json:"after,omitempty"` // the write has arrived, but not its answer; else it never arrives
-	// Behind is how many writes the API server of the next life does not show in the first minute; 0: it shows all.
+	// Behind is how many writes the API server of the next life does not show in the first minute, or in real time for 20 seconds; 0: it
+	// shows all.
 	Behind int `json:"behind,omitempty"`
 	// Before is "user" if that API server does not show either what a user wrote last, and all that came of it.
 	Before string `json:"before,omitempty"`
@@ -116,19 +117,27 @@ var vocabulary = story.NewVocabulary("controller",
 		arm(func(d *disturbance, a At) { d.write, d.lose = a.Write, true }), nil),
 	story.Says("refuse", "refuses a write, and for the time in \"for\" all others of the same object, but no more than a hundred.", sayRefuse,
 		arm(func(d *disturbance, r Refuse) { d.write, d.code = r.Write, r.Code }), nil),
-	story.Says("late", "has the events of a resource come the time in \"for\" late.", sayLate, stepLate, nil),
-	story.Says("cut", "ends the watches of a resource after a write. expire: they cannot go on where they were. hang: they stay open for the time in \"for\", and nothing comes. deaf: for that time nobody can watch, and then not from where they were.",
-		sayCut, stepCut, nil),
+	story.Word[*world, Late]{Name: "late", Help: "has the events of a resource come the time in \"for\" late.", Say: sayLate, Do: stepLate, Needs: long[Late]},
+	story.Word[*world, Cut]{Name: "cut", Help: "ends the watches of a resource after a write. expire: they cannot go on where they were. hang: they stay open for the time in \"for\", and nothing comes. deaf: for that time nobody can watch, and then not from where they were.",
+		Say: sayCut, Do: stepCut, Needs: long[Cut]},
 	story.Says("interfere", "has another client write an annotation on the object of a write, just before that arrives.", func(_ story.Step, a At) string {
 		return "another client changes the object of " + a.at() + " just before"
 	}, arm(func(d *disturbance, a At) { d.write, d.interfere = a.Write, true }), nil),
-	story.Says("overlap", "starts another life beside the present one at a write. The older one is killed after the time in \"for\".", func(s story.Step, a At) string {
+	story.Word[*world, At]{Name: "overlap", Help: "starts another life beside the present one at a write. The older one is killed after the time in \"for\".", Say: func(s story.Step, a At) string {
 		return fmt.Sprintf("start a second life at %s, for %s beside the first", a.at(), s.For)
-	}, stepOverlap, nil),
+	}, Do: stepOverlap, Needs: long[At]},
 ).Random(draws, nil, drawEnd).Cross(cross)
 
 // disturbing are the words that undisturbed runs leave out.
 var disturbing = []string{"restart", "kill", "lose", "refuse", "late", "cut", "interfere", "overlap"}
+
+// long returns what a step needs whose disturbance lasts long.
+func long[A any](s story.Step, _ A) []harness.Feature {
+	if time.Duration(s.For) > longDelay {
+		return []harness.Feature{LongDelays}
+	}
+	return nil
+}
 
 func (a At) at() string {
 	if a.Each {
@@ -152,10 +161,10 @@ func sayKill(_ story.Step, k Kill) string {
 	}
 	behind := ""
 	if k.Behind > 0 {
-		behind = fmt.Sprintf("; the API server of the next life is %d writes behind for a minute", k.Behind)
+		behind = fmt.Sprintf("; the API server of the next life is %d writes behind at first", k.Behind)
 	}
 	if k.Before != "" {
-		behind = "; for a minute the API server of the next life does not show what a user wrote last"
+		behind = "; at first the API server of the next life does not show what a user wrote last"
 	}
 	return fmt.Sprintf("kill the controller %s %s%s", when, k.at(), behind)
 }

@@ -1,6 +1,7 @@
 package controller
 
 import (
+	"cmp"
 	"fmt"
 	"time"
 
@@ -47,15 +48,19 @@ var paceErrors = harness.Rule{
 	Judge: judgePace,
 }
 
-// mostBeats is how often an object may be written in the window of time at the end of a run: once a minute.
-const mostBeats = int(window / time.Minute)
+// mostBeats is how often an object may be written in the window of time at the end of a run: once a minute, or three times in a window
+// that is too short to tell.
+func (p *past) mostBeats() int { return max(3, int(p.window()/time.Minute)) }
+
+// window is how long the run went on at its end.
+func (p *past) window() time.Duration { return cmp.Or(p.info.Window, virtualTempo.window) }
 
 // late counts the controller's writes in the window at the end of a run, by object; in a disturbed run those that succeed. It returns the last
 // of each, too.
 func (p *past) late() (n map[string]int, last map[string]*write) {
 	n, last = map[string]int{}, map[string]*write{}
 	for _, w := range p.writes {
-		if w.num < p.end && w.at > p.finalAt-window && (w.ok() || len(p.info.Disturbed) == 0) {
+		if w.num < p.end && w.at > p.finalAt-p.window() && (w.ok() || len(p.info.Disturbed) == 0) {
 			n[w.key]++
 			last[w.key] = w
 		}
@@ -82,12 +87,12 @@ func judgeQuiet(h *history.History) (j harness.Judgement) {
 		j.Tested++
 		n, last := p.late()
 		for key, n := range n {
-			most := mostBeats
+			most := p.mostBeats()
 			if len(p.info.Disturbed) > 0 {
 				most = 2*usual[key] + 2
 			}
 			if n > most {
-				j.Fail(fmt.Sprintf("at most %d writes of %s in the last %s", most, key, window), fmt.Sprintf("%s%d writes", p.prefix(), n), p.at(last[key].num)...)
+				j.Fail(fmt.Sprintf("at most %d writes of %s in the last %s", most, key, p.window()), fmt.Sprintf("%s%d writes", p.prefix(), n), p.at(last[key].num)...)
 			}
 		}
 	}
@@ -102,13 +107,13 @@ func (p *past) prefix() string {
 	return "undisturbed: "
 }
 
-// mostReads is how many reads in the window at the end of a run are seldom: one a second.
-const mostReads = int(window / time.Second)
+// mostReads is how many reads in the window at the end of a run are seldom: one a second, and ten in any case.
+func (p *past) mostReads() int { return max(10, int(p.window()/time.Second)) }
 
 func judgeReads(h *history.History) (j harness.Judgement) {
 	for _, p := range recordOf(h).all() {
-		if j.Tested++; p.final.Reads > mostReads {
-			j.Fail(fmt.Sprintf("at most %d reads in the last %s", mostReads, window), fmt.Sprintf("%s%d reads", p.prefix(), p.final.Reads), p.end)
+		if j.Tested++; p.final.Reads > p.mostReads() {
+			j.Fail(fmt.Sprintf("at most %d reads in the last %s", p.mostReads(), p.window()), fmt.Sprintf("%s%d reads", p.prefix(), p.final.Reads), p.end)
 		}
 	}
 	return j

@@ -42,7 +42,6 @@ type pastLife struct {
 	actor             string
 	start, over       mark
 	stop, kill, stuck mark
-	failed            string // why it ended by itself
 }
 
 // write is a request that writes.
@@ -76,12 +75,14 @@ func recordOf(h *history.History) *record { return history.Derive(h, newRecord) 
 
 func newRecord(h *history.History) *record {
 	out := &record{}
-	var p *past
+	runs := map[string]*past{} // by what follows the @ in the names of their actors; those of one after the other have none
 	calls := map[int32]*write{}
 	for i := range h.Events {
 		e := &h.Events[i]
-		if e.Actor == runActor && e.Kind == evRun {
-			p = &past{num: e.Num}
+		actor, of, _ := strings.Cut(e.Actor, "@")
+		if actor == runActor && e.Kind == evRun {
+			p := &past{num: e.Num}
+			runs[of] = p
 			body(e, &p.info)
 			if len(p.info.Disturbed) == 0 {
 				out.undisturbed = append(out.undisturbed, p)
@@ -89,8 +90,8 @@ func newRecord(h *history.History) *record {
 				out.disturbed = append(out.disturbed, p)
 			}
 		}
-		if p != nil {
-			p.add(e, calls)
+		if p := runs[of]; p != nil {
+			p.add(e, actor, calls)
 		}
 	}
 	out.undisturbed = keep(out.undisturbed, func(p *past) bool { return p.complete })
@@ -114,12 +115,12 @@ func body(e *history.Event, to any) {
 }
 
 // add adds an event of the run.
-func (p *past) add(e *history.Event, calls map[int32]*write) {
+func (p *past) add(e *history.Event, actor string, calls map[int32]*write) {
 	m := mark{e.Num, e.Call, time.Duration(e.At)}
 	switch {
 	case e.Phase == history.Call:
-		w := &write{num: e.Num, at: m.at, actor: e.Actor, verb: e.Kind, key: e.Obj.Key}
-		if strings.HasPrefix(e.Actor, "life") {
+		w := &write{num: e.Num, at: m.at, actor: actor, verb: e.Kind, key: e.Obj.Key}
+		if strings.HasPrefix(actor, "life") {
 			if e.X != nil {
 				_ = json.Unmarshal(e.X.Args, &w.args)
 			}
@@ -136,9 +137,9 @@ func (p *past) add(e *history.Event, calls map[int32]*write) {
 				w.obj, _ = readObject(e.X.Body)
 			}
 		}
-	case e.Actor == runActor && e.Kind == evRest:
+	case actor == runActor && e.Kind == evRest:
 		p.rests = append(p.rests, m)
-	case e.Actor == runActor && e.Kind == evFinal:
+	case actor == runActor && e.Kind == evFinal:
 		p.end, p.finalAt, p.complete = e.Num, m.at, true
 		body(e, &p.final)
 		for _, b := range p.final.Objects {
@@ -150,17 +151,17 @@ func (p *past) add(e *history.Event, calls map[int32]*write) {
 	case e.Kind == evDisturb:
 		p.disturbs = append(p.disturbs, m)
 	case e.Kind == evStart:
-		p.lives = append(p.lives, &pastLife{actor: e.Actor, start: m})
+		p.lives = append(p.lives, &pastLife{actor: actor, start: m})
 	default:
-		p.live(e, m)
+		p.live(e, actor, m)
 	}
 }
 
 // live adds an event of a life.
-func (p *past) live(e *history.Event, m mark) {
+func (p *past) live(e *history.Event, actor string, m mark) {
 	for i := len(p.lives) - 1; i >= 0; i-- {
 		l := p.lives[i]
-		if l.actor != e.Actor {
+		if l.actor != actor {
 			continue
 		}
 		switch e.Kind {
@@ -172,9 +173,6 @@ func (p *past) live(e *history.Event, m mark) {
 			l.stuck = m
 		case evOver:
 			l.over = m
-			if err := e.Err(); err != nil {
-				l.failed = err.Msg
-			}
 		}
 		return
 	}

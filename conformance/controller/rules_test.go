@@ -76,7 +76,7 @@ func (b *builder) line(words []string) {
 	case "REST":
 		b.add(history.Event{Actor: runActor, Kind: evRest})
 	case "DISTURB":
-		b.add(history.Event{Actor: firstLife, Kind: evDisturb})
+		b.add(history.Event{Actor: "life1", Kind: evDisturb})
 	case "START", "STOP", "KILL", "OVER", "STUCK":
 		b.add(history.Event{Actor: rest[0], Kind: words[0]})
 	case "FINAL":

@@ -22,6 +22,19 @@ func swept(name, about string, d story.Step, rules ...harness.Rule) story.Check 
 	return story.Check{Name: "converge/same/" + name, About: about, Rules: append([]harness.Rule{convergeSame}, rules...), Steps: steps{d, scenario}}
 }
 
+// lasting is a swept check of what lasts for minutes. brief is one in its place where that takes too long.
+func lasting(name, about string, d story.Step) story.Check {
+	c := swept(name, about, d)
+	c.Needs, c.Span = []harness.Feature{LongDelays}, 2*time.Hour
+	return c
+}
+
+func brief(name, about string, d story.Step) story.Check {
+	c := swept(name, about, d)
+	c.Unless = []harness.Feature{LongDelays}
+	return c
+}
+
 func stories() []story.Check {
 	return []story.Check{
 		{Name: "quiet/writes", About: "The scenario is played with nothing wrong.", Rules: []harness.Rule{quietWrites, quietReads, stopEnds}, Steps: steps{scenario}},
@@ -36,12 +49,15 @@ func stories() []story.Check {
 		swept("refused/again", "Each write is refused for ten seconds with 500.", last("refuse", 10*time.Second, Refuse{At: each, Code: 500}), paceErrors),
 		swept("interference", "Another client changes the object of each write just before that arrives.", story.Step{Op: "interfere", With: each}),
 		swept("late/second", "The events of each resource come a second late.", last("late", time.Second, Late{Each: true})),
-		swept("late/minute", "The events of each resource come a minute late.", last("late", time.Minute, Late{Each: true})),
-		swept("late/minutes", "The events of each resource come six minutes late.", last("late", 6*time.Minute, Late{Each: true})),
+		brief("late/seconds", "The events of each resource come twenty seconds late.", last("late", 20*time.Second, Late{Each: true})),
+		lasting("late/minute", "The events of each resource come a minute late.", last("late", time.Minute, Late{Each: true})),
+		lasting("late/minutes", "The events of each resource come six minutes late.", last("late", 6*time.Minute, Late{Each: true})),
 		swept("watches/end", "All watches end after each write.", story.Step{Op: "cut", With: Cut{At: each}}),
 		swept("watches/expire", "All watches end after each write, and cannot go on where they were.", story.Step{Op: "cut", With: Cut{At: each, How: "expire"}}),
-		swept("watches/hang", "After each write all watches hang for five minutes.", last("cut", 5*time.Minute, Cut{At: each, How: "hang"})),
-		swept("watches/deaf", "After each write nobody can watch for a minute. What happens meanwhile is seen together.", last("cut", time.Minute, Cut{At: each, How: "deaf"})),
+		lasting("watches/hang", "After each write all watches hang for five minutes.", last("cut", 5*time.Minute, Cut{At: each, How: "hang"})),
+		brief("watches/hang/seconds", "After each write all watches hang for twenty seconds.", last("cut", 20*time.Second, Cut{At: each, How: "hang"})),
+		lasting("watches/deaf", "After each write nobody can watch for a minute. What happens meanwhile is seen together.", last("cut", time.Minute, Cut{At: each, How: "deaf"})),
+		brief("watches/deaf/seconds", "After each write nobody can watch for twenty seconds. What happens meanwhile is seen together.", last("cut", 20*time.Second, Cut{At: each, How: "deaf"})),
 		{Name: "converge/same/behind", About: "The controller is killed after each write, and starts again on an API server that does not show it.", Needs: []harness.Feature{StaleViews},
 			Rules: []harness.Rule{convergeSame}, Steps: steps{{Op: "kill", With: Kill{At: each, After: true, Behind: 1}}, scenario}},
 		{Name: "converge/same/behind/user", About: "The controller is killed after each write, and starts again on an API server that does not show what a user wrote last.", Needs: []harness.Feature{StaleViews},

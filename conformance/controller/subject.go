@@ -12,6 +12,7 @@ import (
 	"net/http"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/lwtest/lwtest/harness"
 	"github.com/lwtest/lwtest/harness/story"
@@ -24,6 +25,8 @@ type Subject interface {
 	// Open makes a cluster for one run, with what the controller needs in it, such as custom resource definitions. The seed decides
 	// what the API server draws: uids and generated names.
 	Open(ctx context.Context, seed uint64) (Cluster, error)
+	// Quiet returns how long nothing must be written in real time before everything is at rest; 0: DefaultQuiet.
+	Quiet() time.Duration
 }
 
 // Cluster is an API server, with whatever works on it beside the controller. Its methods may be called concurrently.
@@ -77,16 +80,24 @@ type Life interface {
 	Done() <-chan struct{}
 	// Err returns why it has ended by itself, or nil.
 	Err() error
+	// Output returns what it has written, or the beginning and the end of that; empty: nothing, or nobody can know.
+	Output() string
 }
 
 // The features that a controller, or the cluster it runs on, may declare.
 const (
 	// StaleViews: the API server can show a controller an earlier state.
 	StaleViews harness.Feature = "stale-views"
+	// LongDelays: what goes wrong may last for minutes, as in virtual time, where they pass at once.
+	LongDelays harness.Feature = "long-delays"
 )
+
+// longDelay is what needs LongDelays if it is longer.
+const longDelay = 30 * time.Second
 
 var features = []harness.FeatureInfo{
 	{Name: StaleViews, Help: "a life can begin on an API server whose caches are behind"},
+	{Name: LongDelays, Help: "what goes wrong may last longer than 30 seconds; declared where time is virtual"},
 }
 
 // Step is a step of a story.

@@ -12,6 +12,7 @@ var Suite = harness.Suite[Subject]{
 	Kind:     "controller",
 	Version:  "1",
 	Span:     20 * time.Minute,
+	PerCore:  3,
 	Features: features,
 	Rules: []harness.Rule{convergeSame, safetyCreate, safetySurplus, safetyDelete, quietWrites, quietReads, paceErrors,
 		overwriteFields, conflictFresh, statusObserved, cleanupFinalizers, restartQuiet, stopEnds},

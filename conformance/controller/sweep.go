@@ -27,17 +27,17 @@ func sweeps(s story.Step) bool {
 
 // places returns the steps once for each place at which what sweeps may strike, as the undisturbed run had them. Two steps that sweep
 // strike at each pair of places.
-func (w *world) places(all []story.Step) [][]story.Step {
-	i := slices.IndexFunc(all, sweeps)
+func (all *runs) places(steps []story.Step) [][]story.Step {
+	i := slices.IndexFunc(steps, sweeps)
 	if i < 0 {
-		return [][]story.Step{all}
+		return [][]story.Step{steps}
 	}
-	was := w.seen[0]
+	was := all.seen[0]
 	var out [][]story.Step
-	for _, with := range placed(all[i], was) {
-		one := slices.Clone(all)
+	for _, with := range placed(steps[i], was) {
+		one := slices.Clone(steps)
 		one[i].With = with
-		out = append(out, w.places(one)...)
+		out = append(out, all.places(one)...)
 	}
 	return out
 }

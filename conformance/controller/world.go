@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/lwtest/lwtest/harness"
@@ -44,8 +45,10 @@ const (
 
 // runInfo describes a run. Without Disturbed it is an undisturbed one, to compare with.
 type runInfo struct {
-	Run       int      `json:"run"`
-	Disturbed []string `json:"disturbed,omitempty"`
+	Run int `json:"run"`
+	// Window is how long the run goes on at its end; 0: ten minutes.
+	Window    time.Duration `json:"window,omitempty"`
+	Disturbed []string      `json:"disturbed,omitempty"`
 	// Stale says that a disturbance made the controller's view old for longer than a cache usually lags, or let two lives race.
 	Stale bool `json:"stale,omitempty"`
 }
@@ -57,17 +60,22 @@ type final struct {
 	Reads   int               `json:"reads"`  // requests of the controller that read, in the last window of time
 }
 
-// window is how long a run goes on at its end, for rules that want quiet.
-const window = 10 * time.Minute
-
-// world is what the steps of a story act on: one run after the other, each with a cluster of its own.
+// world is what the steps of a story act on: a run, with a cluster of its own.
 type world struct {
+	*runs
+	run *run
+}
+
+// runs are those of a case: one after the other, or in real time several at once.
+type runs struct {
 	t     *harness.T
 	s     Subject
+	tempo tempo
 	words *story.Vocabulary[*world] // the vocabulary, which cannot name itself
-	run   *run
-	runs  int
-	seen  []*outcome // of undisturbed runs
+
+	mu   sync.Mutex
+	made int
+	seen []*outcome // of undisturbed runs
 }
 
 // outcome is what became of a run.
@@ -78,44 +86,76 @@ type outcome struct {
 }
 
 func play(t *harness.T, s Subject, st story.Story) {
-	w := &world{t: t, s: s, words: vocabulary}
+	all := &runs{t: t, s: s, words: vocabulary, tempo: virtualTempo}
+	if !t.Virtual() {
+		all.tempo = realTempo(s.Quiet())
+	}
 	steps := st.Steps
 	calm := slices.DeleteFunc(slices.Clone(steps), func(s story.Step) bool { return slices.Contains(disturbing, s.Op) })
-	if !w.undisturbed(calm) {
+	if len(calm) == len(steps) { // nothing goes wrong
+		if w := all.begin(nil, false); w != nil {
+			vocabulary.Play(t, w, st)
+			w.end()
+		}
+		return
+	}
+	if !all.undisturbed(calm) {
 		return
 	}
 	different := false
-	if len(calm) == len(steps) || !sweeping(steps) { // one run
-		w.begin(texts(steps), slices.ContainsFunc(steps, stales))
-		vocabulary.Play(t, w, st)
-		different = w.end()
-	} else {
-		for _, placed := range w.places(steps) {
-			if t.Context().Err() != nil {
-				return
-			}
-			w.begin(texts(placed), slices.ContainsFunc(placed, stales))
-			if !w.steps(placed) {
-				return
-			}
-			different = w.end() || different
+	if !sweeping(steps) { // one run
+		if w := all.begin(texts(steps), slices.ContainsFunc(steps, stales)); w != nil {
+			vocabulary.Play(t, w, st)
+			different = w.end()
 		}
+	} else {
+		different = all.sweep(all.places(steps))
 	}
 	for i := 0; different && i < 2; i++ { // what differs among undisturbed runs is no difference
-		if !w.undisturbed(calm) {
+		if !all.undisturbed(calm) {
 			return
 		}
 	}
 }
 
 // undisturbed plays steps with nothing wrong, and reports whether the story can go on.
-func (w *world) undisturbed(steps []story.Step) bool {
-	w.begin(nil, false)
-	ok := w.steps(steps)
-	if ok {
-		w.end()
+func (all *runs) undisturbed(steps []story.Step) bool {
+	w := all.begin(nil, false)
+	if w == nil || !w.steps(steps) {
+		return false
 	}
-	return ok && w.t.Context().Err() == nil
+	w.end()
+	return all.t.Context().Err() == nil
+}
+
+// sweep plays steps, once for each place, and reports whether a run ended otherwise than undisturbed.
+func (all *runs) sweep(places [][]story.Step) bool {
+	var different atomic.Bool
+	one := func(steps []story.Step) {
+		if all.t.Context().Err() != nil {
+			return
+		}
+		if w := all.begin(texts(steps), slices.ContainsFunc(steps, stales)); w != nil && w.steps(steps) && w.end() {
+			different.Store(true)
+		}
+	}
+	free := make(chan struct{}, all.tempo.atOnce)
+	var running sync.WaitGroup
+	for _, steps := range places {
+		if all.tempo.atOnce == 1 {
+			one(steps)
+			continue
+		}
+		free <- struct{}{}
+		running.Add(1)
+		all.t.Go(func() {
+			defer running.Done()
+			defer func() { <-free }()
+			one(steps)
+		})
+	}
+	running.Wait()
+	return different.Load()
 }
 
 // steps does steps of a run that the history does not mark.
@@ -158,37 +198,45 @@ func texts(steps []story.Step) (all []string) {
 	return all
 }
 
-// begin begins a run.
-func (w *world) begin(disturbed []string, stale bool) {
-	w.runs++
-	c, err := w.s.Open(w.t.Context(), uint64(w.t.Seed())+uint64(w.runs))
+// begin begins a run. It returns nil if that is not possible.
+func (all *runs) begin(disturbed []string, stale bool) *world {
+	all.mu.Lock()
+	all.made++
+	num := all.made
+	all.mu.Unlock()
+	c, err := all.s.Open(all.t.Context(), uint64(all.t.Seed())+uint64(num))
 	if err != nil {
-		w.t.GiveUp("the cluster of run %d: %v", w.runs, err)
-		c = nil
+		all.t.GiveUp("the cluster of run %d: %v", num, err)
+		return nil
 	}
-	w.run = &run{w: w, t: w.t, c: c, disturbed: len(disturbed) > 0, watched: map[string]bool{}, lates: map[string]time.Duration{}, again: map[string]int{}, streams: map[*stream]bool{}, gone: map[string]bool{}, deaf: map[string]time.Time{}, last: time.Now()}
-	w.t.Cleanup(w.run.close)
-	w.t.Seen(runActor, evRun, 0, harness.Answer{Body: runInfo{w.runs, disturbed, stale}})
-	if c == nil {
-		return
+	r := &run{runs: all, num: num, c: c, disturbed: len(disturbed) > 0, watched: map[string]bool{}, lates: map[string]time.Duration{}, again: map[string]int{}, streams: map[*stream]bool{}, gone: map[string]bool{}, deaf: map[string]time.Time{}, last: time.Now(), over: make(chan struct{})}
+	all.t.Seen(r.actor(runActor), evRun, 0, harness.Answer{Body: runInfo{Run: num, Window: all.tempo.window, Disturbed: disturbed, Stale: stale}})
+	for _, o := range r.objects() {
+		r.before = append(r.before, o.Meta.UID)
 	}
-	for _, o := range w.run.objects() {
-		w.run.before = append(w.run.before, o.Meta.UID)
+	all.t.Go(r.supervise)
+	all.t.Cleanup(r.close)
+	if !r.wakes() {
+		return nil
 	}
-	w.run.over = make(chan struct{})
-	w.t.Go(w.run.supervise)
-	w.run.rest()
+	r.rest()
+	return &world{all, r}
+}
+
+// actor returns the name of an actor of the run. Where runs share the time, it says which one.
+func (r *run) actor(name string) string {
+	if r.tempo.atOnce == 1 {
+		return name
+	}
+	return fmt.Sprintf("%s@%d", name, r.num)
 }
 
 // end ends a run, and reports whether it ended otherwise than all undisturbed ones.
 func (w *world) end() bool {
 	r := w.run
-	if r.c == nil {
-		return false
-	}
 	r.rest()
 	reads, writes, struck := r.readsSoFar(), r.writesSoFar(), r.struck() // what strikes in the window leaves no time to come to rest
-	w.t.Sleep(window)
+	w.t.Sleep(w.tempo.window)
 	if w.t.Context().Err() != nil {
 		return false // it has not come to its end
 	}
@@ -199,32 +247,31 @@ func (w *world) end() bool {
 			objects, end.Objects = append(objects, o), append(end.Objects, o.raw)
 		}
 	}
-	w.t.Seen(runActor, evFinal, 0, harness.Answer{Body: end})
+	w.t.Seen(r.actor(runActor), evFinal, 0, harness.Answer{Body: end})
 	r.close()
 	got := &outcome{state: stateOf(objects), writes: writes}
 	for res := range r.watched {
 		got.watched = append(got.watched, res)
 	}
 	slices.Sort(got.watched)
+	w.mu.Lock()
+	defer w.mu.Unlock()
 	if !r.disturbed {
 		w.seen = append(w.seen, got)
 		return false
 	}
-	return end.Struck && len(differences(got.state, w.states())) > 0
-}
-
-func (w *world) states() (all []state) {
+	var calm []state
 	for _, o := range w.seen {
-		all = append(all, o.state)
+		calm = append(calm, o.state)
 	}
-	return all
+	return end.Struck && len(differences(got.state, calm)) > 0
 }
 
 // run is one run of the scenario.
 type run struct {
-	w         *world
-	t         *harness.T
-	c         Cluster // nil: it could not be made
+	*runs
+	num       int
+	c         Cluster
 	disturbed bool
 	before    []string // uids of the objects that exist before the controller starts
 	over      chan struct{}
@@ -240,6 +287,7 @@ type run struct {
 	slowest time.Duration
 	ending  bool
 	lives   int
+	silent  []error // why lives have ended before they asked anything
 	life    *life
 	next    *life // takes over when life has ended
 	watched map[string]bool
@@ -252,10 +300,28 @@ type run struct {
 // life is one life of the controller.
 type life struct {
 	Life
+	num    int // from 1
 	actor  string
 	behind bool // its API server shows an earlier state at first
 	mu     sync.Mutex
 	killed bool
+	heard  time.Time // of its first request
+}
+
+// hear notes a request of the life.
+func (l *life) hear() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.heard.IsZero() {
+		l.heard = time.Now()
+	}
+}
+
+// firstHeard returns when it made its first request; zero: it has made none.
+func (l *life) firstHeard() time.Time {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.heard
 }
 
 func (l *life) dead() bool {
@@ -263,12 +329,6 @@ func (l *life) dead() bool {
 	defer l.mu.Unlock()
 	return l.killed
 }
-
-// pause is how long a controller stays down after it has ended.
-const pause = 5 * time.Second
-
-// unwinding is how long a controller may take to end, in this process, before the case goes on without it.
-const unwinding = 5 * time.Minute
 
 // mostLives bounds how often a controller that ends by itself is started in one run.
 const mostLives = 30
@@ -288,7 +348,7 @@ func (r *run) supervise() {
 		if !r.ended(l) {
 			return
 		}
-		r.t.Sleep(pause)
+		r.t.Sleep(r.tempo.pause)
 	}
 }
 
@@ -300,7 +360,7 @@ func (r *run) start(o Start) *life {
 		return nil
 	}
 	r.lives++
-	l := &life{actor: fmt.Sprintf("life%d", r.lives), behind: o.Behind}
+	l := &life{num: r.lives, actor: r.actor(fmt.Sprintf("life%d", r.lives)), behind: o.Behind}
 	r.mu.Unlock()
 	r.t.Seen(l.actor, evStart, 0, harness.Answer{Body: o})
 	p, err := r.c.Start(r.t.Context(), func(next http.Handler) http.Handler { return &front{r, l, next} }, o)
@@ -333,6 +393,10 @@ func (r *run) ended(l *life) bool {
 	r.mu.Unlock()
 	if err := l.Err(); err != nil && !l.dead() {
 		answer.Err = &history.Error{Msg: err.Error()}
+		r.failed(l, err)
+	}
+	if said := l.Output(); said != "" {
+		answer.Body = said
 	}
 	r.t.Seen(l.actor, evOver, 0, answer)
 	return !ending
@@ -357,7 +421,7 @@ func (r *run) stop(l *life) {
 	select {
 	case <-l.Done():
 		return
-	case <-time.After(unwinding):
+	case <-time.After(r.tempo.unwinding):
 	case <-r.t.Context().Done():
 	}
 	r.t.Seen(l.actor, evStuck, 0, harness.Answer{})
@@ -368,7 +432,7 @@ func (r *run) stop(l *life) {
 func (r *run) restart() {
 	if l := r.present(); l != nil {
 		r.stop(l)
-		r.t.Sleep(2 * pause)
+		r.t.Sleep(2 * r.tempo.pause)
 	}
 }
 
@@ -381,9 +445,6 @@ func (r *run) present() *life {
 // close stops the controller and ends the cluster.
 func (r *run) close() {
 	r.closing.Do(func() {
-		if r.c == nil {
-			return
-		}
 		r.mu.Lock()
 		r.ending = true
 		all := []*life{r.life, r.next}
@@ -402,29 +463,72 @@ func (r *run) close() {
 	})
 }
 
-// restFor is how long nothing must be written before a run is at rest, beside how late events are; mostRest is when it goes on anyway.
-const (
-	restFor  = 3 * time.Minute
-	mostRest = 20 * time.Minute
-)
+// wakes waits, in real time, until the controller has made a request, and reports whether the run can go on.
+func (r *run) wakes() bool {
+	for from := time.Now(); r.tempo.waking > 0 && r.t.Context().Err() == nil; r.t.Sleep(r.tempo.look) {
+		l := r.present()
+		if l != nil && !l.firstHeard().IsZero() {
+			return true
+		}
+		r.mu.Lock()
+		why := r.silent
+		r.mu.Unlock()
+		switch {
+		case len(why) == mostSilent:
+			r.t.GiveUp("the controller ends before it asks the API server anything: %s", why[mostSilent-1])
+			return false
+		case time.Since(from) > r.tempo.waking:
+			r.t.GiveUp("the controller has asked the API server nothing for %s", r.tempo.waking)
+			return false
+		}
+	}
+	return r.t.Context().Err() == nil
+}
+
+// mostSilent is how many lives may end before they ask the API server anything.
+const mostSilent = 3
+
+// failed notes why a life has ended by itself.
+func (r *run) failed(l *life, err error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if l.firstHeard().IsZero() && len(r.silent) < mostSilent {
+		r.silent = append(r.silent, err)
+	}
+}
 
 // rest waits until the controller has written nothing for a while.
 func (r *run) rest() {
-	const step = 15 * time.Second
 	r.mu.Lock()
-	need, from := restFor+r.slowest, time.Now()
+	need, from := r.tempo.quiet+r.slowest, time.Now()
 	r.again = map[string]int{}
 	r.mu.Unlock()
-	for time.Since(from) < mostRest+r.slowest && r.t.Context().Err() == nil {
-		r.mu.Lock()
-		since := max(0, min(time.Since(r.last), time.Since(from)))
-		r.mu.Unlock()
-		if since >= need {
+	for time.Since(from) < r.tempo.mostRest+r.slowest && r.t.Context().Err() == nil {
+		if r.quietFor(from) >= need {
 			break
 		}
-		r.t.Sleep(min(step, need))
+		r.t.Sleep(min(r.tempo.look, need))
 	}
-	r.t.Seen(runActor, evRest, 0, harness.Answer{})
+	r.t.Seen(r.actor(runActor), evRest, 0, harness.Answer{})
+}
+
+// quietFor returns how long nothing has been written since then. A life that takes real time to come up is not quiet before its first
+// request.
+func (r *run) quietFor(from time.Time) time.Duration {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.last.After(from) {
+		from = r.last
+	}
+	if r.tempo.waking > 0 {
+		if r.life == nil || r.life.firstHeard().IsZero() {
+			return 0
+		}
+		if at := r.life.firstHeard(); at.After(from) {
+			from = at
+		}
+	}
+	return time.Since(from)
 }
 
 func (r *run) readsSoFar() int {
@@ -456,15 +560,12 @@ func (r *run) objects() (all []*object) {
 
 // user makes a request of a user, and records it. An object that is there already or is gone is no error of the story.
 func (r *run) user(actor, method, path, kind string, body []byte) error {
-	if r.c == nil {
-		return story.SkipStep("there is no cluster")
-	}
 	if actor == userActor {
 		r.hide()
 	}
 	var code int
 	var reply []byte
-	r.t.Do(harness.Call{Actor: actor, Kind: method, Obj: history.Ref{Key: keyOf(path)}, Args: json.RawMessage(body)}, func(ctx context.Context) harness.Answer {
+	r.t.Do(harness.Call{Actor: r.actor(actor), Kind: method, Obj: history.Ref{Key: keyOf(path)}, Args: json.RawMessage(body)}, func(ctx context.Context) harness.Answer {
 		code, reply = r.ask(ctx, method, path, kind, body)
 		return answerOf(code, reply)
 	})
@@ -526,9 +627,6 @@ func keyOf(path string) string {
 
 // object returns the path of the object that a path names, without a subresource.
 func (x target) object(path string) string { return strings.TrimSuffix(path, "/"+x.subresource) }
-
-// firstLife is the actor of the first life of a run.
-const firstLife = "life1"
 
 // target is what a path names.
 type target struct {

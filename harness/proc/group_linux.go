@@ -19,6 +19,9 @@ func Bind(cmd *exec.Cmd) { cmd.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: sys
 // kill kills a process and its group.
 func kill(cmd *exec.Cmd) { _ = syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }
 
+// terminate sends SIGTERM to a process.
+func terminate(cmd *exec.Cmd) { _ = cmd.Process.Signal(syscall.SIGTERM) }
+
 // weigh kills the group when it has more than limit bytes in memory.
 func (p *Process) weigh(limit int64) {
 	every := time.NewTicker(time.Second)

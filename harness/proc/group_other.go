@@ -8,6 +8,9 @@ import "os/exec"
 func group(*exec.Cmd)    {}
 func kill(cmd *exec.Cmd) { _ = cmd.Process.Kill() }
 
+// terminate kills a process: this system has no signals.
+func terminate(cmd *exec.Cmd) { _ = cmd.Process.Kill() }
+
 func (p *Process) weigh(int64) {}
 
 // Bind does nothing on this system.

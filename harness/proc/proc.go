@@ -55,28 +55,49 @@ func Start(command string, l Limits) (*Process, error) {
 	if err != nil {
 		return nil, errors.Join(err, inR.Close(), inW.Close())
 	}
-	p := &Process{in: inW, out: outR, log: &Tail{Max: or(l.Log, MaxLog)}, gone: make(chan struct{}),
-		lines: &lines{max: or(l.Line, MaxLine), unread: or(l.Unread, MaxUnread), more: make(chan struct{}, 1)}}
+	p := &Process{in: inW, out: outR, lines: &lines{max: or(l.Line, MaxLine), unread: or(l.Unread, MaxUnread), more: make(chan struct{}, 1)}}
 	p.cmd = exec.Command("sh", "-c", command)
-	p.cmd.Stdin, p.cmd.Stdout, p.cmd.Stderr = inR, outW, p.log
-	p.cmd.WaitDelay = held // applies to its stderr
-	group(p.cmd)
-	err = p.cmd.Start()
+	p.cmd.Stdin, p.cmd.Stdout = inR, outW
+	err = p.start(l)
 	inR.Close()
 	outW.Close()
 	if err != nil {
 		return nil, errors.Join(err, inW.Close(), outR.Close())
 	}
+	go func() { defer outR.Close(); p.lines.read(rest{outR}) }()
+	return p, nil
+}
+
+// StartSilent starts a program that reads nothing and whose output nobody waits for: Log returns both its stdout and its stderr. It is
+// otherwise as with Start, but there is no shell, and Send, Line and Stop have no use. cmd is not started yet.
+func StartSilent(cmd *exec.Cmd, l Limits) (*Process, error) {
+	p := &Process{cmd: cmd}
+	if err := p.start(l); err != nil {
+		return nil, err
+	}
+	return p, nil
+}
+
+// start starts the command, whose stdin and stdout may be set.
+func (p *Process) start(l Limits) (err error) {
+	p.log, p.gone = &Tail{Max: or(l.Log, MaxLog)}, make(chan struct{})
+	if p.cmd.Stderr = p.log; p.cmd.Stdout == nil {
+		p.cmd.Stdout = p.log
+	}
+	p.cmd.WaitDelay = held // applies to what the log gets
+	group(p.cmd)
+	if err := p.cmd.Start(); err != nil {
+		return err
+	}
 	if p.guard, err = newGuard(p.cmd.Process.Pid); err != nil {
 		kill(p.cmd)
-		return nil, errors.Join(fmt.Errorf("its guard process did not start: %w", err), inW.Close(), outR.Close(), p.cmd.Wait())
+		return errors.Join(fmt.Errorf("its guard process did not start: %w", err), p.cmd.Wait())
 	}
 	go p.collect()
-	go func() { defer outR.Close(); p.lines.read(rest{outR}) }()
 	if l.Memory >= 0 {
 		go p.weigh(or(l.Memory, MaxMemory))
 	}
-	return p, nil
+	return nil
 }
 
 // held is how long a process that left the group may hold the output open after the program's end.
@@ -84,9 +105,11 @@ const held = 500 * time.Millisecond
 
 // collect waits for the program to end.
 func (p *Process) collect() {
-	_ = p.cmd.Wait()                                // ProcessState says how it ended
-	kill(p.cmd)                                     // processes that it left behind in its group
-	_ = p.out.SetReadDeadline(time.Now().Add(held)) // returns an error if everything was read
+	_ = p.cmd.Wait() // ProcessState says how it ended
+	kill(p.cmd)      // processes that it left behind in its group
+	if p.out != nil {
+		_ = p.out.SetReadDeadline(time.Now().Add(held)) // returns an error if everything was read
+	}
 	p.guard.release()
 	close(p.gone)
 }
@@ -125,7 +148,7 @@ func (p *Process) Line(by <-chan time.Time) ([]byte, error) { return p.lines.nex
 // Unended reports whether the last line that Line returned was the last one and had no newline.
 func (p *Process) Unended() bool { return p.lines.broken() }
 
-// Log returns what the program wrote to stderr.
+// Log returns what the program wrote to stderr, without what is too much of it.
 func (p *Process) Log() string { return p.log.String() }
 
 // Gone returns a channel that is closed when the program has ended.
@@ -143,7 +166,7 @@ func (p *Process) How() string {
 // Stop closes the program's input, which asks it to end, and kills its group if it still runs after patience. It
 // returns when the program has ended, and reports whether it ended by itself.
 func (p *Process) Stop(patience time.Duration) bool {
-	p.once.Do(func() { p.in.Close() })
+	p.once.Do(p.closeInput)
 	timer := time.NewTimer(patience)
 	defer timer.Stop()
 	select {
@@ -168,8 +191,23 @@ func (p *Process) Kill() {
 	default:
 		kill(p.cmd)
 	}
-	p.once.Do(func() { p.in.Close() })
+	p.once.Do(p.closeInput)
 	<-p.gone
+}
+
+// Terminate asks the program to end, as SIGTERM does. Where there are no signals it kills it.
+func (p *Process) Terminate() {
+	select {
+	case <-p.gone:
+	default:
+		terminate(p.cmd)
+	}
+}
+
+func (p *Process) closeInput() {
+	if p.in != nil {
+		p.in.Close()
+	}
 }
 
 func or[N int | int64](n, otherwise N) N {

@@ -36,10 +36,24 @@ func (r Runner) schedule(items []Item) schedule {
 		p.items = append(p.items, it)
 	}
 	s.quiet.size = len(s.quiet.items)
+	if r.Parallel == 0 {
+		s.live.size *= perCore(s.live.items)
+	}
 	slices.SortStableFunc(s.live.items, func(a, b Item) int { // long checks first: the run takes as long as the one that ends last
 		return cmp.Compare(r.options(b).Limit(b.Case), r.options(a).Limit(a.Case))
 	})
 	return s
+}
+
+// perCore returns how many of some checks share a core.
+func perCore(items []Item) int {
+	least := 0
+	for _, it := range items {
+		if n := max(1, it.Case.Kind.PerCore); least == 0 || n < least {
+			least = n
+		}
+	}
+	return max(1, least)
 }
 
 // beside runs the live checks and then those that disturb others, both beside the quiet ones.

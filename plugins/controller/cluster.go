@@ -11,6 +11,7 @@ import (
 	"net/http/httptest"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
@@ -31,7 +32,11 @@ import (
 type subject struct {
 	Subject
 	definitions [][]byte
+	program     program // without argv: Run is started
 }
+
+// Quiet implements controller.Subject.
+func (s *subject) Quiet() time.Duration { return s.program.quiet }
 
 // Scenario implements controller.Subject.
 func (s *subject) Scenario() []controller.Step { return s.Subject.Scenario }
@@ -45,6 +50,9 @@ type cluster struct {
 	stop    context.CancelFunc
 	running sync.WaitGroup
 	extra   *rest.Server // for Subject.Extra; nil: none
+	dir     string       // for a program
+	lives   atomic.Int32
+	remove  func() // removes dir; nil: there is none
 }
 
 // Open implements controller.Subject.
@@ -54,6 +62,11 @@ func (s *subject) Open(ctx context.Context, seed uint64) (controller.Cluster, er
 	c := &cluster{Handler: rest.Handler(api, rest.Options{}), s: s, api: api, behind: api.AddView(), stop: stop}
 	for _, d := range s.definitions {
 		if err := c.define(ctx, d); err != nil {
+			return nil, errors.Join(err, c.Close())
+		}
+	}
+	if len(s.program.argv) > 0 {
+		if err := c.prepare(ctx); err != nil {
 			return nil, errors.Join(err, c.Close())
 		}
 	}
@@ -70,6 +83,15 @@ func (s *subject) Open(ctx context.Context, seed uint64) (controller.Cluster, er
 	return c, nil
 }
 
+// prepare makes what a program needs: a folder, and a namespace of its own.
+func (c *cluster) prepare(ctx context.Context) (err error) {
+	if c.dir, c.remove, err = runDir(ctx); err != nil {
+		return err
+	}
+	_, err = c.api.Create(ctx, apiserver.Request{Resource: corev1.SchemeGroupVersion.WithResource("namespaces")}, &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: ownNamespace}}, metav1.CreateOptions{})
+	return err
+}
+
 // define creates a CustomResourceDefinition.
 func (c *cluster) define(ctx context.Context, definition []byte) error {
 	q := httptest.NewRequestWithContext(ctx, http.MethodPost, "/apis/apiextensions.k8s.io/v1/customresourcedefinitions", bytes.NewReader(definition))
@@ -77,9 +99,22 @@ func (c *cluster) define(ctx context.Context, definition []byte) error {
 	w := httptest.NewRecorder()
 	c.ServeHTTP(w, q)
 	if w.Code != http.StatusCreated {
-		return fmt.Errorf("the API server refuses a CustomResourceDefinition: %.500s", w.Body)
+		var status metav1.Status
+		_ = json.Unmarshal(w.Body.Bytes(), &status) // what is no Status has no message
+		return fmt.Errorf("the API server refuses a CustomResourceDefinition with %d: %s", w.Code, status.Message)
 	}
 	return nil
+}
+
+// acceptable returns an error if the API server refuses a definition.
+func acceptable(definitions [][]byte) error {
+	api := apiserver.New(apiserver.Options{Types: schemas.Types})
+	c := &cluster{Handler: rest.Handler(api, rest.Options{})}
+	var errs []error
+	for _, d := range definitions {
+		errs = append(errs, c.define(context.Background(), d))
+	}
+	return errors.Join(append(errs, api.Close())...)
 }
 
 // resources returns all resources, each in the version that is preferred.
@@ -157,6 +192,9 @@ func (c *cluster) Start(ctx context.Context, front func(http.Handler) http.Handl
 	if o.Behind {
 		api = c.behind
 	}
+	if len(c.s.program.argv) > 0 {
+		return c.s.program.begin(c.dir, int(c.lives.Add(1)), api, front)
+	}
 	server, err := rest.ServePipe(api, rest.Options{Around: front})
 	if err != nil {
 		return nil, err
@@ -209,10 +247,16 @@ func (l *life) Err() error {
 	return l.err
 }
 
+// Output implements controller.Life.
+func (l *life) Output() string { return "" }
+
 // Close implements controller.Cluster.
 func (c *cluster) Close() error {
 	c.stop()
 	var errs []error
+	if c.remove != nil {
+		c.remove()
+	}
 	if c.extra != nil {
 		errs = append(errs, c.extra.Close())
 	}

@@ -68,27 +68,37 @@ func Target(s Subject) (harness.Target, error) {
 	if s.Run == nil {
 		return harness.Target{}, errors.New("the subject has no Run")
 	}
+	t, _, err := target(s, program{}, harness.VirtualTime, controller.StaleViews, controller.LongDelays)
+	return t, err
+}
+
+// target returns a subject as a target, with the features that it has. A program is started in place of Run if there is one.
+func target(s Subject, runs program, has ...harness.Feature) (harness.Target, *subject, error) {
 	if len(s.Scenario) == 0 {
-		return harness.Target{}, errors.New("the subject has no Scenario: say what users do, with Create, Change and Delete")
+		return harness.Target{}, nil, errors.New("the subject has no Scenario: say what users do, with Create, Change and Delete")
 	}
 	if err := controller.Validate(s.Scenario); err != nil {
-		return harness.Target{}, fmt.Errorf("scenario: %w", err)
+		return harness.Target{}, nil, fmt.Errorf("scenario: %w", err)
 	}
 	definitions, err := readDefinitions(s.CRDs)
 	if err != nil {
-		return harness.Target{}, err
+		return harness.Target{}, nil, err
 	}
 	for _, text := range s.Definitions {
 		docs, err := readDocuments("a definition", strings.NewReader(text))
 		if err != nil {
-			return harness.Target{}, err
+			return harness.Target{}, nil, err
 		}
 		definitions = append(definitions, docs...)
 	}
+	if err := acceptable(definitions); err != nil {
+		return harness.Target{}, nil, err
+	}
 	clientgo.Quiet()
-	p := harness.Plugin[controller.Subject]{Name: s.Name, Features: []harness.Feature{harness.VirtualTime, controller.StaleViews},
-		Open: func(*harness.T) (controller.Subject, error) { return &subject{s, definitions}, nil }}
-	return harness.Target{Name: "controller:" + s.Name, Cases: controller.Suite.Bind(p)}, nil
+	made := &subject{s, definitions, runs}
+	p := harness.Plugin[controller.Subject]{Name: s.Name, Features: has,
+		Open: func(*harness.T) (controller.Subject, error) { return made, nil }}
+	return harness.Target{Name: "controller:" + s.Name, Cases: controller.Suite.Bind(p)}, made, nil
 }
 
 // readDefinitions reads CustomResourceDefinitions, as JSON.

@@ -18,7 +18,10 @@ import (
 	"github.com/lwtest/lwtest/plugins/controller"
 )
 
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+func TestMain(m *testing.M) {
+	runIfController()
+	goleak.VerifyTestMain(m)
+}
 
 func idle(ctx context.Context, _ *rest.Config) error {
 	<-ctx.Done()
@@ -33,27 +36,19 @@ func TestRefused(t *testing.T) {
 	broken := filepath.Join(empty, "broken.txt")
 	require.NoError(t, os.WriteFile(broken, []byte("a: [b"), 0o600))
 	for want, s := range map[string]controller.Subject{
-		"the subject has no Run":                       {Scenario: scenario},
-		"the subject has no Scenario":                  {Run: idle},
-		`step 1: the word "kill" is not for scenarios`: {Run: idle, Scenario: []story.Step{{Op: "kill", With: suite.Kill{}}}},
-		`there is no word "creat"`:                     {Run: idle, Scenario: []story.Step{{Op: "creat"}}},
-		"object: it has no kind and apiVersion":        {Run: idle, Scenario: []story.Step{controller.Create(`{metadata: {name: a}}`)}},
-		"missing: no such file or directory":           {Run: idle, Scenario: scenario, CRDs: []string{filepath.Join(empty, "missing")}},
-		empty + " has no CustomResourceDefinition":     {Run: idle, Scenario: scenario, CRDs: []string{empty}},
-		"broken.txt: ":                                 {Run: idle, Scenario: scenario, CRDs: []string{broken}},
+		"the subject has no Run":                            {Scenario: scenario},
+		"the subject has no Scenario":                       {Run: idle},
+		`step 1: the word "kill" is not for scenarios`:      {Run: idle, Scenario: []story.Step{{Op: "kill", With: suite.Kill{}}}},
+		`there is no word "creat"`:                          {Run: idle, Scenario: []story.Step{{Op: "creat"}}},
+		"object: it has no kind and apiVersion":             {Run: idle, Scenario: []story.Step{controller.Create(`{metadata: {name: a}}`)}},
+		"missing: no such file or directory":                {Run: idle, Scenario: scenario, CRDs: []string{filepath.Join(empty, "missing")}},
+		empty + " has no CustomResourceDefinition":          {Run: idle, Scenario: scenario, CRDs: []string{empty}},
+		"broken.txt: ":                                      {Run: idle, Scenario: scenario, CRDs: []string{broken}},
+		"the API server refuses a CustomResourceDefinition": {Run: idle, Scenario: scenario, Definitions: []string{`{apiVersion: apiextensions.k8s.io/v1, kind: CustomResourceDefinition, metadata: {name: wrong}, spec: {}}`}},
 	} {
 		_, err := controller.Target(s)
 		assert.ErrorContains(t, err, want)
 	}
-}
-
-// A definition that the API server refuses makes each check inconclusive, and says why.
-func TestRefusedDefinition(t *testing.T) {
-	target, err := controller.Target(controller.Subject{Run: idle, Scenario: scenario, Definitions: []string{`{apiVersion: apiextensions.k8s.io/v1, kind: CustomResourceDefinition, metadata: {name: wrong}, spec: {}}`}})
-	require.NoError(t, err)
-	r, _ := harness.Run(target.Cases[0], harness.Options{TB: t, Seed: 1})
-	assert.Equal(t, harness.Inconclusive, r.Verdict)
-	assert.Contains(t, r.Reason, "the API server refuses a CustomResourceDefinition")
 }
 
 // A resource is found by its plural, kind or singular, with its group.

@@ -5,7 +5,9 @@ import (
 	"context"
 	"slices"
 	"strings"
+	"time"
 
+	"github.com/lwtest/lwtest/conformance/controller"
 	"github.com/lwtest/lwtest/conformance/informer"
 	"github.com/lwtest/lwtest/conformance/listerwatcher"
 	"github.com/lwtest/lwtest/conformance/rig"
@@ -14,6 +16,7 @@ import (
 	"github.com/lwtest/lwtest/plugins/clientgo"
 	"github.com/lwtest/lwtest/plugins/clientgo/informers"
 	"github.com/lwtest/lwtest/plugins/clientgo/listwatch"
+	plugin "github.com/lwtest/lwtest/plugins/controller"
 	"github.com/lwtest/lwtest/plugins/cri"
 	"github.com/lwtest/lwtest/plugins/exec"
 	"github.com/lwtest/lwtest/plugins/fake"
@@ -65,7 +68,7 @@ func own() []Scheme {
 		{Name: "cri", Arg: "NAME", Help: "a container runtime: unix:///PATH is one that listens on a socket (docs/cri.md), fake and fake/cri-o are lwtest's own, mutant/NAME breaks one rule", Open: openCRI},
 		{Name: "node", Arg: "NAME", Help: "a node agent on lwtest's API server and container runtime: reference is lwtest's own, mutant/NAME breaks one rule", Open: openNode},
 		{Name: "kubelet", Arg: "[PATH]", Help: "a real kubelet on lwtest's API server and container runtime; without a path the one that LWTEST_KUBELET names", Open: openKubelet},
-		{Name: "controller", Arg: "NAME", Help: "lwtest's own controllers on lwtest's API server: mutant/NAME breaks one rule, oddity/NAME is odd but correct; to test one of yours see docs/controllers.md", Open: openController},
+		{Name: Controller, Arg: "COMMAND", Suite: controller.Suite.Kind, Options: []string{OptCRDs, OptScenario, OptQuiet}, Help: "a controller in any language, as a program on lwtest's API server (docs/controllers.md); mutant/NAME and oddity/NAME are lwtest's own", Open: openController},
 		{Name: "exec", Arg: "COMMAND", Help: "an implementation in a process of its own, in any language: an adapter that speaks lines of JSON (docs/protocol.md)", Open: exec.Open},
 		{Name: "hostile", Arg: "NAME", Hidden: true, Open: hostile.Open},
 	}
@@ -79,9 +82,33 @@ func openNode(_ context.Context, arg string) (harness.Target, error) {
 	return faultyNodes.Open(arg)
 }
 
-// openController opens one of lwtest's own controllers.
-func openController(_ context.Context, arg string) (harness.Target, error) {
-	return controllers.Open(arg)
+// Controller is the scheme of controllers.
+const Controller = "controller"
+
+// ownController reports whether the argument of the scheme controller names one of lwtest's own.
+func ownController(arg string) bool {
+	return strings.HasPrefix(arg, "mutant/") || strings.HasPrefix(arg, "oddity/")
+}
+
+// openController opens "COMMAND?crds=…&scenario=…&quiet=…", or one of lwtest's own controllers.
+func openController(ctx context.Context, arg string) (harness.Target, error) {
+	if ownController(arg) {
+		return controllers.Open(arg)
+	}
+	command, options, err := Split(arg)
+	if err != nil {
+		return harness.Target{}, err
+	}
+	p := plugin.Program{Command: command, Scenario: options.Get(OptScenario)}
+	if crds := options.Get(OptCRDs); crds != "" {
+		p.CRDs = strings.Split(crds, ",")
+	}
+	if quiet := options.Get(OptQuiet); quiet != "" {
+		if p.Quiet, err = time.ParseDuration(quiet); err != nil || p.Quiet <= 0 {
+			return harness.Target{}, Usagef("quiet is %q: say a time, as in 10s", quiet)
+		}
+	}
+	return plugin.OpenProgram(ctx, p)
 }
 
 // openKubelet opens a kubelet.
@@ -169,7 +196,7 @@ func builtIn(all bool) []string {
 	return out
 }
 
-// Options of a cluster's connect string. Each is a flag, too.
+// Options of the connect string of a cluster or a controller. Each is a flag, too.
 const (
 	OptContext  = "context"
 	OptResource = "resource"
@@ -179,6 +206,9 @@ const (
 	OptConfig   = "kind-config"
 	OptKindEtcd = "kind-etcd"
 	OptKeep     = "keep-cluster"
+	OptCRDs     = "crds"
+	OptScenario = "scenario"
+	OptQuiet    = "quiet"
 )
 
 // openFake opens a target of the scheme "fake". arg is the text after the colon.

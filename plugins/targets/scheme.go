@@ -17,7 +17,7 @@ type Scheme struct {
 	Name    string // "fake", "kubeconfig", "go:fakeclientset"
 	Arg     string // name of the argument after the colon, in capitals; empty: none; in brackets: optional
 	Help    string
-	Options []string // flags that apply to a cluster; they are part of the argument: "ARG?context=…&resource=…"
+	Options []string // flags that apply to a cluster or a controller; they are part of the argument: "ARG?context=…&resource=…"
 	Server  bool     // the target is a client of an API server: --server applies to it, and becomes the argument
 	Suite   string   // its suite, if that is known before it is opened
 	Family  string   // the summary line that it shares with others; "": its own
@@ -130,6 +130,9 @@ func (l Set) optionsOf(s Scheme, arg string) []string {
 	if name, _, _ = strings.Cut(name, "?"); sort == Kind && name != "" { // the cluster exists already
 		options = slices.DeleteFunc(slices.Clone(options), func(o string) bool { return slices.Contains(Making, o) })
 	}
+	if sort == Controller && ownController(name) {
+		options = nil
+	}
 	return options
 }
 
@@ -201,6 +204,9 @@ func (l Set) takers(options url.Values) string {
 	}
 	if slices.ContainsFunc(Making, options.Has) {
 		return "a cluster that is made for the run (kind, without a name)"
+	}
+	if slices.Equal(names, []string{Controller}) {
+		return "a controller that is a program"
 	}
 	return "a cluster (" + strings.Join(names, ", ") + ")"
 }

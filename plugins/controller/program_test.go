@@ -1,0 +1,183 @@
+package controller_test
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"os/signal"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/watch"
+	"k8s.io/client-go/kubernetes"
+	"k8s.io/client-go/tools/clientcmd"
+
+	"github.com/lwtest/lwtest/harness"
+	"github.com/lwtest/lwtest/harness/history"
+	"github.com/lwtest/lwtest/internal/full"
+	"github.com/lwtest/lwtest/plugins/controller"
+)
+
+// asController makes the test binary a controller: the value says what it does.
+const asController = "LWTEST_TEST_CONTROLLER"
+
+// copies is a controller that gives each ConfigMap with the label copy another one, "NAME-copy". With edge it does so only for events, so
+// that one which it misses is never made up for.
+func copies(ctx context.Context, edge bool) error {
+	config, err := clientcmd.BuildConfigFromFlags("", os.Getenv("KUBECONFIG"))
+	if err != nil {
+		return err
+	}
+	ctx, stop := context.WithCancel(ctx)
+	defer stop()
+	maps := kubernetes.NewForConfigOrDie(config).CoreV1().ConfigMaps("default")
+	one := func(m *corev1.ConfigMap) {
+		if _, err := maps.Create(ctx, &corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{Name: m.Name + "-copy"}}, metav1.CreateOptions{}); err != nil && !apierrors.IsAlreadyExists(err) {
+			fmt.Println("not copied:", err)
+			stop()
+		}
+	}
+	selected := metav1.ListOptions{LabelSelector: "copy"}
+	for ctx.Err() == nil {
+		list, err := maps.List(ctx, selected)
+		if err != nil {
+			return err
+		}
+		for i := range list.Items {
+			if !edge {
+				one(&list.Items[i])
+			}
+		}
+		w, err := maps.Watch(ctx, metav1.ListOptions{LabelSelector: "copy", ResourceVersion: list.ResourceVersion})
+		if err != nil {
+			return err
+		}
+		for e := range w.ResultChan() {
+			if m, ok := e.Object.(*corev1.ConfigMap); ok && e.Type == watch.Added {
+				one(m)
+			}
+		}
+	}
+	return nil
+}
+
+// runIfController makes the process a controller if it is to be one.
+func runIfController() {
+	what := os.Getenv(asController)
+	if what == "" {
+		return
+	}
+	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGTERM)
+	if what == "deaf" {
+		ctx = context.WithoutCancel(ctx)
+	}
+	if what == "nothing" {
+		stop()
+	}
+	if err := copies(ctx, what == "edge"); err != nil && ctx.Err() == nil {
+		fmt.Println(err)
+		os.Exit(1)
+	}
+	os.Exit(0)
+}
+
+// program returns the test binary as a controller.
+func program(t *testing.T, what string) (harness.Target, error) {
+	t.Helper()
+	if testing.Short() {
+		t.Skip("programs run in real time")
+	}
+	t.Parallel()
+	file := filepath.Join(t.TempDir(), "scenario.yaml")
+	require.NoError(t, os.WriteFile(file, []byte(`
+steps:
+- {op: create, with: {object: {apiVersion: v1, kind: ConfigMap, metadata: {name: a, labels: {copy: "yes"}}}}}
+`), 0o600))
+	return controller.OpenProgram(t.Context(), controller.Program{Command: "env " + asController + "=" + what + " " + os.Args[0] + " {namespace} {dir} {port}", Scenario: file, Quiet: time.Second})
+}
+
+func runCheck(t *testing.T, target harness.Target, name string) (harness.Result, *history.History) {
+	t.Helper()
+	for _, c := range target.Cases {
+		if c.Name == name {
+			return harness.Run(c, harness.Options{TB: t, Seed: 1})
+		}
+	}
+	t.Fatalf("there is no check %s", name)
+	panic("not reached")
+}
+
+// A program is started again and again, killed, and told to stop.
+func TestProgram(t *testing.T) {
+	target, err := program(t, "level")
+	require.NoError(t, err)
+	for _, check := range full.Part(t, []string{"converge/same/killed-before", "quiet/writes", "restart/quiet", "converge/same/answer-lost", "converge/same/behind"}, 5, 0) {
+		t.Run(check, func(t *testing.T) {
+			t.Parallel()
+			r, _ := runCheck(t, target, check)
+			assert.Equal(t, harness.Pass, r.Verdict, r.Reason)
+		})
+	}
+}
+
+// What a life has written is in the history.
+func TestOutputOfAProgram(t *testing.T) {
+	target, err := program(t, "level")
+	require.NoError(t, err)
+	r, h := runCheck(t, target, "converge/same/refused/error")
+	assert.Equal(t, harness.Pass, r.Verdict, r.Reason)
+	assert.True(t, said(h, "not copied: the write is refused for this test"))
+}
+
+// said reports whether the output of a life has a text.
+func said(h *history.History, text string) bool {
+	for _, e := range h.Events {
+		if e.Kind == "OVER" && e.X != nil && strings.Contains(string(e.X.Body), text) {
+			return true
+		}
+	}
+	return false
+}
+
+// A program with a fault is found, with what it has missed.
+func TestProgramWithAFault(t *testing.T) {
+	target, err := program(t, "edge")
+	require.NoError(t, err)
+	r, _ := runCheck(t, target, "converge/same/killed-before")
+	assert.Equal(t, harness.Fail, r.Verdict, r.Reason)
+}
+
+// A program that cannot be tested is refused with its last words.
+func TestRefusedProgram(t *testing.T) {
+	_, err := program(t, "nothing")
+	assert.ErrorContains(t, err, "the controller ends before it asks the API server anything")
+	for want, p := range map[string]controller.Program{
+		"executable file not found":   {Command: "no-such-controller", Scenario: "x"},
+		"the command is empty":        {Scenario: "x"},
+		"EOF found when expecting":    {Command: `a "b`, Scenario: "x"},
+		"there is no scenario":        {Command: os.Args[0]},
+		"scenario.yaml: no such file": {Command: os.Args[0], Scenario: "/nowhere/scenario.yaml"},
+		"only {kubeconfig}, {port}":   {Command: os.Args[0] + " {kubeconf}", Scenario: "x"},
+	} {
+		_, err := controller.OpenProgram(t.Context(), p)
+		assert.ErrorContains(t, err, want)
+	}
+}
+
+// A program that does not end when told to is reported, and killed.
+func TestDeafProgram(t *testing.T) {
+	full.Need(t, "it waits for 40 seconds")
+	target, err := program(t, "deaf")
+	require.NoError(t, err)
+	r, _ := runCheck(t, target, "quiet/writes")
+	assert.Equal(t, harness.Fail, r.Verdict, r.Reason)
+	assert.Contains(t, r.Reason, "stop/ends")
+}
