@@ -53,7 +53,9 @@ var paceErrors = harness.Rule{
 func (p *past) mostBeats() int { return max(3, int(p.window()/time.Minute)) }
 
 // window is how long the run went on at its end.
-func (p *past) window() time.Duration { return cmp.Or(p.info.Window, virtualTempo.window) }
+func (p *past) window() time.Duration {
+	return cmp.Or(time.Duration(p.info.Window), virtualTempo.window)
+}
 
 // late counts the controller's writes in the window at the end of a run, by object; in a disturbed run those that succeed. It returns the last
 // of each, too.

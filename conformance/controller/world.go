@@ -47,8 +47,8 @@ const (
 type runInfo struct {
 	Run int `json:"run"`
 	// Window is how long the run goes on at its end; 0: ten minutes.
-	Window    time.Duration `json:"window,omitempty"`
-	Disturbed []string      `json:"disturbed,omitempty"`
+	Window    story.Duration `json:"window,omitempty"`
+	Disturbed []string       `json:"disturbed,omitempty"`
 	// Stale says that a disturbance made the controller's view old for longer than a cache usually lags, or let two lives race.
 	Stale bool `json:"stale,omitempty"`
 }
@@ -210,7 +210,7 @@ func (all *runs) begin(disturbed []string, stale bool) *world {
 		return nil
 	}
 	r := &run{runs: all, num: num, c: c, disturbed: len(disturbed) > 0, watched: map[string]bool{}, lates: map[string]time.Duration{}, again: map[string]int{}, streams: map[*stream]bool{}, gone: map[string]bool{}, deaf: map[string]time.Time{}, last: time.Now(), over: make(chan struct{})}
-	all.t.Seen(r.actor(runActor), evRun, 0, harness.Answer{Body: runInfo{Run: num, Window: all.tempo.window, Disturbed: disturbed, Stale: stale}})
+	all.t.Seen(r.actor(runActor), evRun, 0, harness.Answer{Body: runInfo{Run: num, Window: story.Duration(all.tempo.window), Disturbed: disturbed, Stale: stale}})
 	for _, o := range r.objects() {
 		r.before = append(r.before, o.Meta.UID)
 	}
