@@ -27,6 +27,8 @@ type Subject interface {
 	Open(ctx context.Context, seed uint64) (Cluster, error)
 	// Quiet returns how long nothing must be written in real time before everything is at rest; 0: DefaultQuiet.
 	Quiet() time.Duration
+	// Shared reports whether all runs use one cluster, which only one can do at a time.
+	Shared() bool
 }
 
 // Cluster is an API server, with whatever works on it beside the controller. Its methods may be called concurrently.

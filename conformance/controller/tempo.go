@@ -21,11 +21,15 @@ var virtualTempo = tempo{window: 10 * time.Minute, quiet: 3 * time.Minute, mostR
 // DefaultQuiet is how long nothing must be written in real time before a run is at rest.
 const DefaultQuiet = 10 * time.Second
 
-// realTempo returns the tempo of real time with a subject's quiet; 0: DefaultQuiet.
-func realTempo(quiet time.Duration) tempo {
+// realTempo returns the tempo of real time with a subject's quiet; 0: DefaultQuiet. shared says that its runs share a cluster.
+func realTempo(quiet time.Duration, shared bool) tempo {
 	if quiet == 0 {
 		quiet = DefaultQuiet
 	}
+	atOnce := 8
+	if shared {
+		atOnce = 1
+	}
 	return tempo{window: 3 * quiet, quiet: quiet, mostRest: 12 * quiet, look: 100 * time.Millisecond,
-		pause: time.Second, unwinding: 40 * time.Second, behind: 20 * time.Second, waking: time.Minute, atOnce: 8}
+		pause: time.Second, unwinding: 40 * time.Second, behind: 20 * time.Second, waking: time.Minute, atOnce: atOnce}
 }

@@ -88,7 +88,7 @@ type outcome struct {
 func play(t *harness.T, s Subject, st story.Story) {
 	all := &runs{t: t, s: s, words: vocabulary, tempo: virtualTempo}
 	if !t.Virtual() {
-		all.tempo = realTempo(s.Quiet())
+		all.tempo = realTempo(s.Quiet(), s.Shared())
 	}
 	steps := st.Steps
 	calm := slices.DeleteFunc(slices.Clone(steps), func(s story.Step) bool { return slices.Contains(disturbing, s.Op) })
@@ -459,7 +459,9 @@ func (r *run) close() {
 			}
 		}
 		<-r.over
-		_ = r.c.Close()
+		if err := r.c.Close(); err != nil {
+			r.t.GiveUp("the cluster: %v", err)
+		}
 	})
 }
 

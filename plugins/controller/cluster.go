@@ -9,6 +9,7 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -32,11 +33,16 @@ import (
 type subject struct {
 	Subject
 	definitions [][]byte
-	program     program // without argv: Run is started
+	program     program            // without argv: Run is started
+	server      *clientrest.Config // of the cluster to use; nil: the API server fake
+	run         string             // names the case on a cluster that others use
 }
 
 // Quiet implements controller.Subject.
 func (s *subject) Quiet() time.Duration { return s.program.quiet }
+
+// Shared implements controller.Subject.
+func (s *subject) Shared() bool { return s.server != nil }
 
 // Scenario implements controller.Subject.
 func (s *subject) Scenario() []controller.Step { return s.Subject.Scenario }
@@ -57,6 +63,9 @@ type cluster struct {
 
 // Open implements controller.Subject.
 func (s *subject) Open(ctx context.Context, seed uint64) (controller.Cluster, error) {
+	if s.server != nil {
+		return s.openRemote(ctx)
+	}
 	api := apiserver.New(apiserver.Options{Seed: seed, Namespaces: true, NamespaceController: true, Accounts: true, Types: schemas.Types})
 	ctx, stop := context.WithCancel(ctx)
 	c := &cluster{Handler: rest.Handler(api, rest.Options{}), s: s, api: api, behind: api.AddView(), stop: stop}
@@ -133,9 +142,8 @@ func (c *cluster) resources() (all []apiserver.Resource) {
 
 // Resource implements controller.Cluster.
 func (c *cluster) Resource(name string) (controller.Resource, error) {
-	want, group, _ := strings.Cut(name, ".")
 	for _, r := range c.resources() {
-		if r.Group != group || !strings.EqualFold(r.Resource, want) && !strings.EqualFold(r.Kind, want) && !strings.EqualFold(r.Singular, want) {
+		if !named(name, r.Group, r.Resource, r.Kind, r.Singular) {
 			continue
 		}
 		root := "/apis/" + r.GroupVersion().String()
@@ -144,7 +152,17 @@ func (c *cluster) Resource(name string) (controller.Resource, error) {
 		}
 		return controller.Resource{Root: root, Plural: r.Resource, Namespaced: r.Namespaced}, nil
 	}
-	return controller.Resource{}, fmt.Errorf("the API server has no resource %q: write its plural or kind, and its group where it has one, as in \"deployments.apps\"", name)
+	return controller.Resource{}, noResource(name)
+}
+
+// named reports whether a name, as in "deployments.apps", is that of a resource by one of its words.
+func named(name, group string, words ...string) bool {
+	want, of, _ := strings.Cut(name, ".")
+	return of == group && slices.ContainsFunc(words, func(w string) bool { return strings.EqualFold(w, want) })
+}
+
+func noResource(name string) error {
+	return fmt.Errorf("the API server has no resource %q: write its plural or kind, and its group where it has one, as in \"deployments.apps\"", name)
 }
 
 // unread are resources whose objects say nothing about what a controller does.
@@ -193,7 +211,11 @@ func (c *cluster) Start(ctx context.Context, front func(http.Handler) http.Handl
 		api = c.behind
 	}
 	if len(c.s.program.argv) > 0 {
-		return c.s.program.begin(c.dir, int(c.lives.Add(1)), api, front)
+		server, err := rest.Serve(api, rest.Options{Around: front})
+		if err != nil {
+			return nil, err
+		}
+		return c.s.program.begin(c.dir, int(c.lives.Add(1)), server)
 	}
 	server, err := rest.ServePipe(api, rest.Options{Around: front})
 	if err != nil {

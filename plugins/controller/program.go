@@ -15,10 +15,9 @@ import (
 	"time"
 
 	"github.com/google/shlex"
+	"k8s.io/client-go/rest"
 
 	"github.com/lwtest/lwtest/conformance/controller"
-	"github.com/lwtest/lwtest/fakes/apiserver"
-	"github.com/lwtest/lwtest/fakes/apiserver/rest"
 	"github.com/lwtest/lwtest/harness"
 	"github.com/lwtest/lwtest/harness/proc"
 )
@@ -35,6 +34,9 @@ type Program struct {
 	Scenario string
 	// Quiet is how long nothing must be written before everything is at rest; 0: ten seconds.
 	Quiet time.Duration
+	// Server is a cluster to use; nil: lwtest's API server. What the runs create there is deleted at their ends, one runs at a time, and no life
+	// begins on an API server that is behind.
+	Server *rest.Config
 }
 
 // ownNamespace is where a controller has what it needs itself.
@@ -64,7 +66,17 @@ func OpenProgram(ctx context.Context, p Program) (harness.Target, error) {
 	if err != nil {
 		return harness.Target{}, err
 	}
-	t, s, err := target(Subject{Name: filepath.Base(argv[0]), CRDs: p.CRDs, Scenario: steps}, program{argv, p.Quiet}, controller.StaleViews)
+	has := []harness.Feature{controller.StaleViews}
+	if p.Server != nil {
+		has = nil
+	}
+	t, s, err := target(Subject{Name: filepath.Base(argv[0]), CRDs: p.CRDs, Scenario: steps}, program{argv, p.Quiet}, has...)
+	if p.Server != nil && err == nil {
+		s.server, t.Sweep = p.Server, s.sweep
+		for i := range t.Cases {
+			t.Cases[i].Isolation = harness.Alone
+		}
+	}
 	if err == nil && ctx.Value(tried{}) == nil {
 		err = s.try(ctx)
 	}
@@ -134,17 +146,14 @@ type program struct {
 // process is a life of a program.
 type process struct {
 	p       *proc.Process
-	server  *rest.Server
+	server  endpoint
 	done    chan struct{}
 	stopped chan struct{} // closed when it was told to stop
 }
 
 // begin starts a life of the program. dir is the folder of its run.
-func (p program) begin(dir string, num int, api apiserver.API, front func(http.Handler) http.Handler) (controller.Life, error) {
-	server, err := rest.Serve(api, rest.Options{Around: front})
-	if err != nil {
-		return nil, err
-	}
+// server is what it asks; it ends with the life.
+func (p program) begin(dir string, num int, server endpoint) (controller.Life, error) {
 	kubeconfig := filepath.Join(dir, fmt.Sprintf("kubeconfig-%d", num))
 	cmd, err := p.command(dir, kubeconfig)
 	if err == nil {

@@ -2,6 +2,7 @@ package controller_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"os/signal"
@@ -18,8 +19,11 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/watch"
 	"k8s.io/client-go/kubernetes"
+	"k8s.io/client-go/rest"
 	"k8s.io/client-go/tools/clientcmd"
 
+	"github.com/lwtest/lwtest/fakes/apiserver"
+	fake "github.com/lwtest/lwtest/fakes/apiserver/rest"
 	"github.com/lwtest/lwtest/harness"
 	"github.com/lwtest/lwtest/harness/history"
 	"github.com/lwtest/lwtest/internal/full"
@@ -89,8 +93,8 @@ func runIfController() {
 	os.Exit(0)
 }
 
-// program returns the test binary as a controller.
-func program(t *testing.T, what string) (harness.Target, error) {
+// program returns the test binary as a controller, on a server; nil: on lwtest's.
+func program(t *testing.T, what string, server *rest.Config) (harness.Target, error) {
 	t.Helper()
 	if testing.Short() {
 		t.Skip("programs run in real time")
@@ -101,7 +105,7 @@ func program(t *testing.T, what string) (harness.Target, error) {
 steps:
 - {op: create, with: {object: {apiVersion: v1, kind: ConfigMap, metadata: {name: a, labels: {copy: "yes"}}}}}
 `), 0o600))
-	return controller.OpenProgram(t.Context(), controller.Program{Command: "env " + asController + "=" + what + " " + os.Args[0] + " {namespace} {dir} {port}", Scenario: file, Quiet: time.Second})
+	return controller.OpenProgram(t.Context(), controller.Program{Command: "env " + asController + "=" + what + " " + os.Args[0] + " {namespace} {dir} {port}", Scenario: file, Quiet: time.Second, Server: server})
 }
 
 func runCheck(t *testing.T, target harness.Target, name string) (harness.Result, *history.History) {
@@ -117,7 +121,7 @@ func runCheck(t *testing.T, target harness.Target, name string) (harness.Result,
 
 // A program is started again and again, killed, and told to stop.
 func TestProgram(t *testing.T) {
-	target, err := program(t, "level")
+	target, err := program(t, "level", nil)
 	require.NoError(t, err)
 	for _, check := range full.Part(t, []string{"converge/same/killed-before", "quiet/writes", "restart/quiet", "converge/same/answer-lost", "converge/same/behind"}, 5, 0) {
 		t.Run(check, func(t *testing.T) {
@@ -128,9 +132,48 @@ func TestProgram(t *testing.T) {
 	}
 }
 
+// On a cluster of others the suite leaves nothing behind, also if it is interrupted, and keeps away from what it did not make.
+func TestProgramOnACluster(t *testing.T) {
+	api := apiserver.New(apiserver.Options{Seed: 1, Namespaces: true, NamespaceController: true})
+	server, err := fake.Serve(api, fake.Options{})
+	require.NoError(t, err)
+	t.Cleanup(func() { assert.NoError(t, errors.Join(server.Close(), api.Close())) })
+	client := kubernetes.NewForConfigOrDie(server.RESTConfig())
+	_, err = client.CoreV1().ConfigMaps("default").Create(t.Context(), &corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{Name: "others"}}, metav1.CreateOptions{})
+	require.NoError(t, err)
+	maps := func() (names []string) {
+		list, err := client.CoreV1().ConfigMaps("").List(t.Context(), metav1.ListOptions{})
+		require.NoError(t, err)
+		for _, m := range list.Items {
+			names = append(names, m.Name)
+		}
+		return names
+	}
+
+	target, err := program(t, "level", server.RESTConfig())
+	require.NoError(t, err)
+	r, _ := runCheck(t, target, "converge/same/killed-after")
+	assert.Equal(t, harness.Pass, r.Verdict, r.Reason)
+	assert.Equal(t, []string{"others"}, maps())
+
+	_, err = client.CoreV1().Namespaces().Create(t.Context(), &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: "lwtest-system",
+		Annotations: map[string]string{"lwtest.example.com/run": "r1-check", "made.lwtest.example.com/none": "/api/v1/namespaces/default/configmaps/others"}}}, metav1.CreateOptions{})
+	require.NoError(t, err)
+	r, _ = runCheck(t, target, "quiet/writes")
+	assert.Equal(t, harness.Inconclusive, r.Verdict)
+	assert.Contains(t, r.Reason, "the namespace lwtest-system is there already")
+	line, err := target.Sweep(t.Context(), "r2")
+	assert.NoError(t, err)
+	assert.Empty(t, line)
+	line, err = target.Sweep(t.Context(), "r1")
+	assert.NoError(t, err)
+	assert.Contains(t, line, "removed 2 objects")
+	assert.Equal(t, []string{"others"}, maps(), "it has another uid")
+}
+
 // What a life has written is in the history.
 func TestOutputOfAProgram(t *testing.T) {
-	target, err := program(t, "level")
+	target, err := program(t, "level", nil)
 	require.NoError(t, err)
 	r, h := runCheck(t, target, "converge/same/refused/error")
 	assert.Equal(t, harness.Pass, r.Verdict, r.Reason)
@@ -149,7 +192,7 @@ func said(h *history.History, text string) bool {
 
 // A program with a fault is found, with what it has missed.
 func TestProgramWithAFault(t *testing.T) {
-	target, err := program(t, "edge")
+	target, err := program(t, "edge", nil)
 	require.NoError(t, err)
 	r, _ := runCheck(t, target, "converge/same/killed-before")
 	assert.Equal(t, harness.Fail, r.Verdict, r.Reason)
@@ -157,7 +200,7 @@ func TestProgramWithAFault(t *testing.T) {
 
 // A program that cannot be tested is refused with its last words.
 func TestRefusedProgram(t *testing.T) {
-	_, err := program(t, "nothing")
+	_, err := program(t, "nothing", nil)
 	assert.ErrorContains(t, err, "the controller ends before it asks the API server anything")
 	for want, p := range map[string]controller.Program{
 		"executable file not found":   {Command: "no-such-controller", Scenario: "x"},
@@ -175,7 +218,7 @@ func TestRefusedProgram(t *testing.T) {
 // A program that does not end when told to is reported, and killed.
 func TestDeafProgram(t *testing.T) {
 	full.Need(t, "it waits for 40 seconds")
-	target, err := program(t, "deaf")
+	target, err := program(t, "deaf", nil)
 	require.NoError(t, err)
 	r, _ := runCheck(t, target, "quiet/writes")
 	assert.Equal(t, harness.Fail, r.Verdict, r.Reason)

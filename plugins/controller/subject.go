@@ -95,9 +95,13 @@ func target(s Subject, runs program, has ...harness.Feature) (harness.Target, *s
 		return harness.Target{}, nil, err
 	}
 	clientgo.Quiet()
-	made := &subject{s, definitions, runs}
+	made := &subject{Subject: s, definitions: definitions, program: runs}
 	p := harness.Plugin[controller.Subject]{Name: s.Name, Features: has,
-		Open: func(*harness.T) (controller.Subject, error) { return made, nil }}
+		Open: func(t *harness.T) (controller.Subject, error) {
+			one := *made
+			one.run = t.ID()
+			return &one, nil
+		}}
 	return harness.Target{Name: "controller:" + s.Name, Cases: controller.Suite.Bind(p)}, made, nil
 }
 

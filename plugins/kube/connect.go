@@ -58,8 +58,8 @@ type server struct {
 	errs []error // of the end of cases, for Close
 }
 
-// load reads a kubeconfig.
-func load(o Options) (*rest.Config, error) {
+// Config returns the configuration of a client that Kubeconfig and Context of the options name.
+func Config(o Options) (*rest.Config, error) {
 	if o.Config != nil {
 		return o.Config, nil
 	}

@@ -62,7 +62,7 @@ func (s *server) declared() []harness.Feature {
 // controller does that, it takes up to 30 seconds from the first deletion on,
 // and at most a minute.
 func Open(ctx context.Context, o Options) (harness.Target, error) {
-	config, err := load(o)
+	config, err := Config(o)
 	if err != nil {
 		return harness.Target{}, err
 	}

@@ -26,7 +26,7 @@ func realConfig(t *testing.T) *rest.Config {
 	if path == "" {
 		t.Skip("LWTEST_KUBECONFIG names no kubeconfig: start a kube-apiserver with `export LWTEST_KUBECONFIG=$(hack/kube/kube.sh up)` (see hack/kube)")
 	}
-	config, err := load(Options{Kubeconfig: path})
+	config, err := Config(Options{Kubeconfig: path})
 	require.NoError(t, err)
 	return config
 }

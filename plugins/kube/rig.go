@@ -26,7 +26,7 @@ type Servers struct {
 // OpenServers connects, and removes what earlier runs have left behind. Only Kubeconfig and Context of the options
 // mean something to it. Who uses it alone must Close it; Lend has a target do so.
 func OpenServers(ctx context.Context, o Options) (*Servers, error) {
-	config, err := load(o)
+	config, err := Config(o)
 	if err != nil {
 		return nil, err
 	}

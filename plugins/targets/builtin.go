@@ -7,6 +7,8 @@ import (
 	"strings"
 	"time"
 
+	"k8s.io/client-go/rest"
+
 	"github.com/lwtest/lwtest/conformance/controller"
 	"github.com/lwtest/lwtest/conformance/informer"
 	"github.com/lwtest/lwtest/conformance/listerwatcher"
@@ -35,7 +37,7 @@ import (
 // New returns all targets that can be tested. k makes the kind clusters that some of them use.
 func New(k *Clusters) Set {
 	return Set{Default: builtIn(false), BuiltIn: builtIn(true), Schemes: slices.Concat(servers(), clientGo(), ways(listerwatcher.Suite.Kind, "client-go's list and watch calls: ", k, listwatch.Names(), listwatch.About, listwatch.Target),
-		ways(informer.Suite.Kind, "client-go's copy of a resource: ", k, informers.Names(), informers.About, informers.Target), clusterTargets(k), own())}
+		ways(informer.Suite.Kind, "client-go's copy of a resource: ", k, informers.Names(), informers.About, informers.Target), clusterTargets(k), own(k))}
 }
 
 func servers() []Scheme {
@@ -54,7 +56,7 @@ func clusterTargets(k *Clusters) []Scheme {
 }
 
 // own returns lwtest's own implementations, and the target for adapters.
-func own() []Scheme {
+func own(k *Clusters) []Scheme {
 	return []Scheme{
 		{Name: "store", Arg: "NAME", Help: "lwtest's own stores and queues: mutant/NAME breaks one rule, oddity/NAME is odd but correct", Open: stores.Open},
 		{Name: "listwatch", Arg: "NAME", Help: "client-go's list and watch calls: mutant/NAME breaks one rule, oddity/NAME is odd but correct", Open: func(_ context.Context, arg string) (harness.Target, error) {
@@ -68,7 +70,7 @@ func own() []Scheme {
 		{Name: "cri", Arg: "NAME", Help: "a container runtime: unix:///PATH is one that listens on a socket (docs/cri.md), fake and fake/cri-o are lwtest's own, mutant/NAME breaks one rule", Open: openCRI},
 		{Name: "node", Arg: "NAME", Help: "a node agent on lwtest's API server and container runtime: reference is lwtest's own, mutant/NAME breaks one rule", Open: openNode},
 		{Name: "kubelet", Arg: "[PATH]", Help: "a real kubelet on lwtest's API server and container runtime; without a path the one that LWTEST_KUBELET names", Open: openKubelet},
-		{Name: Controller, Arg: "COMMAND", Suite: controller.Suite.Kind, Options: []string{OptCRDs, OptScenario, OptQuiet}, Help: "a controller in any language, as a program on lwtest's API server (docs/controllers.md); mutant/NAME and oddity/NAME are lwtest's own", Open: openController},
+		{Name: Controller, Arg: "COMMAND", Suite: controller.Suite.Kind, Options: []string{OptCRDs, OptScenario, OptQuiet, OptServer, OptContext}, Help: "a controller in any language, as a program on lwtest's API server or that of --server (docs/controllers.md); mutant/NAME and oddity/NAME are lwtest's own", Open: k.openController},
 		{Name: "exec", Arg: "COMMAND", Help: "an implementation in a process of its own, in any language: an adapter that speaks lines of JSON (docs/protocol.md)", Open: exec.Open},
 		{Name: "hostile", Arg: "NAME", Hidden: true, Open: hostile.Open},
 	}
@@ -90,8 +92,8 @@ func ownController(arg string) bool {
 	return strings.HasPrefix(arg, "mutant/") || strings.HasPrefix(arg, "oddity/")
 }
 
-// openController opens "COMMAND?crds=…&scenario=…&quiet=…", or one of lwtest's own controllers.
-func openController(ctx context.Context, arg string) (harness.Target, error) {
+// openController opens "COMMAND?crds=…&scenario=…&quiet=…&server=…", or one of lwtest's own controllers.
+func (k *Clusters) openController(ctx context.Context, arg string) (harness.Target, error) {
 	if ownController(arg) {
 		return controllers.Open(arg)
 	}
@@ -108,7 +110,13 @@ func openController(ctx context.Context, arg string) (harness.Target, error) {
 			return harness.Target{}, Usagef("quiet is %q: say a time, as in 10s", quiet)
 		}
 	}
-	return plugin.OpenProgram(ctx, p)
+	if options.Get(OptServer) == "" {
+		return plugin.OpenProgram(ctx, p)
+	}
+	return k.onCluster(ctx, options.Get(OptServer), options.Get(OptContext), func(config *rest.Config) (harness.Target, error) {
+		p.Server = config
+		return plugin.OpenProgram(ctx, p)
+	})
 }
 
 // openKubelet opens a kubelet.
@@ -209,6 +217,7 @@ const (
 	OptCRDs     = "crds"
 	OptScenario = "scenario"
 	OptQuiet    = "quiet"
+	OptServer   = "server" // of a controller
 )
 
 // openFake opens a target of the scheme "fake". arg is the text after the colon.

@@ -171,6 +171,10 @@ func (l Set) Connects(asked []string, server string, options url.Values) ([]stri
 			lent, arg, c = true, server, c+":"+server
 		}
 		mine := url.Values{}
+		if s.Name == Controller && server != "" && !ownController(arg) {
+			lent = true
+			mine.Set(OptServer, server)
+		}
 		for _, name := range l.optionsOf(s, arg) {
 			if options.Has(name) {
 				mine[name] = options[name]
@@ -186,7 +190,7 @@ func (l Set) Connects(asked []string, server string, options url.Values) ([]stri
 		out = append(out, c)
 	}
 	if !lent {
-		return nil, Usagef("--server applies only to clients, such as client-go's informers, and none is among %s", strings.Join(out, ", "))
+		return nil, Usagef("--server applies only to clients, such as client-go's informers, and to controllers that are programs; none is among %s", strings.Join(out, ", "))
 	}
 	if len(unused) > 0 {
 		return nil, Usagef("--%s: only for %s, and none is among %s", strings.Join(slices.Sorted(maps.Keys(unused)), ", --"), l.takers(unused), strings.Join(out, ", "))

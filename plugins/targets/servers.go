@@ -7,9 +7,12 @@ import (
 	"os"
 	"strings"
 
+	"k8s.io/client-go/rest"
+
 	"github.com/lwtest/lwtest/conformance/rig"
 	"github.com/lwtest/lwtest/harness"
 	"github.com/lwtest/lwtest/plugins/fake"
+	kindplugin "github.com/lwtest/lwtest/plugins/kind"
 	"github.com/lwtest/lwtest/plugins/kube"
 )
 
@@ -50,6 +53,26 @@ func onKubeconfig(ctx context.Context, o kube.Options, open opener) (harness.Tar
 	}
 	t, err := open(servers.Server)
 	return servers.Lend(whose(t, servers.String())), err
+}
+
+// onCluster opens a target on the cluster that a value of --server names.
+func (k *Clusters) onCluster(ctx context.Context, server, of string, open func(*rest.Config) (harness.Target, error)) (harness.Target, error) {
+	sort, name, options, err := serverArg(server)
+	if err != nil {
+		return harness.Target{}, err
+	}
+	if sort == Kind {
+		return k.on(ctx, name, options, func(_ *kindplugin.Cluster, o kube.Options) (harness.Target, error) {
+			t, err := open(o.Config)
+			t.Close, t.Release = func() (string, error) { return "", nil }, func() error { return nil }
+			return t, err
+		})
+	}
+	config, err := kube.Config(kube.Options{Kubeconfig: name, Context: of})
+	if err != nil {
+		return harness.Target{}, err
+	}
+	return open(config)
 }
 
 // whose adds the name of the server to the names of the plugins.
