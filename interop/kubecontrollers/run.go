@@ -27,9 +27,11 @@ type process struct {
 // constructor makes a controller, as kube-controller-manager does, and returns what runs it until ctx ends.
 type constructor func(ctx context.Context, p *process) (func(ctx context.Context), error)
 
-// run returns one life of controllers that share informers.
+// run returns one life of controllers that share informers. Their requests are limited as kube-controller-manager's are by default: a
+// controller that is faster than its watches would else do without end, in no time, what another undoes.
 func run(all ...constructor) func(context.Context, *rest.Config) error {
 	return func(ctx context.Context, c *rest.Config) error {
+		c.QPS, c.Burst = 20, 30
 		client, err := kubernetes.NewForConfig(c)
 		if err != nil {
 			return err
