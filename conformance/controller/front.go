@@ -312,8 +312,9 @@ func (r *run) due(method string, x target) (n int, all []*disturbance) {
 	return r.writes, all
 }
 
-// mostNew is how often a write of one object succeeds before it is a heartbeat, which rest does not wait for.
-const mostNew = 3
+// mostNew is how often a write of one object succeeds before it is a heartbeat, which rest does not wait for. A rollout of some pods
+// writes a status once for each.
+const mostNew = 10
 
 // wrote notes the answer to a write.
 func (r *run) wrote(what string, code int) {

@@ -402,7 +402,9 @@ func (r *run) close() {
 	})
 }
 
-// restFor is how long nothing must be written before a run is at rest, beside how late events are; mostRest is when it goes on anyway.
+// restFor is how long nothing must be written before a run is at rest, and mostRest is when it goes on anyway. Where events are late, both
+// are longer. A controller that waits for its cache, with pauses that double, may sleep as long again. One that does ten things one after
+// the other waits ten times.
 const (
 	restFor  = 3 * time.Minute
 	mostRest = 20 * time.Minute
@@ -412,10 +414,10 @@ const (
 func (r *run) rest() {
 	const step = 15 * time.Second
 	r.mu.Lock()
-	need, from := restFor+r.slowest, time.Now()
+	need, most, from := restFor+2*r.slowest, mostRest+10*r.slowest, time.Now()
 	r.again = map[string]int{}
 	r.mu.Unlock()
-	for time.Since(from) < mostRest+r.slowest && r.t.Context().Err() == nil {
+	for time.Since(from) < most && r.t.Context().Err() == nil {
 		r.mu.Lock()
 		since := max(0, min(time.Since(r.last), time.Since(from)))
 		r.mu.Unlock()
