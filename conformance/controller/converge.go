@@ -39,7 +39,7 @@ var safetySurplus = harness.Rule{
 	Clause: harness.Clause{
 		ID:      "safety/surplus",
 		Level:   harness.Should,
-		Text:    "Nothing more is created than without a disturbance, also if it is taken back. A controller whose view was old, or that ran twice, is excused.",
+		Text:    "Nothing more is created than without a disturbance, also if it is taken back. A controller whose view was old, or that ran twice, is excused; what it should know all the same, safety/own-creates judges.",
 		Sources: []harness.Source{idempotency},
 		Why:     "For a while there is more than wanted: quotas are reached, and work is done twice.",
 		Advice:  "As for safety/create: names that follow from the owner, or expectations that outlast a stale cache.",

@@ -195,6 +195,7 @@ type written struct {
 	RV          string          `json:"resourceVersion,omitempty"` // that the body has
 	Was         json.RawMessage `json:"was,omitempty"`             // of a delete: the object before
 	WasRV       string          `json:"wasVersion,omitempty"`      // of a change by a second life: the resourceVersion before
+	Beside      []string        `json:"beside,omitempty"`          // of a create: the uids of those that are there, have a controller, and are not being deleted
 }
 
 // write serves a write, and does what waits for it.
@@ -213,6 +214,9 @@ func (f *front) write(w http.ResponseWriter, q *http.Request, x target) {
 		if args.RV = o.Meta.ResourceVersion; q.Method == http.MethodPost {
 			args.Name = o.Meta.Name
 		}
+	}
+	if q.Method == http.MethodPost && x.name == "" {
+		args.Beside = f.beside(q)
 	}
 	if q.Method == http.MethodPatch {
 		args.Patch = q.Header.Get("Content-Type")
@@ -273,6 +277,19 @@ func (f *front) write(w http.ResponseWriter, q *http.Request, x target) {
 	maps.Copy(w.Header(), rec.header)
 	w.WriteHeader(rec.code)
 	_, _ = w.Write(rec.body.Bytes()) // a controller that is gone needs no answer
+}
+
+// beside returns the uids of the objects in the collection of a create that have a controller, and are not being deleted.
+func (f *front) beside(q *http.Request) (all []string) {
+	_, body := f.r.ask(q.Context(), http.MethodGet, q.URL.Path, jsonType, nil)
+	var list struct{ Items []struct{ Metadata meta } }
+	_ = json.Unmarshal(body, &list) // what cannot be read has nothing
+	for _, it := range list.Items {
+		if o := (object{Meta: it.Metadata}); o.controller() != nil && it.Metadata.DeletionTimestamp == "" {
+			all = append(all, it.Metadata.UID)
+		}
+	}
+	return all
 }
 
 // versionIn returns the resourceVersion in a body that is JSON.

@@ -30,9 +30,24 @@ type meta struct {
 	DeletionTimestamp string            `json:"deletionTimestamp"`
 	Finalizers        []string          `json:"finalizers"`
 	Annotations       map[string]string `json:"annotations"`
-	OwnerReferences   []struct {
-		UID string `json:"uid"`
-	} `json:"ownerReferences"`
+	OwnerReferences   []ownerReference  `json:"ownerReferences"`
+}
+
+// ownerReference is the part of an owner reference that rules read.
+type ownerReference struct {
+	Kind       string `json:"kind"`
+	UID        string `json:"uid"`
+	Controller bool   `json:"controller"`
+}
+
+// controller returns the reference to the owner that is the object's controller; nil: it has none.
+func (o *object) controller() *ownerReference {
+	for i := range o.Meta.OwnerReferences {
+		if o.Meta.OwnerReferences[i].Controller {
+			return &o.Meta.OwnerReferences[i]
+		}
+	}
+	return nil
 }
 
 // readObject reads an object from JSON.

@@ -13,7 +13,7 @@ var Suite = harness.Suite[Subject]{
 	Version:  "1",
 	Span:     20 * time.Minute,
 	Features: features,
-	Rules: []harness.Rule{convergeSame, safetyCreate, safetySurplus, safetyDelete, quietWrites, quietReads, paceErrors,
+	Rules: []harness.Rule{convergeSame, safetyCreate, safetySurplus, safetyOwnCreates, safetyDelete, quietWrites, quietReads, paceErrors,
 		overwriteFields, conflictFresh, statusObserved, cleanupFinalizers, restartQuiet, stopEnds},
 	Score:    score,
 	Language: vocabulary,

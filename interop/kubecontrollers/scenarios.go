@@ -2,6 +2,7 @@ package kubecontrollers
 
 import (
 	"fmt"
+	"time"
 
 	"github.com/lwtest/lwtest/harness/story"
 	"github.com/lwtest/lwtest/plugins/controller"
@@ -12,11 +13,15 @@ func template(restart string) string {
 	return fmt.Sprintf(`{metadata: {labels: {app: web}}, spec: {restartPolicy: %s, terminationGracePeriodSeconds: 1, containers: [{name: c, image: i}]}}`, restart)
 }
 
+// expectations is a little more than what k8s.io/kubernetes/pkg/controller calls ExpectationsTimeout.
+const expectations = 5*time.Minute + 30*time.Second
+
 const selector = `{matchLabels: {app: web}}`
 
 var (
 	replicaSetScenario = []story.Step{
 		controller.Create(`{apiVersion: apps/v1, kind: ReplicaSet, metadata: {name: web}, spec: {replicas: 3, selector: ` + selector + `, template: ` + template("Always") + `}}`),
+		controller.Wait(expectations), // they end, and pods whose events are six minutes late are not there yet
 		controller.Annotate("replicasets.apps/web"),
 		controller.Change("replicasets.apps/web", `{spec: {replicas: 1}}`),
 		controller.Change("replicasets.apps/web", `{spec: {replicas: 2}}`),

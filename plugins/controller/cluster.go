@@ -162,7 +162,7 @@ func (c *cluster) Start(ctx context.Context, front func(http.Handler) http.Handl
 		return nil, err
 	}
 	config := server.RESTConfig()
-	config.UserAgent = "controller"
+	config.UserAgent, config.ContentType = "controller", runtime.ContentTypeJSON // rules read what is sent
 	ctx, stop := context.WithCancel(ctx)
 	l := &life{stop: stop, server: server, done: make(chan struct{})}
 	go func() {
