@@ -33,6 +33,14 @@ func Controllers() []Controller {
 		{"deployment", run(deployments, replicaSet), deploymentScenario, resources("deployments.apps", "replicasets.apps")},
 		{"statefulset", run(statefulSet), statefulSetScenario, resources("statefulsets.apps")},
 		{"job", run(jobs), jobScenario, resources("jobs.batch")},
+		{"daemonset", run(daemonSet), daemonSetScenario, resources("daemonsets.apps")},
+		{"cronjob", run(cronJob), cronJobScenario, resources("cronjobs.batch")},
+		{"disruption", run(budgets), budgetScenario, resources("poddisruptionbudgets.policy")},
+		{"claim-protection", run(claimProtection), claimScenario, resources("persistentvolumeclaims")},
+		{"resourcequota", run(quota), quotaScenario, nil},
+		{"namespace", run(namespaces), namespaceScenario, resources("namespaces")},
+		{"garbagecollector", run(garbage), garbageScenario, resources("*")},
+		{"endpointslice", run(endpointSlices), serviceScenario, resources("services")},
 	}
 }
 

@@ -9,6 +9,7 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -49,7 +50,8 @@ type cluster struct {
 
 // Open implements controller.Subject.
 func (s *subject) Open(ctx context.Context, seed uint64) (controller.Cluster, error) {
-	api := apiserver.New(apiserver.Options{Seed: seed, Namespaces: true, NamespaceController: true, Accounts: true, Types: schemas.Types})
+	namespaces := !slices.Contains(s.Replaces, schema.GroupResource{Resource: "namespaces"})
+	api := apiserver.New(apiserver.Options{Seed: seed, Namespaces: true, NamespaceController: namespaces, Accounts: true, Types: schemas.Types})
 	ctx, stop := context.WithCancel(ctx)
 	c := &cluster{Handler: rest.Handler(api, rest.Options{}), s: s, api: api, behind: api.AddView(), stop: stop}
 	for _, d := range s.definitions {

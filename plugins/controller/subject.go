@@ -45,7 +45,7 @@ type Subject struct {
 	// Scenario is what users do. Everything comes to rest after each step, but before and after a Wait.
 	Scenario []story.Step
 	// Replaces has the resources of which the subject is the controller, among those of kube-controller-manager: statefulsets.apps.
-	// Stand-ins work on the others.
+	// Stand-ins work on the others. "namespaces" are emptied by the subject, and "*" is the garbage collector's.
 	Replaces []schema.GroupResource
 	// Extra says what else works on the API server during a run, until ctx ends. It may be nil.
 	Extra func(ctx context.Context, c *rest.Config)
