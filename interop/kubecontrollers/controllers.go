@@ -19,6 +19,8 @@ type Controller struct {
 	Scenario []story.Step
 	// Replaces are the resources on which lwtest's stand-in does not work beside it.
 	Replaces []schema.GroupResource
+	// Wide reports whether it watches resources of any type, so that a check with a run for each of them takes long.
+	Wide bool
 }
 
 // Subject returns the controller as a subject of the suite.
@@ -29,18 +31,18 @@ func (c Controller) Subject() controller.Subject {
 // Controllers returns all controllers.
 func Controllers() []Controller {
 	return []Controller{
-		{"replicaset", run(replicaSet), replicaSetScenario, resources("replicasets.apps")},
-		{"deployment", run(deployments, replicaSet), deploymentScenario, resources("deployments.apps", "replicasets.apps")},
-		{"statefulset", run(statefulSet), statefulSetScenario, resources("statefulsets.apps")},
-		{"job", run(jobs), jobScenario, resources("jobs.batch")},
-		{"daemonset", run(daemonSet), daemonSetScenario, resources("daemonsets.apps")},
-		{"cronjob", run(cronJob), cronJobScenario, resources("cronjobs.batch")},
-		{"disruption", run(budgets), budgetScenario, resources("poddisruptionbudgets.policy")},
-		{"claim-protection", run(claimProtection), claimScenario, resources("persistentvolumeclaims")},
-		{"resourcequota", run(quota), quotaScenario, nil},
-		{"namespace", run(namespaces), namespaceScenario, resources("namespaces")},
-		{"garbagecollector", run(garbage), garbageScenario, resources("*")},
-		{"endpointslice", run(endpointSlices), serviceScenario, resources("services")},
+		{"replicaset", run(replicaSet), replicaSetScenario, resources("replicasets.apps"), false},
+		{"deployment", run(deployments, replicaSet), deploymentScenario, resources("deployments.apps", "replicasets.apps"), false},
+		{"statefulset", run(statefulSet), statefulSetScenario, resources("statefulsets.apps"), false},
+		{"job", run(jobs), jobScenario, resources("jobs.batch"), false},
+		{"daemonset", run(daemonSet), daemonSetScenario, resources("daemonsets.apps"), false},
+		{"cronjob", run(cronJob), cronJobScenario, resources("cronjobs.batch"), false},
+		{"disruption", run(budgets), budgetScenario, resources("poddisruptionbudgets.policy"), false},
+		{"claim-protection", run(claimProtection), claimScenario, resources("persistentvolumeclaims"), false},
+		{"resourcequota", run(quota), quotaScenario, nil, true},
+		{"namespace", run(namespaces), namespaceScenario, resources("namespaces"), false},
+		{"garbagecollector", run(garbage), garbageScenario, resources("*"), true},
+		{"endpointslice", run(endpointSlices), serviceScenario, resources("services"), false},
 	}
 }
 
