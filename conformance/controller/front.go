@@ -195,6 +195,7 @@ type written struct {
 	RV          string          `json:"resourceVersion,omitempty"` // that the body has
 	Was         json.RawMessage `json:"was,omitempty"`             // of a delete: the object before
 	WasRV       string          `json:"wasVersion,omitempty"`      // of a change by a second life: the resourceVersion before
+	Ownerless   bool            `json:"ownerless,omitempty"`       // of a create: the owner that is its controller is gone, or is being deleted
 	Beside      []string        `json:"beside,omitempty"`          // of a create: the uids of those that are there, have a controller, and are not being deleted
 }
 
@@ -212,7 +213,7 @@ func (f *front) write(w http.ResponseWriter, q *http.Request, x target) {
 	args := written{Write: n, Subresource: x.subresource, DryRun: q.URL.Query().Has("dryRun")}
 	if o, err := readObject(body); err == nil {
 		if args.RV = o.Meta.ResourceVersion; q.Method == http.MethodPost {
-			args.Name = o.Meta.Name
+			args.Name, args.Ownerless = o.Meta.Name, f.ownerless(q, o)
 		}
 	}
 	if q.Method == http.MethodPost && x.name == "" {
@@ -277,6 +278,22 @@ func (f *front) write(w http.ResponseWriter, q *http.Request, x target) {
 	maps.Copy(w.Header(), rec.header)
 	w.WriteHeader(rec.code)
 	_, _ = w.Write(rec.body.Bytes()) // a controller that is gone needs no answer
+}
+
+// ownerless reports whether the owner that is the controller of an object is gone, or is being deleted.
+func (f *front) ownerless(q *http.Request, o *object) bool {
+	owner := o.controller()
+	if owner == nil {
+		return false
+	}
+	kind := object{APIVersion: owner.APIVersion, Kind: owner.Kind}
+	res, err := f.r.c.Resource(kind.typeName())
+	if err != nil {
+		return false
+	}
+	code, body := f.r.ask(q.Context(), http.MethodGet, res.path(o.namespace(), owner.Name), jsonType, nil)
+	now, err := readObject(body)
+	return code == http.StatusNotFound || err == nil && (now.Meta.UID != owner.UID || now.Meta.DeletionTimestamp != "")
 }
 
 // beside returns the uids of the objects in the collection of a create that have a controller, and are not being deleted.

@@ -156,6 +156,8 @@ func (b *builder) write(actor string, words []string) {
 			args.RV = v
 		case k == "wasrv":
 			args.WasRV = v
+		case w == "ownerless":
+			args.Ownerless = true
 		case k == "beside":
 			args.Beside = strings.Split(v, ",")
 		case k == "was":
@@ -220,6 +222,9 @@ var ruleHistories = map[string][]judged{
 			FINAL ConfigMap/a`},
 		{name: "a create that was refused does not count", history: disturbed + `life1 POST configmaps/default -> ConfigMap/a
 			life1 POST configmaps/default ! 409 AlreadyExists
+			FINAL ConfigMap/a`},
+		{name: "for an owner that is gone", history: disturbed + `life1 POST configmaps/default -> ConfigMap/a
+			life1 POST configmaps/default ownerless -> ConfigMap/b
 			FINAL ConfigMap/a`},
 		{name: "one more", got: "2 are created", history: disturbed + `life1 POST configmaps/default -> ConfigMap/a
 			life1 POST configmaps/default -> ConfigMap/b

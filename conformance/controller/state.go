@@ -35,7 +35,9 @@ type meta struct {
 
 // ownerReference is the part of an owner reference that rules read.
 type ownerReference struct {
+	APIVersion string `json:"apiVersion"`
 	Kind       string `json:"kind"`
+	Name       string `json:"name"`
 	UID        string `json:"uid"`
 	Controller bool   `json:"controller"`
 }
