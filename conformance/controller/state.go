@@ -95,6 +95,9 @@ var drawn = regexp.MustCompile(`\b([a-z][a-z0-9-]*-)[bcdfghjklmnpqrstvwxz2456789
 // uid finds one, also in a name.
 var uid = regexp.MustCompile(`[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}`)
 
+// address finds the address of a pod, which kubelets draw.
+var address = regexp.MustCompile(`\b10\.244\.\d+\.\d+\b`)
+
 // moment finds a time.
 var moment = regexp.MustCompile(`\b20\d\d-\d\d-\d\dT[\d:.]+Z`)
 
@@ -117,7 +120,7 @@ func stateOf(objects []*object) state {
 			}
 			return "uid"
 		})
-		return drawn.ReplaceAllString(moment.ReplaceAllString(s, "TIME"), "$1*")
+		return drawn.ReplaceAllString(address.ReplaceAllString(moment.ReplaceAllString(s, "TIME"), "ADDRESS"), "$1*")
 	}
 	out := state{}
 	for _, o := range objects {

@@ -2,6 +2,7 @@ package kubecontrollers
 
 import (
 	"fmt"
+	"strings"
 	"time"
 
 	suite "github.com/lwtest/lwtest/conformance/controller"
@@ -96,8 +97,9 @@ var (
 		{Op: "delete", Obj: "deployments.apps/left", With: suite.Deletion{Cascade: "orphan"}},
 	}
 	serviceScenario = []story.Step{
+		controller.Create(node("a")), // pods without a node are no endpoints
 		controller.Create(`{apiVersion: v1, kind: Service, metadata: {name: web}, spec: {selector: {app: web}, ports: [{port: 80}]}}`),
-		controller.Create(`{apiVersion: apps/v1, kind: Deployment, metadata: {name: web}, spec: {replicas: 3, selector: ` + selector + `, template: ` + template("Always") + `}}`),
+		controller.Create(`{apiVersion: apps/v1, kind: Deployment, metadata: {name: web}, spec: {replicas: 3, selector: ` + selector + `, template: ` + strings.Replace(template("Always"), "spec: {", "spec: {nodeName: a, ", 1) + `}}`),
 		controller.Change("services/web", `{spec: {ports: [{port: 80, targetPort: 8080}]}}`),
 		controller.Change("deployments.apps/web", `{spec: {replicas: 1}}`),
 		controller.Create(`{apiVersion: v1, kind: Service, metadata: {name: other}, spec: {selector: {app: web}, ports: [{port: 81}]}}`),

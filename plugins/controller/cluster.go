@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
@@ -240,6 +241,8 @@ func readDocuments(file string, in io.Reader) (all [][]byte, err error) {
 
 // kubelet makes pods run a second after they appear, lets those of Jobs succeed, and takes those away that are deleted, until ctx ends.
 func kubelet(ctx context.Context, api apiserver.API) {
+	var pods atomic.Uint32
+	address := func() string { n := pods.Add(1); return fmt.Sprintf("10.244.%d.%d", n>>8&255, n&255) }
 	all := apiserver.Request{Resource: corev1.SchemeGroupVersion.WithResource("pods")}
 	for ctx.Err() == nil {
 		w, err := api.Watch(ctx, all, metav1.ListOptions{})
@@ -249,7 +252,7 @@ func kubelet(ctx context.Context, api apiserver.API) {
 		}
 		for e := range w.ResultChan() {
 			if p, ok := e.Object.(*corev1.Pod); ok {
-				tend(ctx, api, p)
+				tend(ctx, api, p, address)
 			}
 		}
 		w.Stop()
@@ -257,7 +260,7 @@ func kubelet(ctx context.Context, api apiserver.API) {
 }
 
 // tend does what a pod needs now. Its next event says whether more is to be done.
-func tend(ctx context.Context, api apiserver.API, p *corev1.Pod) {
+func tend(ctx context.Context, api apiserver.API, p *corev1.Pod, address func() string) {
 	name := apiserver.Request{Resource: corev1.SchemeGroupVersion.WithResource("pods"), Namespace: p.Namespace, Name: p.Name}
 	switch {
 	case p.DeletionTimestamp != nil:
@@ -265,12 +268,12 @@ func tend(ctx context.Context, api apiserver.API, p *corev1.Pod) {
 			_, _ = api.Delete(ctx, name, metav1.DeleteOptions{GracePeriodSeconds: new(int64), Preconditions: metav1.NewUIDPreconditions(string(p.UID))}) // it may be gone
 		})
 	case p.Status.Phase == corev1.PodPending || p.Status.Phase == "":
-		time.AfterFunc(time.Second, func() { begin(ctx, api, name, p.UID) })
+		time.AfterFunc(time.Second, func() { begin(ctx, api, name, p.UID, address()) })
 	}
 }
 
 // begin lets a pod run, if it is still there.
-func begin(ctx context.Context, api apiserver.API, name apiserver.Request, uid any) {
+func begin(ctx context.Context, api apiserver.API, name apiserver.Request, uid any, address string) {
 	obj, err := api.Get(ctx, name, metav1.GetOptions{})
 	p, ok := obj.(*corev1.Pod)
 	if err != nil || !ok || any(p.UID) != uid {
@@ -282,6 +285,7 @@ func begin(ctx context.Context, api apiserver.API, name apiserver.Request, uid a
 		p.Status.Phase, ready = corev1.PodSucceeded, corev1.ConditionFalse
 	}
 	now := metav1.Now()
+	p.Status.PodIP, p.Status.PodIPs, p.Status.StartTime = address, []corev1.PodIP{{IP: address}}, &now
 	p.Status.Conditions = nil
 	for _, t := range []corev1.PodConditionType{corev1.PodInitialized, corev1.ContainersReady, corev1.PodReady} {
 		p.Status.Conditions = append(p.Status.Conditions, corev1.PodCondition{Type: t, Status: ready, LastTransitionTime: now})
