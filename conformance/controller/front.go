@@ -346,20 +346,27 @@ func (r *run) due(method string, x target) (n int, all []*disturbance) {
 	return r.writes, all
 }
 
-// mostNew is how often a write of one object succeeds before it is a heartbeat, which rest does not wait for. A rollout of some pods
-// writes a status once for each.
-const mostNew = 10
+// A write of one object that succeeds again and again is a heartbeat, which rest does not wait for: after mostNew times, or mostSteps where
+// it comes again within a minute, or as long as events are late. A rollout of some pods writes a status once for each.
+const (
+	mostNew   = 3
+	mostSteps = 10
+)
 
 // wrote notes the answer to a write.
 func (r *run) wrote(what string, code int) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
+	now := time.Now()
 	if code < 300 {
+		soon := now.Sub(r.wroteAt[what]) < time.Minute+r.slowest
 		r.again[what]++
+		r.wroteAt[what] = now
+		if n := r.again[what]; n > mostSteps || n > mostNew && !soon {
+			return
+		}
 	}
-	if code >= 300 || r.again[what] <= mostNew {
-		r.last = time.Now()
-	}
+	r.last = now
 }
 
 // overlap starts a second life, and kills the first after a while.

@@ -166,7 +166,7 @@ func (w *world) begin(disturbed []string, stale bool) {
 		w.t.GiveUp("the cluster of run %d: %v", w.runs, err)
 		c = nil
 	}
-	w.run = &run{w: w, t: w.t, c: c, disturbed: len(disturbed) > 0, watched: map[string]bool{}, lates: map[string]time.Duration{}, again: map[string]int{}, streams: map[*stream]bool{}, gone: map[string]bool{}, deaf: map[string]time.Time{}, last: time.Now()}
+	w.run = &run{w: w, t: w.t, c: c, disturbed: len(disturbed) > 0, watched: map[string]bool{}, lates: map[string]time.Duration{}, again: map[string]int{}, wroteAt: map[string]time.Time{}, streams: map[*stream]bool{}, gone: map[string]bool{}, deaf: map[string]time.Time{}, last: time.Now()}
 	w.t.Cleanup(w.run.close)
 	w.t.Seen(runActor, evRun, 0, harness.Answer{Body: runInfo{w.runs, disturbed, stale}})
 	if c == nil {
@@ -237,6 +237,7 @@ type run struct {
 	reads   int
 	last    time.Time      // of the last write that is no heartbeat, or since when the run is
 	again   map[string]int // successful writes since the last rest
+	wroteAt map[string]time.Time
 	slowest time.Duration
 	ending  bool
 	lives   int
