@@ -39,7 +39,7 @@ var safetySurplus = harness.Rule{
 	Clause: harness.Clause{
 		ID:      "safety/surplus",
 		Level:   harness.Should,
-		Text:    "Nothing more is created than without a disturbance, also if it is taken back. A controller whose view was old, or that ran twice, is excused.",
+		Text:    "Nothing more is created than without a disturbance, also if it is taken back. A controller whose view was old, or that ran twice, is excused, and so is what is created for an owner that has just been deleted. What it should know all the same, safety/own-creates judges.",
 		Sources: []harness.Source{idempotency},
 		Why:     "For a while there is more than wanted: quotas are reached, and work is done twice.",
 		Advice:  "As for safety/create: names that follow from the owner, or expectations that outlast a stale cache.",
@@ -121,11 +121,12 @@ func judgeCreate(h *history.History) (j harness.Judgement) {
 	return j
 }
 
-// creates counts what the controller has created, by resource.
+// creates counts what the controller has created, by resource. What it creates for an owner that has just been deleted does not count: the
+// garbage collector takes that, and how often it does so before the controller sees the deletion is chance.
 func (p *past) creates() map[string]int {
 	out := map[string]int{}
 	for _, w := range p.writes {
-		if w.verb == "POST" && w.ok() && w.args.Subresource == "" {
+		if w.verb == "POST" && w.ok() && w.args.Subresource == "" && !w.args.Ownerless {
 			out[w.resource()]++
 		}
 	}

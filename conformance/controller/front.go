@@ -199,6 +199,8 @@ type written struct {
 	RV          string          `json:"resourceVersion,omitempty"` // that the body has
 	Was         json.RawMessage `json:"was,omitempty"`             // of a delete: the object before
 	WasRV       string          `json:"wasVersion,omitempty"`      // of a change by a second life: the resourceVersion before
+	Ownerless   bool            `json:"ownerless,omitempty"`       // of a create: the owner that is its controller is gone, or is being deleted
+	Beside      []string        `json:"beside,omitempty"`          // of a create: the uids of those that are there, have a controller, and are not being deleted
 }
 
 // write serves a write, and does what waits for it.
@@ -215,8 +217,11 @@ func (f *front) write(w http.ResponseWriter, q *http.Request, x target) {
 	args := written{Write: n, Subresource: x.subresource, DryRun: q.URL.Query().Has("dryRun")}
 	if o, err := readObject(body); err == nil {
 		if args.RV = o.Meta.ResourceVersion; q.Method == http.MethodPost {
-			args.Name = o.Meta.Name
+			args.Name, args.Ownerless = o.Meta.Name, f.ownerless(q, o)
 		}
+	}
+	if q.Method == http.MethodPost && x.name == "" {
+		args.Beside = f.beside(q)
 	}
 	if q.Method == http.MethodPatch {
 		args.Patch = q.Header.Get("Content-Type")
@@ -279,6 +284,35 @@ func (f *front) write(w http.ResponseWriter, q *http.Request, x target) {
 	_, _ = w.Write(rec.body.Bytes()) // a controller that is gone needs no answer
 }
 
+// ownerless reports whether the owner that is the controller of an object is gone, or is being deleted.
+func (f *front) ownerless(q *http.Request, o *object) bool {
+	owner := o.controller()
+	if owner == nil {
+		return false
+	}
+	kind := object{APIVersion: owner.APIVersion, Kind: owner.Kind}
+	res, err := f.r.c.Resource(kind.typeName())
+	if err != nil {
+		return false
+	}
+	code, body := f.r.ask(q.Context(), http.MethodGet, res.path(o.namespace(), owner.Name), jsonType, nil)
+	now, err := readObject(body)
+	return code == http.StatusNotFound || err == nil && (now.Meta.UID != owner.UID || now.Meta.DeletionTimestamp != "")
+}
+
+// beside returns the uids of the objects in the collection of a create that have a controller, and are not being deleted.
+func (f *front) beside(q *http.Request) (all []string) {
+	_, body := f.r.ask(q.Context(), http.MethodGet, q.URL.Path, jsonType, nil)
+	var list struct{ Items []struct{ Metadata meta } }
+	_ = json.Unmarshal(body, &list) // what cannot be read has nothing
+	for _, it := range list.Items {
+		if o := (object{Meta: it.Metadata}); o.controller() != nil && it.Metadata.DeletionTimestamp == "" {
+			all = append(all, it.Metadata.UID)
+		}
+	}
+	return all
+}
+
 // versionIn returns the resourceVersion in a body that is JSON.
 func versionIn(body []byte) string {
 	o, err := readObject(body)
@@ -316,19 +350,27 @@ func (r *run) due(method string, x target) (n int, all []*disturbance) {
 	return r.writes, all
 }
 
-// mostNew is how often a write of one object succeeds before it is a heartbeat, which rest does not wait for.
-const mostNew = 3
+// A write of one object that succeeds again and again is a heartbeat, which rest does not wait for: after mostNew times, or mostSteps where
+// it comes again within a minute, or as long as events are late. A rollout of some pods writes a status once for each.
+const (
+	mostNew   = 3
+	mostSteps = 10
+)
 
 // wrote notes the answer to a write.
 func (r *run) wrote(what string, code int) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
+	now := time.Now()
 	if code < 300 {
+		soon := now.Sub(r.wroteAt[what]) < time.Minute+r.slowest
 		r.again[what]++
+		r.wroteAt[what] = now
+		if n := r.again[what]; n > mostSteps || n > mostNew && !soon {
+			return
+		}
 	}
-	if code >= 300 || r.again[what] <= mostNew {
-		r.last = time.Now()
-	}
+	r.last = now
 }
 
 // overlap starts a second life, and kills the first after a while.

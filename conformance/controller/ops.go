@@ -97,7 +97,7 @@ func (c Cut) Validate() error {
 }
 
 var vocabulary = story.NewVocabulary("controller",
-	story.Plain("scenario", "does what the scenario of the controller says, and lets everything come to rest after each of its steps.", "play the scenario", stepScenario),
+	story.Plain("scenario", "does what the scenario of the controller says, and lets everything come to rest after each of its steps, but before and after \"advance\".", "play the scenario", stepScenario),
 	story.Says("create", "creates an object as a user does, in the namespace default if it says no other.", sayCreate, stepCreate, nil),
 	story.Says("change", "changes the object obj, as \"deployments.apps/web\" or \"pods/other/p\", by a merge patch.", sayChange, stepChange, nil),
 	story.Says("delete", "deletes the object obj.", sayDelete, stepDelete, nil),
@@ -206,11 +206,14 @@ func sayDelete(s story.Step, d Deletion) string {
 }
 
 func stepScenario(w *world, _ story.Step) error {
-	for _, s := range w.s.Scenario() {
+	all := w.s.Scenario()
+	for i, s := range all {
 		if err := w.words.Do(w, s); err != nil && !story.Skipped(err) {
 			return fmt.Errorf("scenario: %s: %w", w.words.Say(s), err)
 		}
-		w.run.rest()
+		if s.Op != "advance" && (i+1 == len(all) || all[i+1].Op != "advance") { // which says itself how long users wait
+			w.run.rest()
+		}
 	}
 	return nil
 }

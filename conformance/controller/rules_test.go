@@ -121,6 +121,8 @@ func (b *builder) object(text string) json.RawMessage {
 				k, value = "resourceVersion", v
 			}
 			m[k] = value
+		case "owner":
+			m["ownerReferences"] = []any{map[string]any{"kind": "Fleet", "uid": v, "controller": true}}
 		case "note":
 			m["annotations"] = map[string]string{OtherAnnotation: v}
 		case "observed":
@@ -154,6 +156,10 @@ func (b *builder) write(actor string, words []string) {
 			args.RV = v
 		case k == "wasrv":
 			args.WasRV = v
+		case w == "ownerless":
+			args.Ownerless = true
+		case k == "beside":
+			args.Beside = strings.Split(v, ",")
 		case k == "was":
 			args.Was = b.object(v)
 		}
@@ -181,6 +187,12 @@ const (
 	`
 	disturbed = calm + `
 		RUN kill
+		START life1
+	`
+	oneShip = begin + `
+		life1 POST configmaps/default -> ConfigMap/a[owner=f]
+		FINAL ConfigMap/a
+		RUN late
 		START life1
 	`
 )
@@ -211,7 +223,29 @@ var ruleHistories = map[string][]judged{
 		{name: "a create that was refused does not count", history: disturbed + `life1 POST configmaps/default -> ConfigMap/a
 			life1 POST configmaps/default ! 409 AlreadyExists
 			FINAL ConfigMap/a`},
+		{name: "for an owner that is gone", history: disturbed + `life1 POST configmaps/default -> ConfigMap/a
+			life1 POST configmaps/default ownerless -> ConfigMap/b
+			FINAL ConfigMap/a`},
 		{name: "one more", got: "2 are created", history: disturbed + `life1 POST configmaps/default -> ConfigMap/a
+			life1 POST configmaps/default -> ConfigMap/b
+			FINAL ConfigMap/a`},
+	},
+	"safety/own-creates": {
+		{name: "as many", history: oneShip + `life1 POST configmaps/default -> ConfigMap/a[owner=f]
+			FINAL ConfigMap/a`},
+		{name: "one more", got: "2, all created by life1", history: oneShip + `life1 POST configmaps/default -> ConfigMap/a[owner=f]
+			life1 POST configmaps/default beside=uid-a -> ConfigMap/b[owner=f]
+			FINAL ConfigMap/a`},
+		{name: "the first is gone", history: oneShip + `life1 POST configmaps/default -> ConfigMap/a[owner=f]
+			life1 POST configmaps/default -> ConfigMap/b[owner=f]
+			FINAL ConfigMap/a`},
+		{name: "of another life", history: oneShip + `life1 POST configmaps/default -> ConfigMap/a[owner=f]
+			life2 POST configmaps/default beside=uid-a -> ConfigMap/b[owner=f]
+			FINAL ConfigMap/a`},
+		{name: "of another owner", history: oneShip + `life1 POST configmaps/default -> ConfigMap/a[owner=f]
+			life1 POST configmaps/default -> ConfigMap/b[owner=g]
+			FINAL ConfigMap/a`},
+		{name: "without an owner", untested: true, history: oneShip + `life1 POST configmaps/default -> ConfigMap/a
 			life1 POST configmaps/default -> ConfigMap/b
 			FINAL ConfigMap/a`},
 	},

@@ -30,9 +30,26 @@ type meta struct {
 	DeletionTimestamp string            `json:"deletionTimestamp"`
 	Finalizers        []string          `json:"finalizers"`
 	Annotations       map[string]string `json:"annotations"`
-	OwnerReferences   []struct {
-		UID string `json:"uid"`
-	} `json:"ownerReferences"`
+	OwnerReferences   []ownerReference  `json:"ownerReferences"`
+}
+
+// ownerReference is the part of an owner reference that rules read.
+type ownerReference struct {
+	APIVersion string `json:"apiVersion"`
+	Kind       string `json:"kind"`
+	Name       string `json:"name"`
+	UID        string `json:"uid"`
+	Controller bool   `json:"controller"`
+}
+
+// controller returns the reference to the owner that is the object's controller; nil: it has none.
+func (o *object) controller() *ownerReference {
+	for i := range o.Meta.OwnerReferences {
+		if o.Meta.OwnerReferences[i].Controller {
+			return &o.Meta.OwnerReferences[i]
+		}
+	}
+	return nil
 }
 
 // readObject reads an object from JSON.
@@ -78,6 +95,9 @@ var drawn = regexp.MustCompile(`\b([a-z][a-z0-9-]*-)[bcdfghjklmnpqrstvwxz2456789
 // uid finds one, also in a name.
 var uid = regexp.MustCompile(`[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}`)
 
+// address finds the address of a pod, which kubelets draw.
+var address = regexp.MustCompile(`\b10\.244\.\d+\.\d+\b`)
+
 // moment finds a time.
 var moment = regexp.MustCompile(`\b20\d\d-\d\d-\d\dT[\d:.]+Z`)
 
@@ -100,7 +120,7 @@ func stateOf(objects []*object) state {
 			}
 			return "uid"
 		})
-		return drawn.ReplaceAllString(moment.ReplaceAllString(s, "TIME"), "$1*")
+		return drawn.ReplaceAllString(address.ReplaceAllString(moment.ReplaceAllString(s, "TIME"), "ADDRESS"), "$1*")
 	}
 	out := state{}
 	for _, o := range objects {

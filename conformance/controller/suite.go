@@ -14,7 +14,7 @@ var Suite = harness.Suite[Subject]{
 	Span:     20 * time.Minute,
 	PerCore:  3,
 	Features: features,
-	Rules: []harness.Rule{convergeSame, safetyCreate, safetySurplus, safetyDelete, quietWrites, quietReads, paceErrors,
+	Rules: []harness.Rule{convergeSame, safetyCreate, safetySurplus, safetyOwnCreates, safetyDelete, quietWrites, quietReads, paceErrors,
 		overwriteFields, conflictFresh, statusObserved, cleanupFinalizers, restartQuiet, stopEnds},
 	Score:    score,
 	Language: vocabulary,

@@ -209,7 +209,7 @@ func (all *runs) begin(disturbed []string, stale bool) *world {
 		all.t.GiveUp("the cluster of run %d: %v", num, err)
 		return nil
 	}
-	r := &run{runs: all, num: num, c: c, disturbed: len(disturbed) > 0, watched: map[string]bool{}, lates: map[string]time.Duration{}, again: map[string]int{}, streams: map[*stream]bool{}, gone: map[string]bool{}, deaf: map[string]time.Time{}, last: time.Now(), over: make(chan struct{})}
+	r := &run{runs: all, num: num, c: c, disturbed: len(disturbed) > 0, watched: map[string]bool{}, lates: map[string]time.Duration{}, again: map[string]int{}, wroteAt: map[string]time.Time{}, streams: map[*stream]bool{}, gone: map[string]bool{}, deaf: map[string]time.Time{}, last: time.Now(), over: make(chan struct{})}
 	all.t.Seen(r.actor(runActor), evRun, 0, harness.Answer{Body: runInfo{Run: num, Window: story.Duration(all.tempo.window), Disturbed: disturbed, Stale: stale}})
 	for _, o := range r.objects() {
 		r.before = append(r.before, o.Meta.UID)
@@ -284,6 +284,7 @@ type run struct {
 	reads   int
 	last    time.Time      // of the last write that is no heartbeat, or since when the run is
 	again   map[string]int // successful writes since the last rest
+	wroteAt map[string]time.Time
 	slowest time.Duration
 	ending  bool
 	lives   int
@@ -502,10 +503,12 @@ func (r *run) failed(l *life, err error) {
 // rest waits until the controller has written nothing for a while.
 func (r *run) rest() {
 	r.mu.Lock()
-	need, from := r.tempo.quiet+r.slowest, time.Now()
+	// A controller that waits for its cache, with pauses that double, may sleep as long again as events are late. One that does ten things
+	// one after the other waits ten times.
+	need, most, from := r.tempo.quiet+2*r.slowest, r.tempo.mostRest+10*r.slowest, time.Now()
 	r.again = map[string]int{}
 	r.mu.Unlock()
-	for time.Since(from) < r.tempo.mostRest+r.slowest && r.t.Context().Err() == nil {
+	for time.Since(from) < most && r.t.Context().Err() == nil {
 		if r.quietFor(from) >= need {
 			break
 		}

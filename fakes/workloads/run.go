@@ -41,7 +41,7 @@ import (
 type Options struct {
 	// Controllers does what kube-controller-manager does.
 	Controllers bool
-	// Without has resources whose controllers run elsewhere, such as statefulsets.apps.
+	// Without has resources whose controllers run elsewhere, such as statefulsets.apps. "*" is the garbage collector's.
 	Without []schema.GroupResource
 	// Scheduler binds pods to nodes, as kube-scheduler does.
 	Scheduler bool
@@ -71,6 +71,9 @@ var (
 	budgets                = policyv1.SchemeGroupVersion.WithResource("poddisruptionbudgets")
 	definitions            = apiextensionsv1.SchemeGroupVersion.WithResource("customresourcedefinitions")
 )
+
+// everything is what the garbage collector works on, in Options.Without.
+var everything = schema.GroupResource{Resource: "*"}
 
 // controller keeps the objects of one resource up to date.
 type controller struct {
@@ -185,6 +188,9 @@ func (m *manager) typed(r schema.GroupVersionResource) bool {
 // work does one item of the queue, and tries again later if that fails.
 func (m *manager) work(it item) {
 	var err error
+	if it.controller == nil && slices.Contains(m.o.Without, everything) {
+		return
+	}
 	if it.controller == nil {
 		err = m.collect(it.place)
 	} else {

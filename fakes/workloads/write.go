@@ -133,6 +133,9 @@ func claim[T object](m *manager, r schema.GroupVersionResource, owner metav1.Obj
 		if o.GetDeletionTimestamp() != nil || !selector.Matches(labels.Set(o.GetLabels())) || !adoptable(o, owner) {
 			continue
 		}
+		if err := m.adopts(owner, kind); err != nil {
+			return nil, err
+		}
 		adopted, err := patch(m, r, o, map[string]any{"ownerReferences": append(without(o, owner.GetUID()), *metav1.NewControllerRef(owner, kind))})
 		if err != nil {
 			return nil, err
@@ -140,6 +143,19 @@ func claim[T object](m *manager, r schema.GroupVersionResource, owner metav1.Obj
 		all = append(all, adopted.(T))
 	}
 	return all, nil
+}
+
+// adopts asks the server whether owner is still there, and is not being deleted: the cache may be behind, and show what was just released
+// (RecheckDeletionTimestamp of k8s.io/kubernetes/pkg/controller).
+func (m *manager) adopts(owner metav1.Object, kind schema.GroupVersionKind) error {
+	now, err := m.api.Get(m.ctx, request(m.kinds[kind.GroupKind()].GroupVersionResource, owner, ""), metav1.GetOptions{})
+	if err != nil {
+		return err
+	}
+	if o := now.(metav1.Object); o.GetUID() != owner.GetUID() || o.GetDeletionTimestamp() != nil {
+		return fmt.Errorf("%s %s is deleted, and adopts nothing", kind.Kind, owner.GetName())
+	}
+	return nil
 }
 
 // adoptable reports whether owner may adopt an object that its selector matches: what has ended is left alone, and a StatefulSet takes only its names.

@@ -66,7 +66,8 @@ func (s *subject) Open(ctx context.Context, seed uint64) (controller.Cluster, er
 	if s.server != nil {
 		return s.openRemote(ctx)
 	}
-	api := apiserver.New(apiserver.Options{Seed: seed, Namespaces: true, NamespaceController: true, Accounts: true, Types: schemas.Types})
+	namespaces := !slices.Contains(s.Replaces, schema.GroupResource{Resource: "namespaces"})
+	api := apiserver.New(apiserver.Options{Seed: seed, Namespaces: true, NamespaceController: namespaces, Accounts: true, Types: schemas.Types})
 	ctx, stop := context.WithCancel(ctx)
 	c := &cluster{Handler: rest.Handler(api, rest.Options{}), s: s, api: api, behind: api.AddView(), stop: stop}
 	for _, d := range s.definitions {
@@ -222,7 +223,7 @@ func (c *cluster) Start(ctx context.Context, front func(http.Handler) http.Handl
 		return nil, err
 	}
 	config := server.RESTConfig()
-	config.UserAgent = "controller"
+	config.UserAgent, config.ContentType = "controller", runtime.ContentTypeJSON // rules read what is sent
 	ctx, stop := context.WithCancel(ctx)
 	l := &life{stop: stop, server: server, done: make(chan struct{})}
 	go func() {
@@ -304,6 +305,8 @@ func readDocuments(file string, in io.Reader) (all [][]byte, err error) {
 
 // kubelet makes pods run a second after they appear, lets those of Jobs succeed, and takes those away that are deleted, until ctx ends.
 func kubelet(ctx context.Context, api apiserver.API) {
+	var pods atomic.Uint32
+	address := func() string { n := pods.Add(1); return fmt.Sprintf("10.244.%d.%d", n>>8&255, n&255) }
 	all := apiserver.Request{Resource: corev1.SchemeGroupVersion.WithResource("pods")}
 	for ctx.Err() == nil {
 		w, err := api.Watch(ctx, all, metav1.ListOptions{})
@@ -313,7 +316,7 @@ func kubelet(ctx context.Context, api apiserver.API) {
 		}
 		for e := range w.ResultChan() {
 			if p, ok := e.Object.(*corev1.Pod); ok {
-				tend(ctx, api, p)
+				tend(ctx, api, p, address)
 			}
 		}
 		w.Stop()
@@ -321,7 +324,7 @@ func kubelet(ctx context.Context, api apiserver.API) {
 }
 
 // tend does what a pod needs now. Its next event says whether more is to be done.
-func tend(ctx context.Context, api apiserver.API, p *corev1.Pod) {
+func tend(ctx context.Context, api apiserver.API, p *corev1.Pod, address func() string) {
 	name := apiserver.Request{Resource: corev1.SchemeGroupVersion.WithResource("pods"), Namespace: p.Namespace, Name: p.Name}
 	switch {
 	case p.DeletionTimestamp != nil:
@@ -329,12 +332,12 @@ func tend(ctx context.Context, api apiserver.API, p *corev1.Pod) {
 			_, _ = api.Delete(ctx, name, metav1.DeleteOptions{GracePeriodSeconds: new(int64), Preconditions: metav1.NewUIDPreconditions(string(p.UID))}) // it may be gone
 		})
 	case p.Status.Phase == corev1.PodPending || p.Status.Phase == "":
-		time.AfterFunc(time.Second, func() { begin(ctx, api, name, p.UID) })
+		time.AfterFunc(time.Second, func() { begin(ctx, api, name, p.UID, address()) })
 	}
 }
 
 // begin lets a pod run, if it is still there.
-func begin(ctx context.Context, api apiserver.API, name apiserver.Request, uid any) {
+func begin(ctx context.Context, api apiserver.API, name apiserver.Request, uid any, address string) {
 	obj, err := api.Get(ctx, name, metav1.GetOptions{})
 	p, ok := obj.(*corev1.Pod)
 	if err != nil || !ok || any(p.UID) != uid {
@@ -346,6 +349,7 @@ func begin(ctx context.Context, api apiserver.API, name apiserver.Request, uid a
 		p.Status.Phase, ready = corev1.PodSucceeded, corev1.ConditionFalse
 	}
 	now := metav1.Now()
+	p.Status.PodIP, p.Status.PodIPs, p.Status.StartTime = address, []corev1.PodIP{{IP: address}}, &now
 	p.Status.Conditions = nil
 	for _, t := range []corev1.PodConditionType{corev1.PodInitialized, corev1.ContainersReady, corev1.PodReady} {
 		p.Status.Conditions = append(p.Status.Conditions, corev1.PodCondition{Type: t, Status: ready, LastTransitionTime: now})

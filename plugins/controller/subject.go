@@ -20,6 +20,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/client-go/rest"
@@ -41,10 +42,10 @@ type Subject struct {
 	// CRDs are files with CustomResourceDefinitions, in YAML or JSON, or folders of such files. Definitions are such texts.
 	CRDs        []string
 	Definitions []string
-	// Scenario is what users do. Everything comes to rest after each step.
+	// Scenario is what users do. Everything comes to rest after each step, but before and after a Wait.
 	Scenario []story.Step
 	// Replaces has the resources of which the subject is the controller, among those of kube-controller-manager: statefulsets.apps.
-	// Stand-ins work on the others.
+	// Stand-ins work on the others. "namespaces" are emptied by the subject, and "*" is the garbage collector's.
 	Replaces []schema.GroupResource
 	// Extra says what else works on the API server during a run, until ctx ends. It may be nil.
 	Extra func(ctx context.Context, c *rest.Config)
@@ -155,6 +156,9 @@ func Delete(object string) story.Step { return story.Step{Op: "delete", Obj: obj
 
 // Annotate is a step in which another client writes an annotation of its own on an object.
 func Annotate(object string) story.Step { return story.Step{Op: "annotate", Obj: object} }
+
+// Wait is a step in which users wait for some time, and not until everything is at rest.
+func Wait(d time.Duration) story.Step { return story.Step{Op: "advance", For: story.Duration(d)} }
 
 func mustJSON(text string) json.RawMessage {
 	b, err := yaml.YAMLToJSON([]byte(text))

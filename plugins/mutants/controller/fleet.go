@@ -45,19 +45,20 @@ type fleet struct {
 	apply   bool // ships are written by server-side apply
 	beats   time.Duration
 
-	memory       bool // ships that this life has created are not created again
-	stale        bool // with drawn names: ships are counted in the cache
-	keeps        bool // what is too much it leaves
-	edge         bool // ships are deleted only when the size is seen to fall
-	once         bool // what fails is not tried again
-	tight        bool // what is refused is tried again at once, sixty times
-	overwrites   bool // ships are updated as they are wanted, without a resourceVersion
-	ignoreExists bool // an AlreadyExists ends the reconciliation, as if all were done
-	byName       bool // a deletion of a ship has no precondition
-	clean        bool // the claims of fleets that are not in the cache are deleted at the start
-	early        bool // the finalizer is taken away before the register
-	noFinalizer  bool // the register is taken away when the deletion is seen
-	mustRegister bool // a deletion waits for the entry in the register
+	memory       bool          // ships that this life has created are not created again
+	stale        bool          // with drawn names: ships are counted in the cache
+	trusts       time.Duration // so long ships that are not in the cache count, too
+	keeps        bool          // what is too much it leaves
+	edge         bool          // ships are deleted only when the size is seen to fall
+	once         bool          // what fails is not tried again
+	tight        bool          // what is refused is tried again at once, sixty times
+	overwrites   bool          // ships are updated as they are wanted, without a resourceVersion
+	ignoreExists bool          // an AlreadyExists ends the reconciliation, as if all were done
+	byName       bool          // a deletion of a ship has no precondition
+	clean        bool          // the claims of fleets that are not in the cache are deleted at the start
+	early        bool          // the finalizer is taken away before the register
+	noFinalizer  bool          // the register is taken away when the deletion is seen
+	mustRegister bool          // a deletion waits for the entry in the register
 	ahead        int64
 	statusFirst  bool // the status is written before the work, and the work is left when the status says that it is done
 	flips        bool // the status has the time of the last look
@@ -78,6 +79,7 @@ type living struct {
 	mu            sync.Mutex
 	made, painted map[string]bool
 	held          map[string]*unstructured.Unstructured
+	launched      []*unstructured.Unstructured // that the cache has not shown yet
 }
 
 // run is one life.
@@ -304,11 +306,22 @@ func (l *living) owned(ctx context.Context, f *unstructured.Unstructured) (all [
 		for _, obj := range l.ships.GetIndexer().List() {
 			all = append(all, obj.(*unstructured.Unstructured))
 		}
+		all = append(all, l.unseen(all)...)
 	}
 	return slices.DeleteFunc(all, func(s *unstructured.Unstructured) bool {
 		owner := metav1.GetControllerOf(s)
 		return owner == nil || owner.UID != f.GetUID() && !l.byName || s.GetLabels()[fleetName] != f.GetName() || s.GetDeletionTimestamp() != nil
 	}), nil
+}
+
+// unseen returns the ships that were launched a short while ago and are not among those of the cache.
+func (l *living) unseen(seen []*unstructured.Unstructured) []*unstructured.Unstructured {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.launched = slices.DeleteFunc(l.launched, func(s *unstructured.Unstructured) bool {
+		return time.Since(s.GetCreationTimestamp().Time) > l.trusts || slices.ContainsFunc(seen, func(o *unstructured.Unstructured) bool { return o.GetUID() == s.GetUID() })
+	})
+	return slices.Clone(l.launched)
 }
 
 // sail makes the ships of a fleet, and returns how many there are.
@@ -381,7 +394,12 @@ func (l *living) launch(ctx context.Context, f *unstructured.Unstructured, name 
 		_, err := all.Apply(ctx, name, l.ship(f, name), metav1.ApplyOptions{FieldManager: "fleet", Force: true})
 		return err
 	}
-	_, err := all.Create(ctx, l.ship(f, name), metav1.CreateOptions{})
+	made, err := all.Create(ctx, l.ship(f, name), metav1.CreateOptions{})
+	if err == nil && l.trusts > 0 {
+		l.mu.Lock()
+		l.launched = append(l.launched, made)
+		l.mu.Unlock()
+	}
 	if l.ignoreExists && err != nil {
 		return nil
 	}

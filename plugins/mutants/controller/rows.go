@@ -25,6 +25,7 @@ var faulty = []row{
 	{"no-finalizer", "safety/create", "It cleans up when it sees a deletion, without a finalizer.", fleet{noFinalizer: true}},
 	{"drawn-from-cache", "safety/create", "It draws names, and counts in its cache what it has created. It takes nothing back.", fleet{draws: true, stale: true, keeps: true}},
 	{"drawn-surplus", "safety/surplus", "It draws names, and counts in its cache what it has created. What is too much it takes back.", fleet{draws: true, stale: true}},
+	{"forgets", "safety/own-creates", "It draws names, and counts what it has created for five minutes, whether its cache has it or not.", fleet{draws: true, stale: true, trusts: 5 * time.Minute, resync: time.Minute}},
 	{"sweeps-claims", "safety/delete", "At its start it deletes the claims of fleets that its cache does not have.", fleet{clean: true}},
 	{"looks-again", "quiet/writes", "Its status has the time of the last look, and each write makes it look again.", fleet{flips: true}},
 	{"polls", "quiet/reads", "It lists ten times a second.", fleet{polls: true}},
