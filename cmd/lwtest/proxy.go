@@ -26,13 +26,13 @@ import (
 func (a app) proxyVerb() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "proxy",
-		Short: "Stand between a real client and what it uses, and record what passes",
+		Short: "Stand between a real client and what it uses: record what passes, or let it fail",
 		Args:  noArgs,
 		RunE: func(*cobra.Command, []string) error {
-			return usagef("say what is proxied: `lwtest proxy cri`")
+			return usagef("say what is proxied: `lwtest proxy cri` or `lwtest proxy apiserver`")
 		},
 	}
-	cmd.AddCommand(a.proxyCRIVerb())
+	cmd.AddCommand(a.proxyCRIVerb(), a.proxyAPIServerVerb())
 	return cmd
 }
 

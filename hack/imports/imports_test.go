@@ -31,7 +31,7 @@ var allowed = map[string][]string{
 	"internal/":                        {"harness", "harness/history", "internal/full"},
 	"plugins/":                         {"harness", "harness/", "conformance/", "fakes/", "plugins/mutants/", "plugins/resources"},
 	"plugins/exec/":                    {"harness", "harness/", "conformance/", "plugins/fake", "plugins/kube", "plugins/cri", "plugins/node"}, // the server that it gives to clients, and the clients of what an adapter starts
-	"plugins/controller/":              {"harness", "harness/", "conformance/", "fakes/", "plugins/clientgo"},
+	"plugins/controller/":              {"harness", "harness/", "conformance/", "fakes/", "plugins/clientgo", "plugins/kube/gate"},
 	"plugins/clientgo/":                {"harness", "harness/", "conformance/", "plugins/clientgo"},
 	"plugins/mutants/":                 {"harness", "harness/", "conformance/", "fakes/", "plugins/mutants/", "plugins/resources", "plugins/clientgo/", "plugins/controller", "plugins/cri", "plugins/node"}, // what mutants are made of
 	"plugins/targets/":                 {"harness", "harness/", "conformance/", "fakes/", "plugins/"},                                                                                                        // it names them all

@@ -143,6 +143,13 @@ type program struct {
 	quiet time.Duration
 }
 
+// endpoint is where a life reaches an API server.
+type endpoint interface {
+	// Kubeconfig is a file for clients.
+	Kubeconfig() []byte
+	Close() error
+}
+
 // process is a life of a program.
 type process struct {
 	p       *proc.Process

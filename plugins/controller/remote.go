@@ -3,17 +3,13 @@ package controller
 import (
 	"bytes"
 	"context"
-	"crypto/rand"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
-	"log"
-	"net"
 	"net/http"
 	"net/http/httptest"
 	"net/http/httputil"
-	"net/url"
 	"slices"
 	"strings"
 	"sync"
@@ -22,11 +18,9 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/client-go/discovery"
-	clientrest "k8s.io/client-go/rest"
-	"k8s.io/client-go/tools/clientcmd"
-	clientcmdapi "k8s.io/client-go/tools/clientcmd/api"
 
 	"github.com/lwtest/lwtest/conformance/controller"
+	"github.com/lwtest/lwtest/plugins/kube/gate"
 )
 
 // remote is a cluster that somebody else runs. One run uses it at a time, and what the run made is deleted at its end.
@@ -59,21 +53,12 @@ type owned struct {
 
 // connect returns the cluster of a kubeconfig, without a run.
 func (s *subject) connect() (*remote, error) {
-	at, _, err := clientrest.DefaultServerUrlFor(s.server)
-	if err != nil {
-		return nil, err
-	}
-	transport, err := clientrest.TransportFor(s.server)
-	if err != nil {
-		return nil, err
-	}
 	c := &remote{s: s, done: func() {}}
-	c.proxy = &httputil.ReverseProxy{Transport: transport, FlushInterval: -1, ModifyResponse: c.answered, ErrorLog: log.New(io.Discard, "", 0),
-		Rewrite: func(q *httputil.ProxyRequest) {
-			q.SetURL(at)
-			q.Out.Header.Del("Authorization")
-		},
-		ErrorHandler: func(http.ResponseWriter, *http.Request, error) { panic(http.ErrAbortHandler) }}
+	var err error
+	if c.proxy, err = gate.ReverseProxy(s.server); err != nil {
+		return nil, err
+	}
+	c.proxy.ModifyResponse = c.answered
 	return c, nil
 }
 
@@ -324,51 +309,9 @@ func (c *remote) family(all []owned) map[string]bool {
 	return mine
 }
 
-// endpoint is where a life reaches an API server.
-type endpoint interface {
-	// Kubeconfig is a file for clients.
-	Kubeconfig() []byte
-	Close() error
-}
-
-// gate lets a life of a controller reach a cluster.
-type gate struct {
-	server     *http.Server
-	kubeconfig []byte
-}
-
-// newGate serves a handler on loopback, to those who know its path: clients send no token where there is no TLS.
-func newGate(h http.Handler) (*gate, error) {
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		return nil, err
-	}
-	path := "/" + rand.Text()
-	config := clientcmdapi.NewConfig()
-	config.Clusters["lwtest"] = &clientcmdapi.Cluster{Server: (&url.URL{Scheme: "http", Host: l.Addr().String(), Path: path}).String()}
-	config.AuthInfos["lwtest"] = &clientcmdapi.AuthInfo{}
-	config.Contexts["lwtest"] = &clientcmdapi.Context{Cluster: "lwtest", AuthInfo: "lwtest"}
-	config.CurrentContext = "lwtest"
-	file, err := clientcmd.Write(*config)
-	if err != nil {
-		return nil, errors.Join(err, l.Close())
-	}
-	g := &gate{kubeconfig: file}
-	g.server = &http.Server{ReadHeaderTimeout: time.Minute, ErrorLog: log.New(io.Discard, "", 0), Protocols: &http.Protocols{},
-		Handler: http.StripPrefix(path, h)}
-	g.server.Protocols.SetHTTP1(true)
-	g.server.Protocols.SetUnencryptedHTTP2(true)
-	go func() { _ = g.server.Serve(l) }() // it ends with Close
-	return g, nil
-}
-
-func (g *gate) Kubeconfig() []byte { return g.kubeconfig }
-
-func (g *gate) Close() error { return g.server.Close() }
-
 // Start implements controller.Cluster.
 func (c *remote) Start(_ context.Context, front func(http.Handler) http.Handler, _ controller.Start) (controller.Life, error) {
-	g, err := newGate(front(c))
+	g, err := gate.New(front(c), "127.0.0.1:0")
 	if err != nil {
 		return nil, err
 	}

@@ -90,6 +90,7 @@ func (a api) meet(ctx context.Context, q asked) (met, error) {
 		midway := f.Events != nil || f.Hang == Body || f.Reset == Body
 		if !f.LoseAnswer && !(midway && verb == "watch") { // those say so when they do
 			requestlog.Strike(ctx, f.Name, f.does(), f.Reset != "" || f.Hang == Body && f.For == nil, nil)
+			tell(ctx, f, f.does())
 		}
 		switch {
 		case f.Latency != nil:
@@ -124,6 +125,16 @@ func (a api) meet(ctx context.Context, q asked) (met, error) {
 		}
 	}
 	return m, nil
+}
+
+// toldKey is the key of a function of a context that is told what strikes.
+type toldKey struct{}
+
+// tell tells that a fault strikes.
+func tell(ctx context.Context, f *Fault, does string) {
+	if told, ok := ctx.Value(toldKey{}).(func(fault, does string)); ok {
+		told(f.Name, does)
+	}
 }
 
 // does says it for the log.

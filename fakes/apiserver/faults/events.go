@@ -36,13 +36,20 @@ func (a api) disturb(ctx context.Context, w watch.Interface, f *Fault, r apiserv
 	if i := slices.IndexFunc(a.resources, func(one apiserver.Resource) bool { return one.GroupVersionResource == r.Resource }); i >= 0 {
 		res = a.resources[i]
 	}
-	d := &disturbed{ctx: ctx, fault: f, rand: rand.New(rand.NewPCG(a.set.seed(), 3)), last: o.ResourceVersion, empty: func() runtime.Object {
+	d := a.disturbance(ctx, f, o)
+	d.empty = func() runtime.Object {
 		obj := res.New()
 		if res.Custom {
 			obj.GetObjectKind().SetGroupVersionKind(res.GroupVersion().WithKind(res.Kind))
 		}
 		return obj
-	}}
+	}
+	return apiserver.NewRelay(ctx, w, d.run)
+}
+
+// disturbance returns a watch with one fault, without the objects of bookmarks.
+func (a api) disturbance(ctx context.Context, f *Fault, o metav1.ListOptions) *disturbed {
+	d := &disturbed{ctx: ctx, fault: f, rand: rand.New(rand.NewPCG(a.set.seed(), 3)), last: o.ResourceVersion}
 	now := &metav1.Duration{}
 	switch {
 	case f.Events != nil:
@@ -52,7 +59,7 @@ func (a api) disturb(ctx context.Context, w watch.Interface, f *Fault, r apiserv
 	default:
 		d.how = Events{Do: Break, After: now}
 	}
-	return apiserver.NewRelay(ctx, w, d.run)
+	return d
 }
 
 func (d *disturbed) run(out *apiserver.Relay) {
@@ -172,6 +179,7 @@ func (d *disturbed) strike(e *watch.Event) {
 		does, obj = does+" "+string(e.Type), e.Object
 	}
 	requestlog.Strike(d.ctx, d.fault.Name, does, false, obj)
+	tell(d.ctx, d.fault, does)
 }
 
 // pause sends nothing on for as long as is said, or for ever; false: the client has gone meanwhile.
