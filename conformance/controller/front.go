@@ -136,6 +136,9 @@ func (f *front) ServeHTTP(w http.ResponseWriter, q *http.Request) {
 	f.l.hear()
 	x, ok := parsePath(q.URL.Path)
 	_, group, _ := strings.Cut(x.resource, ".")
+	if ok && f.r.s.Role() != nil {
+		f.r.note(rightOf(q, x))
+	}
 	switch {
 	case !ok || slices.Contains(unjudged, x.resource) || slices.Contains(asking, group):
 		f.next.ServeHTTP(w, q)
@@ -146,6 +149,13 @@ func (f *front) ServeHTTP(w http.ResponseWriter, q *http.Request) {
 	default:
 		f.read(w, q, x)
 	}
+}
+
+// note notes what the controller asks for.
+func (r *run) note(what Right) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.asked[what] = true
 }
 
 func isWatch(q *http.Request) bool {

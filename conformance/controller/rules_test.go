@@ -9,6 +9,7 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+	rbacv1 "k8s.io/api/rbac/v1"
 
 	"github.com/lwtest/lwtest/harness"
 	"github.com/lwtest/lwtest/harness/history"
@@ -22,7 +23,8 @@ import (
 //	user DELETE configmaps/default/a         a write of a user; other is another client
 //	DISTURB                                  what was to go wrong does
 //	REST, ... 5s                             nothing is written; time passes
-//	FINAL OBJECT OBJECT                      the run ends with these; reads=N: so many reads in the last ten minutes
+//	MAY list:pods get:pods                   the role of the controller in the runs that follow
+//	FINAL OBJECT OBJECT                      the run ends with these; reads=N: so many reads in the last ten minutes; asks=get:pods: what the controller has asked for
 //
 // An object is KIND/NAME followed by uid=, rv=, generation= and other fields in brackets: ConfigMap/a[uid=u1 data=x].
 func byHand(t *testing.T, text string) *history.History {
@@ -44,6 +46,7 @@ type builder struct {
 	now    time.Duration
 	writes int
 	runs   int
+	role   []Allowed
 }
 
 func (b *builder) add(e history.Event) int32 {
@@ -68,11 +71,16 @@ func (b *builder) line(words []string) {
 	case "RUN":
 		b.runs++
 		b.writes = 0
-		info := runInfo{Run: b.runs}
+		info := runInfo{Run: b.runs, Role: b.role}
 		if len(rest) > 0 {
 			info.Disturbed = []string{strings.Join(rest, " ")}
 		}
 		b.add(history.Event{Actor: runActor, Kind: evRun, X: &history.Ext{Body: b.raw(info)}})
+	case "MAY":
+		for _, w := range rest {
+			verb, resource, _ := strings.Cut(w, ":")
+			b.role = append(b.role, Allowed{PolicyRule: rbacv1.PolicyRule{Verbs: []string{verb}, APIGroups: []string{""}, Resources: []string{resource}}})
+		}
 	case "REST":
 		b.add(history.Event{Actor: runActor, Kind: evRest})
 	case "DISTURB":
@@ -92,6 +100,11 @@ func (b *builder) final(words []string) {
 		if n, ok := strings.CutPrefix(w, "reads="); ok {
 			_, err := fmt.Sscan(n, &end.Reads)
 			require.NoError(b.t, err)
+			continue
+		}
+		if what, ok := strings.CutPrefix(w, "asks="); ok {
+			verb, resource, _ := strings.Cut(what, ":")
+			end.Asked = append(end.Asked, Right{Verb: verb, Resource: resource})
 			continue
 		}
 		end.Objects = append(end.Objects, b.object(w))
@@ -273,6 +286,16 @@ var ruleHistories = map[string][]judged{
 		{name: "a heartbeat each minute", history: begin + strings.Repeat("... 1m\nlife1 PUT fleets.example.com/default/f -> Fleet/f\n", 10) + "FINAL"},
 		{name: "eleven in ten minutes", got: "undisturbed: 11 writes", history: begin + strings.Repeat("... 50s\nlife1 PUT fleets.example.com/default/f -> Fleet/f\n", 11) + "FINAL"},
 		{name: "more than undisturbed", got: "kill: 3 writes", history: disturbed + strings.Repeat("... 1m\nlife1 PUT fleets.example.com/default/f -> Fleet/f\n", 3) + "FINAL"},
+	},
+	"rights/enough": {
+		{name: "all is allowed", history: "MAY list:pods get:pods\n" + begin + "FINAL asks=list:pods asks=get:pods"},
+		{name: "one is not", got: "undisturbed: it asks to create pods", history: "MAY list:pods\n" + begin + "FINAL asks=list:pods asks=create:pods"},
+		{name: "no role is known", untested: true, history: begin + "FINAL asks=create:pods"},
+	},
+	"rights/used": {
+		{name: "all is used", history: "MAY list:pods get:pods\n" + begin + "FINAL asks=list:pods asks=get:pods"},
+		{name: "one is not", got: "nothing asks to get pods", history: "MAY list:pods get:pods\n" + begin + "FINAL asks=list:pods"},
+		{name: "no role is known", untested: true, history: begin + "FINAL asks=create:pods"},
 	},
 	"quiet/reads": {
 		{name: "few", history: begin + "FINAL reads=600"},

@@ -9,6 +9,9 @@ func score(h *history.History) map[string]int {
 		if len(p.info.Disturbed) > 0 {
 			out["disturbed"]++
 		}
+		if p.info.Role != nil {
+			out["role"]++
+		}
 		for _, w := range p.writes {
 			out[w.verb]++
 			if w.args.Subresource == "status" {

@@ -39,6 +39,8 @@ func stories() []story.Check {
 	return []story.Check{
 		{Name: "quiet/writes", About: "The scenario is played with nothing wrong.", Rules: []harness.Rule{quietWrites, quietReads, stopEnds}, Steps: steps{scenario}},
 		{Name: "restart/quiet", About: "The controller is restarted when the scenario is over.", Rules: []harness.Rule{restartQuiet, stopEnds}, Steps: steps{scenario, {Op: "restart"}}},
+		{Name: "rights/enough", About: "The controller is killed after each of its writes. All that it asks for is compared with its role.", Needs: []harness.Feature{Role},
+			Rules: []harness.Rule{rightsEnough, rightsUsed}, Steps: steps{{Op: "kill", With: Kill{At: each, After: true}}, scenario}},
 		swept("killed-before", "The controller is killed before each of its writes.", story.Step{Op: "kill", With: Kill{At: each}}),
 		swept("killed-after", "The controller is killed after each of its writes.", story.Step{Op: "kill", With: Kill{At: each, After: true}}),
 		swept("answer-lost", "The answer of each write is lost.", story.Step{Op: "lose", With: each}),

@@ -27,6 +27,8 @@ type Subject interface {
 	Open(ctx context.Context, seed uint64) (Cluster, error)
 	// Quiet returns how long nothing must be written in real time before everything is at rest; 0: DefaultQuiet.
 	Quiet() time.Duration
+	// Role returns what the controller may do; nil: the user has not said so.
+	Role() []Allowed
 	// Shared reports whether all runs use one cluster, which only one can do at a time.
 	Shared() bool
 }
@@ -92,6 +94,8 @@ const (
 	StaleViews harness.Feature = "stale-views"
 	// LongDelays: what goes wrong may last for minutes, as in virtual time, where they pass at once.
 	LongDelays harness.Feature = "long-delays"
+	// Role: the user has said what the controller may do.
+	Role harness.Feature = "role"
 )
 
 // longDelay is what needs LongDelays if it is longer.
@@ -100,6 +104,7 @@ const longDelay = 30 * time.Second
 var features = []harness.FeatureInfo{
 	{Name: StaleViews, Help: "a life can begin on an API server whose caches are behind"},
 	{Name: LongDelays, Help: "what goes wrong may last longer than 30 seconds; declared where time is virtual"},
+	{Name: Role, Help: "the role of the controller is known (--role)"},
 }
 
 // Step is a step of a story.

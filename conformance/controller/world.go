@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"net/http"
 	"slices"
 	"strings"
@@ -46,6 +47,8 @@ const (
 // runInfo describes a run. Without Disturbed it is an undisturbed one, to compare with.
 type runInfo struct {
 	Run int `json:"run"`
+	// Role is what the controller may do, if the user has said so.
+	Role []Allowed `json:"role,omitempty"`
 	// Window is how long the run goes on at its end; 0: ten minutes.
 	Window    story.Duration `json:"window,omitempty"`
 	Disturbed []string       `json:"disturbed,omitempty"`
@@ -56,8 +59,9 @@ type runInfo struct {
 // final is what a run ends with.
 type final struct {
 	Objects []json.RawMessage `json:"objects"`
-	Struck  bool              `json:"struck"` // each disturbance of the run came about
-	Reads   int               `json:"reads"`  // requests of the controller that read, in the last window of time
+	Struck  bool              `json:"struck"`          // each disturbance of the run came about
+	Asked   []Right           `json:"asked,omitempty"` // what the controller has asked for, if its role is known
+	Reads   int               `json:"reads"`           // requests of the controller that read, in the last window of time
 }
 
 // world is what the steps of a story act on: a run, with a cluster of its own.
@@ -209,8 +213,8 @@ func (all *runs) begin(disturbed []string, stale bool) *world {
 		all.t.GiveUp("the cluster of run %d: %v", num, err)
 		return nil
 	}
-	r := &run{runs: all, num: num, c: c, disturbed: len(disturbed) > 0, watched: map[string]bool{}, lates: map[string]time.Duration{}, again: map[string]int{}, wroteAt: map[string]time.Time{}, streams: map[*stream]bool{}, gone: map[string]bool{}, deaf: map[string]time.Time{}, last: time.Now(), over: make(chan struct{})}
-	all.t.Seen(r.actor(runActor), evRun, 0, harness.Answer{Body: runInfo{Run: num, Window: story.Duration(all.tempo.window), Disturbed: disturbed, Stale: stale}})
+	r := &run{runs: all, num: num, c: c, disturbed: len(disturbed) > 0, watched: map[string]bool{}, asked: map[Right]bool{}, lates: map[string]time.Duration{}, again: map[string]int{}, wroteAt: map[string]time.Time{}, streams: map[*stream]bool{}, gone: map[string]bool{}, deaf: map[string]time.Time{}, last: time.Now(), over: make(chan struct{})}
+	all.t.Seen(r.actor(runActor), evRun, 0, harness.Answer{Body: runInfo{Run: num, Role: all.s.Role(), Window: story.Duration(all.tempo.window), Disturbed: disturbed, Stale: stale}})
 	for _, o := range r.objects() {
 		r.before = append(r.before, o.Meta.UID)
 	}
@@ -240,7 +244,7 @@ func (w *world) end() bool {
 	if w.t.Context().Err() != nil {
 		return false // it has not come to its end
 	}
-	end := final{Struck: struck, Reads: r.readsSoFar() - reads}
+	end := final{Struck: struck, Asked: r.askedSoFar(), Reads: r.readsSoFar() - reads}
 	var objects []*object
 	for _, o := range r.objects() {
 		if !slices.Contains(r.before, o.Meta.UID) {
@@ -282,6 +286,7 @@ type run struct {
 	notes   int // of the other client
 	writes  int
 	reads   int
+	asked   map[Right]bool // if the controller's role is known
 	last    time.Time      // of the last write that is no heartbeat, or since when the run is
 	again   map[string]int // successful writes since the last rest
 	wroteAt map[string]time.Time
@@ -534,6 +539,13 @@ func (r *run) quietFor(from time.Time) time.Duration {
 		}
 	}
 	return time.Since(from)
+}
+
+// askedSoFar returns what the controller has asked for, if its role is known.
+func (r *run) askedSoFar() []Right {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return slices.SortedFunc(maps.Keys(r.asked), func(a, b Right) int { return strings.Compare(fmt.Sprint(a), fmt.Sprint(b)) })
 }
 
 func (r *run) readsSoFar() int {

@@ -35,11 +35,15 @@ type subject struct {
 	definitions [][]byte
 	program     program            // without argv: Run is started
 	server      *clientrest.Config // of the cluster to use; nil: the API server fake
-	run         string             // names the case on a cluster that others use
+	role        []controller.Allowed
+	run         string // names the case on a cluster that others use
 }
 
 // Quiet implements controller.Subject.
 func (s *subject) Quiet() time.Duration { return s.program.quiet }
+
+// Role implements controller.Subject.
+func (s *subject) Role() []controller.Allowed { return s.role }
 
 // Shared implements controller.Subject.
 func (s *subject) Shared() bool { return s.server != nil }
@@ -287,8 +291,8 @@ func (c *cluster) Close() error {
 	return errors.Join(append(errs, c.api.Close())...)
 }
 
-// readDocuments reads the CustomResourceDefinitions of a file, as JSON.
-func readDocuments(file string, in io.Reader) (all [][]byte, err error) {
+// readDocuments reads the objects of some kinds from a file, as JSON.
+func readDocuments(file string, in io.Reader, kinds ...string) (all [][]byte, err error) {
 	for d := yaml.NewYAMLOrJSONDecoder(in, 4096); ; {
 		var doc json.RawMessage
 		if err := d.Decode(&doc); errors.Is(err, io.EOF) {
@@ -297,7 +301,7 @@ func readDocuments(file string, in io.Reader) (all [][]byte, err error) {
 			return nil, fmt.Errorf("%s: %w", file, err)
 		}
 		var about metav1.TypeMeta
-		if json.Unmarshal(doc, &about) == nil && about.Kind == "CustomResourceDefinition" {
+		if json.Unmarshal(doc, &about) == nil && slices.Contains(kinds, about.Kind) {
 			all = append(all, doc)
 		}
 	}

@@ -28,8 +28,8 @@ type Program struct {
 	// and these are filled in: {kubeconfig} is that file, {port} a free port, each time another, {dir} a folder that all lives of a run
 	// share, and {namespace} a namespace for what the controller itself needs.
 	Command string
-	// CRDs are as in Subject.
-	CRDs []string
+	// CRDs and Roles are as in Subject.
+	CRDs, Roles []string
 	// Scenario is a file with what users do: steps, or objects (see ReadScenario).
 	Scenario string
 	// Quiet is how long nothing must be written before everything is at rest; 0: ten seconds.
@@ -70,7 +70,7 @@ func OpenProgram(ctx context.Context, p Program) (harness.Target, error) {
 	if p.Server != nil {
 		has = nil
 	}
-	t, s, err := target(Subject{Name: filepath.Base(argv[0]), CRDs: p.CRDs, Scenario: steps}, program{argv, p.Quiet}, has...)
+	t, s, err := target(Subject{Name: filepath.Base(argv[0]), CRDs: p.CRDs, Roles: p.Roles, Scenario: steps}, program{argv, p.Quiet}, has...)
 	if p.Server != nil && err == nil {
 		s.server, t.Sweep = p.Server, s.sweep
 		for i := range t.Cases {

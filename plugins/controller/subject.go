@@ -22,6 +22,7 @@ import (
 	"testing"
 	"time"
 
+	rbacv1 "k8s.io/api/rbac/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/client-go/rest"
 	"sigs.k8s.io/yaml"
@@ -42,6 +43,9 @@ type Subject struct {
 	// CRDs are files with CustomResourceDefinitions, in YAML or JSON, or folders of such files. Definitions are such texts.
 	CRDs        []string
 	Definitions []string
+	// Roles are files with the ClusterRoles and Roles of the controller, as CRDs. With them, all that it asks for is compared with what they
+	// allow.
+	Roles []string
 	// Scenario is what users do. Everything comes to rest after each step, but before and after a Wait.
 	Scenario []story.Step
 	// Replaces has the resources of which the subject is the controller, among those of kube-controller-manager: statefulsets.apps.
@@ -86,7 +90,7 @@ func target(s Subject, runs program, has ...harness.Feature) (harness.Target, *s
 		return harness.Target{}, nil, err
 	}
 	for _, text := range s.Definitions {
-		docs, err := readDocuments("a definition", strings.NewReader(text))
+		docs, err := readDocuments("a definition", strings.NewReader(text), "CustomResourceDefinition")
 		if err != nil {
 			return harness.Target{}, nil, err
 		}
@@ -95,8 +99,15 @@ func target(s Subject, runs program, has ...harness.Feature) (harness.Target, *s
 	if err := acceptable(definitions); err != nil {
 		return harness.Target{}, nil, err
 	}
+	role, err := readRoles(s.Roles)
+	if err != nil {
+		return harness.Target{}, nil, err
+	}
+	if role != nil {
+		has = append(has, controller.Role)
+	}
 	clientgo.Quiet()
-	made := &subject{Subject: s, definitions: definitions, program: runs}
+	made := &subject{Subject: s, definitions: definitions, program: runs, role: role}
 	p := harness.Plugin[controller.Subject]{Name: s.Name, Features: has,
 		Open: func(t *harness.T) (controller.Subject, error) {
 			one := *made
@@ -107,19 +118,38 @@ func target(s Subject, runs program, has ...harness.Feature) (harness.Target, *s
 }
 
 // readDefinitions reads CustomResourceDefinitions, as JSON.
-func readDefinitions(paths []string) (all [][]byte, err error) {
-	for _, path := range paths {
-		files := []string{path}
-		if info, err := os.Stat(path); err == nil && info.IsDir() {
-			files = nil
-			for _, pattern := range []string{"*.yaml", "*.yml", "*.json"} {
-				found, err := filepath.Glob(filepath.Join(path, pattern))
-				if err != nil {
-					return nil, err
-				}
-				files = append(files, found...)
+func readDefinitions(paths []string) ([][]byte, error) {
+	return readAll(paths, "CustomResourceDefinition")
+}
+
+// readRoles reads the rules of ClusterRoles and Roles. Those of a Role hold in its namespace; kubebuilder's "system" stands for any.
+func readRoles(paths []string) (all []controller.Allowed, err error) {
+	docs, err := readAll(paths, "ClusterRole", "Role")
+	if err != nil {
+		return nil, err
+	}
+	for _, d := range docs {
+		var role rbacv1.ClusterRole // a Role has the same fields
+		if err := json.Unmarshal(d, &role); err != nil {
+			return nil, fmt.Errorf("a role: %w", err)
+		}
+		for _, r := range role.Rules {
+			namespace := role.Namespace
+			if namespace == "system" {
+				namespace = ""
 			}
-			slices.Sort(files)
+			all = append(all, controller.Allowed{PolicyRule: r, Namespace: namespace})
+		}
+	}
+	return all, nil
+}
+
+// readAll reads the objects of some kinds from files, and from the files of folders, as JSON. A path that has none is an error.
+func readAll(paths []string, kinds ...string) (all [][]byte, err error) {
+	for _, path := range paths {
+		files, err := filesOf(path)
+		if err != nil {
+			return nil, err
 		}
 		before := len(all)
 		for _, file := range files {
@@ -127,17 +157,34 @@ func readDefinitions(paths []string) (all [][]byte, err error) {
 			if err != nil {
 				return nil, err
 			}
-			docs, err := readDocuments(file, b)
+			docs, err := readDocuments(file, b, kinds...)
 			if err = errors.Join(err, b.Close()); err != nil {
 				return nil, err
 			}
 			all = append(all, docs...)
 		}
 		if len(all) == before {
-			return nil, fmt.Errorf("%s has no CustomResourceDefinition", path)
+			return nil, fmt.Errorf("%s has no %s", path, strings.Join(kinds, " and no "))
 		}
 	}
 	return all, nil
+}
+
+// filesOf returns a file itself, or the files of a folder in YAML and JSON.
+func filesOf(path string) (files []string, err error) {
+	info, err := os.Stat(path)
+	if err != nil || !info.IsDir() {
+		return []string{path}, nil // opening it says what is wrong
+	}
+	for _, pattern := range []string{"*.yaml", "*.yml", "*.json"} {
+		found, err := filepath.Glob(filepath.Join(path, pattern))
+		if err != nil {
+			return nil, err
+		}
+		files = append(files, found...)
+	}
+	slices.Sort(files)
+	return files, nil
 }
 
 // Create is a step in which a user creates an object, in YAML or JSON. It panics if that cannot be read.

@@ -104,3 +104,29 @@ func TestLives(t *testing.T) {
 		}
 	}
 }
+
+// With a role, what the controller asks for and may not is found.
+func TestRoles(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "role.yaml")
+	for rule, want := range map[string]harness.Verdict{
+		`{apiGroups: [""], resources: [configmaps], verbs: [list]}`: harness.Pass,
+		`{apiGroups: [""], resources: [configmaps], verbs: [get]}`:  harness.Fail,
+	} {
+		require.NoError(t, os.WriteFile(file, []byte("{apiVersion: rbac.authorization.k8s.io/v1, kind: ClusterRole, metadata: {name: manager-role}, rules: ["+rule+"]}"), 0o600))
+		target, err := controller.Target(controller.Subject{Scenario: scenario, Roles: []string{file}, Run: func(ctx context.Context, c *rest.Config) error {
+			h, err := rest.HTTPClientFor(c)
+			if err != nil {
+				return err
+			}
+			res, err := h.Get(c.Host + "/api/v1/configmaps")
+			if err != nil {
+				return err
+			}
+			<-ctx.Done()
+			return res.Body.Close()
+		}})
+		require.NoError(t, err)
+		r, _ := runCheck(t, target, "rights/enough")
+		assert.Equal(t, want, r.Verdict, r.Reason)
+	}
+}

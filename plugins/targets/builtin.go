@@ -70,7 +70,7 @@ func own(k *Clusters) []Scheme {
 		{Name: "cri", Arg: "NAME", Help: "a container runtime: unix:///PATH is one that listens on a socket (docs/cri.md), fake and fake/cri-o are lwtest's own, mutant/NAME breaks one rule", Open: openCRI},
 		{Name: "node", Arg: "NAME", Help: "a node agent on lwtest's API server and container runtime: reference is lwtest's own, mutant/NAME breaks one rule", Open: openNode},
 		{Name: "kubelet", Arg: "[PATH]", Help: "a real kubelet on lwtest's API server and container runtime; without a path the one that LWTEST_KUBELET names", Open: openKubelet},
-		{Name: Controller, Arg: "COMMAND", Suite: controller.Suite.Kind, Options: []string{OptCRDs, OptScenario, OptQuiet, OptServer, OptContext}, Help: "a controller in any language, as a program on lwtest's API server or that of --server (docs/controllers.md); mutant/NAME and oddity/NAME are lwtest's own", Open: k.openController},
+		{Name: Controller, Arg: "COMMAND", Suite: controller.Suite.Kind, Options: []string{OptCRDs, OptScenario, OptRole, OptQuiet, OptServer, OptContext}, Help: "a controller in any language, as a program on lwtest's API server or that of --server (docs/controllers.md); mutant/NAME and oddity/NAME are lwtest's own", Open: k.openController},
 		{Name: "exec", Arg: "COMMAND", Help: "an implementation in a process of its own, in any language: an adapter that speaks lines of JSON (docs/protocol.md)", Open: exec.Open},
 		{Name: "hostile", Arg: "NAME", Hidden: true, Open: hostile.Open},
 	}
@@ -102,8 +102,10 @@ func (k *Clusters) openController(ctx context.Context, arg string) (harness.Targ
 		return harness.Target{}, err
 	}
 	p := plugin.Program{Command: command, Scenario: options.Get(OptScenario)}
-	if crds := options.Get(OptCRDs); crds != "" {
-		p.CRDs = strings.Split(crds, ",")
+	for name, to := range map[string]*[]string{OptCRDs: &p.CRDs, OptRole: &p.Roles} {
+		if paths := options.Get(name); paths != "" {
+			*to = strings.Split(paths, ",")
+		}
 	}
 	if quiet := options.Get(OptQuiet); quiet != "" {
 		if p.Quiet, err = time.ParseDuration(quiet); err != nil || p.Quiet <= 0 {
@@ -217,6 +219,7 @@ const (
 	OptCRDs     = "crds"
 	OptScenario = "scenario"
 	OptQuiet    = "quiet"
+	OptRole     = "role"
 	OptServer   = "server" // of a controller
 )
 
