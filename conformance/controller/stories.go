@@ -62,6 +62,9 @@ func stories() []story.Check {
 			Rules: []harness.Rule{convergeSame}, Steps: steps{{Op: "kill", With: Kill{At: each, After: true, Behind: 1}}, scenario}},
 		{Name: "converge/same/behind/user", About: "The controller is killed after each write, and starts again on an API server that does not show what a user wrote last.", Needs: []harness.Feature{StaleViews},
 			Rules: []harness.Rule{convergeSame}, Steps: steps{{Op: "kill", With: Kill{At: each, After: true, Before: "user"}}, scenario}},
+		{Name: "converge/same/behind/far", About: "The controller is killed after each write, and starts again on an API server that does not show the last six.", Needs: []harness.Feature{StaleViews},
+			Rules: []harness.Rule{convergeSame}, Steps: steps{{Op: "kill", With: Kill{At: each, After: true, Behind: 6}}, scenario}},
+		swept("unseen", "Nobody can watch while each step of the scenario is done. What comes of it is seen together.", last("unseen", unseenFor, Unseen{Each: true})),
 		swept("overlap", "At each write a second life begins, twenty seconds before the first ends.", last("overlap", 20*time.Second, each)),
 	}
 }
