@@ -70,11 +70,11 @@ func (r *run) late(resource string, by time.Duration) {
 	}
 }
 
-// struck reports whether each disturbance came about.
+// struck reports whether a disturbance came about.
 func (r *run) struck() bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	return !slices.ContainsFunc(r.armed, func(d *disturbance) bool { return !d.done })
+	return len(r.armed) == 0 || slices.ContainsFunc(r.armed, func(d *disturbance) bool { return d.done })
 }
 
 // behind reports whether the next life begins on an API server that stands still, and lets it go on after a minute.

@@ -57,7 +57,7 @@ type runInfo struct {
 // final is what a run ends with.
 type final struct {
 	Objects []json.RawMessage `json:"objects"`
-	Struck  bool              `json:"struck"` // each disturbance of the run came about
+	Struck  bool              `json:"struck"` // a disturbance of the run came about
 	Reads   int               `json:"reads"`  // requests of the controller that read, in the last window of time
 }
 

@@ -9,6 +9,7 @@ import (
 	"sync"
 	"time"
 
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
@@ -45,7 +46,7 @@ type fleet struct {
 	// Oddities: how ships, claims and the status are written, and when.
 	draws, apply, bare, holds, elects, patches, replaces, recreates, steps, unaware bool
 	// What it believes, and forgets.
-	memory, stale, byName, expects, keepsOld, statusFirst, locks, first, marks, halves, logs bool
+	memory, stale, byName, keepsOld, statusFirst, locks, first, marks, halves, logs bool
 	// What it leaves, or deletes.
 	keeps, edge, clean, early, noFinalizer, mustRegister, waits, own, wipes, trims, foreign bool
 	// What it does after an error.
@@ -63,14 +64,20 @@ type living struct {
 	client        dynamic.Interface
 	queue         workqueue.TypedRateLimitingInterface[string]
 	fleets, ships cache.SharedIndexInformer
-	broken        chan error
-
-	mu            sync.Mutex
-	made, painted map[string]bool
-	failed        bool
+	end           context.CancelCauseFunc // of the process
 	held          map[string]*unstructured.Unstructured
-	done          map[string]string // specs, by names
-	pending       map[string]int    // ships that are created, by fleets
+
+	mu    sync.Mutex
+	notes map[string]bool // what this life remembers
+}
+
+// note remembers something, and reports whether that is so already.
+func (l *living) note(what string) bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	was := l.notes[what]
+	l.notes[what] = true
+	return was
 }
 
 // run is one life.
@@ -79,13 +86,19 @@ func (f fleet) run(ctx context.Context, config *clientrest.Config) error {
 	if err != nil {
 		return err
 	}
-	l := &living{fleet: f, id: string(uuid.NewUUID()), client: client, broken: make(chan error, 1),
-		made: map[string]bool{}, painted: map[string]bool{}, held: map[string]*unstructured.Unstructured{}, done: map[string]string{}, pending: map[string]int{},
+	life, end := context.WithCancelCause(ctx)
+	defer end(nil)
+	l := &living{fleet: f, id: string(uuid.NewUUID()), client: client, end: end, held: map[string]*unstructured.Unstructured{}, notes: map[string]bool{},
 		queue: workqueue.NewTypedRateLimitingQueue(workqueue.DefaultTypedControllerRateLimiter[string]())}
 	if l.elects {
-		return l.lead(ctx, config)
+		err = l.lead(life, config)
+	} else {
+		err = l.live(life)
 	}
-	return l.live(ctx)
+	if life.Err() != nil && ctx.Err() == nil {
+		err = context.Cause(life)
+	}
+	return err
 }
 
 // lead lives while it holds a Lease.
@@ -152,7 +165,9 @@ func (l *living) handle(unwatch func()) error {
 				l.shrink(now.(*unstructured.Unstructured), is, was)
 			}
 		}
-		own(now)
+		if old.(*unstructured.Unstructured).GetResourceVersion() != now.(*unstructured.Unstructured).GetResourceVersion() || !l.ignores {
+			own(now)
+		}
 	}})
 	if l.unwatches {
 		err = errors.Join(err, l.fleets.SetWatchErrorHandler(func(*cache.Reflector, error) { unwatch() }))
@@ -160,12 +175,7 @@ func (l *living) handle(unwatch func()) error {
 	if l.unaware || err != nil {
 		return err
 	}
-	_, err = l.ships.AddEventHandler(cache.ResourceEventHandlerFuncs{DeleteFunc: l.seen, UpdateFunc: func(_, now any) { l.seen(now) }, AddFunc: func(obj any) {
-		if m, err := meta.Accessor(obj); err == nil {
-			l.expect(m.GetNamespace()+"/"+m.GetLabels()[fleetName], -1)
-		}
-		l.seen(obj)
-	}})
+	_, err = l.ships.AddEventHandler(cache.ResourceEventHandlerFuncs{DeleteFunc: l.seen, UpdateFunc: func(_, now any) { l.seen(now) }, AddFunc: l.seen})
 	return err
 }
 
@@ -184,28 +194,8 @@ func (l *living) seen(obj any) {
 	}
 }
 
-// expect counts ships that are created, and returns how many there are.
-func (l *living) expect(key string, n int) int {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if l.expects {
-		l.pending[key] = max(0, l.pending[key]+n)
-	}
-	return l.pending[key]
-}
-
-// end ends the process.
-func (l *living) end(err error) {
-	select {
-	case l.broken <- err:
-	default:
-	}
-}
-
 // work reconciles what is in the queue until ctx ends.
-func (l *living) work(ctx context.Context) (err error) {
-	ctx, stop := context.WithCancel(ctx)
-	defer stop()
+func (l *living) work(ctx context.Context) error {
 	var workers sync.WaitGroup
 	for range max(l.workers, 1) {
 		workers.Go(func() {
@@ -227,17 +217,13 @@ func (l *living) work(ctx context.Context) (err error) {
 			}
 		})
 	}
-	select {
-	case <-ctx.Done():
-	case err = <-l.broken:
-	}
+	<-ctx.Done()
 	if l.deaf {
 		time.Sleep(2 * time.Minute)
 	}
-	stop()
 	l.queue.ShutDown()
 	workers.Wait()
-	return err
+	return nil
 }
 
 func (l *living) one(ctx context.Context, key string) {
@@ -246,9 +232,9 @@ func (l *living) one(ctx context.Context, key string) {
 		err = l.reconcile(ctx, key)
 	}
 	if err != nil && ctx.Err() == nil && !l.once && (l.tries == 0 || l.queue.NumRequeues(key) < l.tries) {
-		l.mu.Lock()
-		l.failed = true
-		l.mu.Unlock()
+		if !apierrors.IsConflict(err) {
+			l.note("trouble")
+		}
 		switch {
 		case l.exits:
 			l.end(err)
@@ -285,21 +271,21 @@ func observed(f *unstructured.Unstructured) bool {
 func (l *living) reconcile(ctx context.Context, key string) error {
 	obj, exists, err := l.fleets.GetIndexer().GetByKey(key)
 	if err != nil || !exists {
-		l.known(key, "")
+		if l.byName {
+			delete(l.held, key)
+		}
 		return err
 	}
 	f := obj.(*unstructured.Unstructured).DeepCopy()
 	switch {
 	case f.GetDeletionTimestamp() != nil:
 		return l.finish(ctx, f)
-	case l.known(key, fmt.Sprint(f.Object["spec"])), l.expect(key, 0) > 0:
+	case l.byName && l.held[key] != nil && fmt.Sprint(l.held[key].Object["spec"]) == fmt.Sprint(f.Object["spec"]):
 		return nil
 	case l.statusFirst:
-		mine := fmt.Sprint(f.GetUID(), f.GetGeneration())
-		if observed(f) && !l.made[mine] {
+		if mine := l.note(fmt.Sprint(f.GetUID(), f.GetGeneration())); observed(f) && !mine {
 			return nil // another life has done it
 		}
-		l.made[mine] = true
 		if err := l.report(ctx, f, size(f)); err != nil {
 			return err
 		}
@@ -321,16 +307,8 @@ func (l *living) reconcile(ctx context.Context, key string) error {
 	if err != nil || l.statusFirst {
 		return err
 	}
-	return l.report(ctx, f, n)
-}
-
-// known reports whether what a fleet wants is remembered, and remembers it.
-func (l *living) known(key, spec string) bool {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	was := l.done[key]
 	if l.byName {
-		l.done[key] = spec
+		l.held[key] = f.DeepCopy()
 	}
-	return was == spec && spec != ""
+	return l.report(ctx, f, n)
 }

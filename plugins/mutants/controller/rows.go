@@ -42,16 +42,15 @@ var faulty = []row{
 	{"let-go-early", "safety/create", "It takes its finalizer away before it has cleaned up.", fleet{early: true}},
 
 	{"remembers", "converge/same", "It remembers what it has created, and does not look whether that has come about.", fleet{memory: true}},
-	{"expects", "converge/same", "It waits for the event of each ship that it creates, also if the creation was refused.", fleet{expects: true}},
 	{"never-again", "converge/same", "It tries nothing again.", fleet{once: true}},
 	{"gives-up", "converge/same", "It tries five times again, and then no more.", fleet{tries: 5}},
-	{"shrugs", "converge/same", "It takes no notice when the status is not written.", fleet{shrugs: true}},
+	{"shrugs", "converge/same", "It remembers the status that it has sent, and does not look whether that was written.", fleet{shrugs: true}},
 	{"trouble", "converge/same", "The status says for ever that something went wrong.", fleet{trouble: true}},
 	{"unwatches", "converge/same", "After an error of a watch it watches no more.", fleet{unwatches: true}},
 	{"never-shrinks", "undo/same", "It deletes no ship.", fleet{keeps: true}},
 	{"most", "undo/same", "The status has the largest size that there ever was.", fleet{most: true}},
 	{"looks-again", "quiet/writes", "Its status has the time of the last look, and each write makes it look again.", fleet{flips: true}},
-	{"shuffles", "quiet/writes", "What it writes has the order of a map.", fleet{shuffles: true, batch: 20 * time.Second}},
+	{"shuffles", "quiet/writes", "What it writes has the order of a map.", fleet{shuffles: true, resync: 20 * time.Second}},
 	{"applies-halves", "quiet/writes", "It applies labels and data one after the other, and the second takes away what the first wrote.", fleet{apply: true, halves: true, batch: 20 * time.Second}},
 	{"polls", "quiet/reads", "It lists ten times a second.", fleet{polls: true}},
 	{"resyncs", "quiet/reads", "Each second it looks at all again, and asks the API server.", fleet{resync: time.Second}},
@@ -91,22 +90,23 @@ var odd = []row{
 }
 
 const (
-	sample = `{apiVersion: example.com/v1, kind: Fleet, metadata: {name: f}, spec: {size: 1, colour: red}}`
+	first  = `{apiVersion: example.com/v1, kind: Fleet, metadata: {name: f}, spec: {size: 1, colour: red}}`
 	second = `{apiVersion: example.com/v1, kind: Fleet, metadata: {name: g}, spec: {size: 1, colour: red}}`
 )
 
 // scenario is what users do with a fleet.
 func scenario() []story.Step {
 	return []story.Step{
-		plugin.Create(sample),
-		plugin.Annotate("configmaps/f-0"),
+		plugin.Create(first),
 		plugin.Change("fleets.example.com/f", `{spec: {size: 3}}`),
 		plugin.Change("fleets.example.com/f", `{spec: {size: 1}}`),
-		plugin.Change("fleets.example.com/f", `{spec: {size: 2, colour: blue}}`),
 		plugin.Create(second),
 		plugin.Delete("fleets.example.com/g"),
 		plugin.Create(second),
-		plugin.Delete("configmaps/g-0"),
+		plugin.Annotate("configmaps/g-0"),
+		plugin.Change("fleets.example.com/g", `{spec: {size: 2, colour: blue}}`),
+		plugin.Delete("configmaps/g-1"),
+		plugin.Delete("fleets.example.com/f"),
 	}
 }
 

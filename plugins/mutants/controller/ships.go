@@ -1,6 +1,7 @@
 package controller
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -111,12 +112,7 @@ func (l *living) ship(f *unstructured.Unstructured, name string) *unstructured.U
 
 // launch creates a ship.
 func (l *living) launch(ctx context.Context, f *unstructured.Unstructured, name string) error {
-	id := string(f.GetUID()) + name
-	l.mu.Lock()
-	again := l.memory && l.made[id]
-	l.made[id] = true
-	l.mu.Unlock()
-	if again {
+	if l.memory && l.note("made "+string(f.GetUID())+name) {
 		return nil
 	}
 	if l.holds {
@@ -132,7 +128,6 @@ func (l *living) launch(ctx context.Context, f *unstructured.Unstructured, name 
 	if l.halves {
 		delete(s.Object, "data")
 	}
-	l.expect(f.GetNamespace()+"/"+f.GetName(), 1)
 	now, err := l.configMaps(f).Create(ctx, s, metav1.CreateOptions{})
 	if err == nil && l.halves {
 		now.Object["data"] = data
@@ -155,10 +150,7 @@ func (l *living) applyShip(ctx context.Context, f *unstructured.Unstructured, na
 // paint gives a ship its colour.
 func (l *living) paint(ctx context.Context, f, s *unstructured.Unstructured) (err error) {
 	have, _, _ := unstructured.NestedString(s.Object, "data", "colour")
-	l.mu.Lock()
-	anew := l.paints && !l.painted[s.GetName()]
-	l.painted[s.GetName()] = true
-	l.mu.Unlock()
+	anew := l.paints && !l.note("painted "+s.GetName())
 	if have == colour(f) && !anew && !l.shuffles || have == "" && l.halves {
 		return nil
 	}
@@ -168,12 +160,14 @@ func (l *living) paint(ctx context.Context, f, s *unstructured.Unstructured) (er
 	case l.overwrites:
 		_, err = l.configMaps(f).Update(ctx, l.ship(f, s.GetName()), metav1.UpdateOptions{})
 		return err
-	case l.keepsOld:
-		return l.paintHeld(ctx, f, s)
 	case l.apply:
 		return l.applyShip(ctx, f, s.GetName())
 	}
 	now := s.DeepCopy()
+	if l.held[s.GetName()] == nil && l.keepsOld {
+		l.held[s.GetName()] = now
+	}
+	now = cmp.Or(l.held[s.GetName()], now)
 	now.Object["data"] = l.ship(f, s.GetName()).Object["data"]
 	if anew {
 		now.Object["data"].(map[string]any)["painted"] = time.Now().Format(time.RFC3339)
@@ -181,25 +175,8 @@ func (l *living) paint(ctx context.Context, f, s *unstructured.Unstructured) (er
 	if l.tidies {
 		now.SetAnnotations(nil)
 	}
-	_, err = l.configMaps(f).Update(ctx, now, metav1.UpdateOptions{})
-	return err
-}
-
-// paintHeld updates what this life has read first of a ship, until that is written.
-func (l *living) paintHeld(ctx context.Context, f, s *unstructured.Unstructured) error {
-	l.mu.Lock()
-	held := l.held[s.GetName()]
-	if held == nil {
-		held = s.DeepCopy()
-		l.held[s.GetName()] = held
-	}
-	l.mu.Unlock()
-	held.Object["data"] = map[string]any{"colour": colour(f)}
-	_, err := l.configMaps(f).Update(ctx, held, metav1.UpdateOptions{})
-	if err == nil {
-		l.mu.Lock()
+	if _, err = l.configMaps(f).Update(ctx, now, metav1.UpdateOptions{}); err == nil && l.keepsOld {
 		delete(l.held, s.GetName())
-		l.mu.Unlock()
 	}
 	return err
 }

@@ -209,11 +209,9 @@ func (l *living) status(f *unstructured.Unstructured, n int64) (have, want map[s
 		was, _ := have["most"].(int64)
 		want["most"] = max(was, n)
 	}
-	l.mu.Lock()
-	if have["trouble"] == true || l.trouble && l.failed {
+	if have["trouble"] == true || l.trouble && l.notes["trouble"] {
 		want["trouble"] = true
 	}
-	l.mu.Unlock()
 	if l.beats > 0 {
 		want["beat"] = time.Now().Truncate(l.beats).Format(time.RFC3339)
 	}
@@ -225,7 +223,7 @@ func (l *living) report(ctx context.Context, f *unstructured.Unstructured, n int
 	have, want := l.status(f, n)
 	a, err1 := json.Marshal(have)
 	b, err2 := json.Marshal(want)
-	if string(a) == string(b) || err1 != nil || err2 != nil {
+	if string(a) == string(b) || err1 != nil || err2 != nil || l.shrugs && l.note(string(f.GetUID())+string(b)) {
 		return errors.Join(err1, err2)
 	}
 	if l.logs && !observed(f) {
@@ -238,10 +236,7 @@ func (l *living) report(ctx context.Context, f *unstructured.Unstructured, n int
 	}
 	f.Object["status"] = want
 	now, err := l.client.Resource(fleets).Namespace(f.GetNamespace()).UpdateStatus(ctx, f, metav1.UpdateOptions{})
-	switch {
-	case l.shrugs:
-		return nil
-	case err == nil && l.locks:
+	if err == nil && l.locks {
 		return l.annotate(ctx, now, lockKey, nil)
 	}
 	return err
