@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -90,12 +91,11 @@ func (f fleet) run(ctx context.Context, config *clientrest.Config) error {
 	defer end(nil)
 	l := &living{fleet: f, id: string(uuid.NewUUID()), client: client, end: end, held: map[string]*unstructured.Unstructured{}, notes: map[string]bool{},
 		queue: workqueue.NewTypedRateLimitingQueue(workqueue.DefaultTypedControllerRateLimiter[string]())}
+	work := l.live
 	if l.elects {
-		err = l.lead(life, config)
-	} else {
-		err = l.live(life)
+		work = func(ctx context.Context) error { return l.lead(ctx, config) }
 	}
-	if life.Err() != nil && ctx.Err() == nil {
+	if err = work(life); life.Err() != nil && ctx.Err() == nil {
 		err = context.Cause(life)
 	}
 	return err
@@ -120,9 +120,6 @@ func (l *living) lead(ctx context.Context, config *clientrest.Config) error {
 	}
 	e.Run(ctx)
 	working.Wait()
-	if err == nil && ctx.Err() == nil {
-		err = errors.New("the Lease is lost")
-	}
 	return err
 }
 
@@ -153,16 +150,11 @@ func (l *living) handle(unwatch func()) error {
 			l.queue.AddAfter(key, l.batch)
 		}
 	}
-	deleted := func(obj any) {
-		if m, err := meta.Accessor(obj); err == nil && l.noFinalizer {
-			_ = l.client.Resource(configMaps).Namespace(m.GetNamespace()).Delete(context.Background(), "register-"+m.GetName(), metav1.DeleteOptions{})
-		}
-		own(obj)
-	}
-	_, err := l.fleets.AddEventHandler(cache.ResourceEventHandlerFuncs{AddFunc: own, DeleteFunc: deleted, UpdateFunc: func(old, now any) {
+	_, err := l.fleets.AddEventHandler(cache.ResourceEventHandlerFuncs{AddFunc: own, DeleteFunc: own, UpdateFunc: func(old, now any) {
 		if l.edge {
-			if was, is := size(old.(*unstructured.Unstructured)), size(now.(*unstructured.Unstructured)); is < was {
-				l.shrink(now.(*unstructured.Unstructured), is, was)
+			f := now.(*unstructured.Unstructured)
+			for i := size(f); i < size(old.(*unstructured.Unstructured)); i++ {
+				_ = l.configMaps(f).Delete(context.Background(), fmt.Sprintf("%s-%d", f.GetName(), i), metav1.DeleteOptions{})
 			}
 		}
 		if old.(*unstructured.Unstructured).GetResourceVersion() != now.(*unstructured.Unstructured).GetResourceVersion() || !l.ignores {
@@ -209,14 +201,6 @@ func (l *living) work(ctx context.Context) error {
 			}
 		})
 	}
-	if l.polls {
-		workers.Go(func() {
-			for ctx.Err() == nil {
-				_, _ = l.client.Resource(fleets).List(ctx, metav1.ListOptions{}) // what it says is not needed
-				time.Sleep(100 * time.Millisecond)
-			}
-		})
-	}
 	<-ctx.Done()
 	if l.deaf {
 		time.Sleep(2 * time.Minute)
@@ -246,6 +230,9 @@ func (l *living) one(ctx context.Context, key string) {
 		return
 	}
 	l.queue.Forget(key)
+	if l.polls {
+		_, _ = l.client.Resource(fleets).List(ctx, metav1.ListOptions{}) // what it says is not needed
+	}
 	if l.beats > 0 {
 		l.queue.AddAfter(key, l.beats)
 	}
@@ -274,28 +261,17 @@ func (l *living) reconcile(ctx context.Context, key string) error {
 		if l.byName {
 			delete(l.held, key)
 		}
+		if namespace, name, _ := strings.Cut(key, "/"); l.noFinalizer && err == nil {
+			err = l.client.Resource(configMaps).Namespace(namespace).Delete(ctx, "register-"+name, metav1.DeleteOptions{})
+		}
 		return err
 	}
 	f := obj.(*unstructured.Unstructured).DeepCopy()
-	switch {
-	case f.GetDeletionTimestamp() != nil:
+	if f.GetDeletionTimestamp() != nil {
 		return l.finish(ctx, f)
-	case l.byName && l.held[key] != nil && fmt.Sprint(l.held[key].Object["spec"]) == fmt.Sprint(f.Object["spec"]):
-		return nil
-	case l.statusFirst:
-		if mine := l.note(fmt.Sprint(f.GetUID(), f.GetGeneration())); observed(f) && !mine {
-			return nil // another life has done it
-		}
-		if err := l.report(ctx, f, size(f)); err != nil {
-			return err
-		}
-	case l.locks && !observed(f):
-		if err := l.lock(ctx, f); err != nil {
-			return err
-		}
 	}
-	if !l.noFinalizer && !l.bare && !slices.Contains(f.GetFinalizers(), l.finalizer()) {
-		return l.tie(ctx, f) // its event brings it again
+	if ready, err := l.prepare(ctx, key, f); err != nil || !ready {
+		return err
 	}
 	if err := l.register(ctx, f); err != nil {
 		return err
@@ -311,4 +287,29 @@ func (l *living) reconcile(ctx context.Context, key string) error {
 		l.held[key] = f.DeepCopy()
 	}
 	return l.report(ctx, f, n)
+}
+
+// prepare reports whether the work on a fleet can begin.
+func (l *living) prepare(ctx context.Context, key string, f *unstructured.Unstructured) (bool, error) {
+	switch {
+	case l.byName && l.held[key] != nil && fmt.Sprint(l.held[key].Object["spec"]) == fmt.Sprint(f.Object["spec"]):
+		return false, nil
+	case l.statusFirst:
+		if mine := l.note(fmt.Sprint(f.GetUID(), f.GetGeneration())); observed(f) && !mine {
+			return false, nil // another life has done it
+		}
+		if err := l.report(ctx, f, size(f)); err != nil {
+			return false, err
+		}
+	case l.locks && !observed(f) && f.GetAnnotations()[lockKey] == "":
+		if err := l.annotate(ctx, f, lockKey, l.id); err != nil {
+			return false, err
+		}
+	case l.locks && !observed(f) && f.GetAnnotations()[lockKey] != l.id:
+		return false, errors.New("another works on it")
+	}
+	if !l.noFinalizer && !l.bare && !slices.Contains(f.GetFinalizers(), l.finalizer()) {
+		return false, l.tie(ctx, f) // its event brings it again
+	}
+	return true, nil
 }

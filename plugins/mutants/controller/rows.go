@@ -51,8 +51,7 @@ var faulty = []row{
 	{"most", "undo/same", "The status has the largest size that there ever was.", fleet{most: true}},
 	{"looks-again", "quiet/writes", "Its status has the time of the last look, and each write makes it look again.", fleet{flips: true}},
 	{"shuffles", "quiet/writes", "What it writes has the order of a map.", fleet{shuffles: true, resync: 20 * time.Second}},
-	{"applies-halves", "quiet/writes", "It applies labels and data one after the other, and the second takes away what the first wrote.", fleet{apply: true, halves: true, batch: 20 * time.Second}},
-	{"polls", "quiet/reads", "It lists ten times a second.", fleet{polls: true}},
+	{"polls", "quiet/reads", "It lists ten times a second.", fleet{polls: true, beats: 100 * time.Millisecond}},
 	{"resyncs", "quiet/reads", "Each second it looks at all again, and asks the API server.", fleet{resync: time.Second}},
 	{"tight", "pace/errors", "What is refused it tries again at once.", fleet{tight: true}},
 	{"even", "pace/errors", "What is refused it tries again every ten milliseconds.", fleet{even: true}},
@@ -64,7 +63,7 @@ var faulty = []row{
 	{"must-find", "cleanup/finalizers", "A deletion waits until it has taken an entry away, which may be gone already.", fleet{mustRegister: true}},
 	{"waits", "cleanup/finalizers", "A deletion waits until the claim is gone, which waits for the fleet.", fleet{waits: true}},
 	{"own-finalizer", "cleanup/finalizers", "Each life has a finalizer of its own.", fleet{own: true}},
-	{"paints-anew", "restart/quiet", "Each life writes all ships with the time.", fleet{paints: true}},
+	{"paints-anew", "restart/quiet", "Each life writes its own name on all ships.", fleet{paints: true}},
 	{"renames", "restart/quiet", "Each life has its own names for ships.", fleet{renames: true}},
 	{"runs-on", "stop/ends", "It goes on for two minutes after it is told to stop.", fleet{deaf: true}},
 	{"keeps-lease", "stop/lease", "It does not release the Lease.", fleet{elects: true, leaves: true}},
@@ -123,12 +122,7 @@ spec:
     served: true
     storage: true
     subresources: {status: {}}
-    schema:
-      openAPIV3Schema:
-        type: object
-        properties:
-          spec: {type: object, properties: {size: {type: integer, minimum: 0}, colour: {type: string}}}
-          status: {type: object, x-kubernetes-preserve-unknown-fields: true}
+    schema: {openAPIV3Schema: {type: object, x-kubernetes-preserve-unknown-fields: true, properties: {spec: {type: object, properties: {size: {type: integer, minimum: 0}, colour: {type: string}}}}}}
 `
 
 // open returns a row as a target.

@@ -6,9 +6,9 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"reflect"
 	"slices"
 	"strings"
-	"time"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -44,16 +44,17 @@ func (l *living) owned(ctx context.Context, f *unstructured.Unstructured) (all [
 // names returns those of the ships that a fleet wants. Names that are drawn are empty: first those that it has.
 func (l *living) names(f *unstructured.Unstructured, have []*unstructured.Unstructured) (all []string) {
 	for i := range int(size(f)) {
-		switch {
-		case !l.draws && l.renames:
-			all = append(all, fmt.Sprintf("%s-%s-%d", f.GetName(), l.id, i))
-		case !l.draws:
-			all = append(all, fmt.Sprintf("%s-%d", f.GetName(), i))
-		case i < len(have):
-			all = append(all, have[i].GetName())
-		default:
-			all = append(all, "")
+		name := fmt.Sprintf("%s-%d", f.GetName(), i)
+		if l.renames {
+			name = fmt.Sprintf("%s-%s-%d", f.GetName(), l.id, i)
 		}
+		if l.draws {
+			name = ""
+		}
+		if l.draws && i < len(have) {
+			name = have[i].GetName()
+		}
+		all = append(all, name)
 	}
 	return all
 }
@@ -98,6 +99,9 @@ func (l *living) sail(ctx context.Context, f *unstructured.Unstructured) (int64,
 // ship is one as it should be.
 func (l *living) ship(f *unstructured.Unstructured, name string) *unstructured.Unstructured {
 	data := map[string]any{"colour": colour(f)}
+	if l.paints {
+		data["painter"] = l.id
+	}
 	if l.shuffles {
 		data["crew"] = strings.Join(slices.Collect(maps.Keys(map[string]bool{"a": true, "b": true, "c": true, "d": true, "e": true, "f": true})), " ")
 	}
@@ -120,7 +124,7 @@ func (l *living) launch(ctx context.Context, f *unstructured.Unstructured, name 
 			return err
 		}
 	}
-	if l.apply && name != "" {
+	if l.apply {
 		return l.applyShip(ctx, f, name)
 	}
 	s := l.ship(f, name)
@@ -138,20 +142,14 @@ func (l *living) launch(ctx context.Context, f *unstructured.Unstructured, name 
 
 // applyShip writes a ship by server-side apply.
 func (l *living) applyShip(ctx context.Context, f *unstructured.Unstructured, name string) error {
-	s, o := l.ship(f, name), metav1.ApplyOptions{FieldManager: "fleet", Force: true}
-	_, err := l.configMaps(f).Apply(ctx, name, s, o)
-	if err == nil && l.halves {
-		s.SetLabels(nil)
-		_, err = l.configMaps(f).Apply(ctx, name, s, o)
-	}
+	_, err := l.configMaps(f).Apply(ctx, name, l.ship(f, name), metav1.ApplyOptions{FieldManager: "fleet", Force: true})
 	return err
 }
 
 // paint gives a ship its colour.
 func (l *living) paint(ctx context.Context, f, s *unstructured.Unstructured) (err error) {
-	have, _, _ := unstructured.NestedString(s.Object, "data", "colour")
-	anew := l.paints && !l.note("painted "+s.GetName())
-	if have == colour(f) && !anew && !l.shuffles || have == "" && l.halves {
+	want := l.ship(f, s.GetName()).Object["data"]
+	if reflect.DeepEqual(want, s.Object["data"]) || s.Object["data"] == nil && l.halves {
 		return nil
 	}
 	switch {
@@ -168,10 +166,7 @@ func (l *living) paint(ctx context.Context, f, s *unstructured.Unstructured) (er
 		l.held[s.GetName()] = now
 	}
 	now = cmp.Or(l.held[s.GetName()], now)
-	now.Object["data"] = l.ship(f, s.GetName()).Object["data"]
-	if anew {
-		now.Object["data"].(map[string]any)["painted"] = time.Now().Format(time.RFC3339)
-	}
+	now.Object["data"] = want
 	if l.tidies {
 		now.SetAnnotations(nil)
 	}
@@ -188,11 +183,4 @@ func (l *living) sink(ctx context.Context, s *unstructured.Unstructured) error {
 		return nil
 	}
 	return err
-}
-
-// shrink deletes the ships that a change of size makes needless.
-func (l *living) shrink(f *unstructured.Unstructured, is, was int64) {
-	for i := is; i < was; i++ {
-		_ = l.configMaps(f).Delete(context.Background(), fmt.Sprintf("%s-%d", f.GetName(), i), metav1.DeleteOptions{})
-	}
 }

@@ -53,17 +53,6 @@ func (l *living) annotate(ctx context.Context, f *unstructured.Unstructured, key
 
 const lockKey = "example.com/lock"
 
-// lock notes that this life works on a fleet.
-func (l *living) lock(ctx context.Context, f *unstructured.Unstructured) error {
-	switch f.GetAnnotations()[lockKey] {
-	case l.id:
-		return nil
-	case "":
-		return l.annotate(ctx, f, lockKey, l.id)
-	}
-	return errors.New("another works on it")
-}
-
 func (l *living) finalizer() string {
 	if l.own {
 		return finalizer + "-" + l.id
@@ -158,10 +147,7 @@ func (l *living) claim(ctx context.Context, f *unstructured.Unstructured) error 
 // createClaim makes a claim, if there is none.
 func (l *living) createClaim(ctx context.Context, f *unstructured.Unstructured, name string, owners []metav1.OwnerReference) error {
 	c := object("v1", "PersistentVolumeClaim", name, map[string]any{"spec": map[string]any{"accessModes": []any{"ReadWriteOnce"}, "resources": map[string]any{"requests": map[string]any{"storage": "1Gi"}}}})
-	c.SetLabels(map[string]string{fleetName: f.GetName()})
-	if l.recreates {
-		c.SetLabels(map[string]string{fleetName: f.GetName(), "colour": colour(f)})
-	}
+	c.SetLabels(map[string]string{fleetName: f.GetName(), "colour": colour(f)})
 	c.SetOwnerReferences(owners)
 	_, err := l.client.Resource(claims).Namespace(f.GetNamespace()).Create(ctx, c, metav1.CreateOptions{})
 	return exists(err)
@@ -198,10 +184,10 @@ func (l *living) deleteClaims(ctx context.Context, selector string, keep func(un
 	return err
 }
 
-// status returns what is to be written, beside what is there.
-func (l *living) status(f *unstructured.Unstructured, n int64) (have, want map[string]any) {
-	have, _, _ = unstructured.NestedMap(f.Object, "status")
-	want = map[string]any{"ships": n, "observedGeneration": f.GetGeneration() + l.ahead}
+// report writes the status of a fleet, if it says something else.
+func (l *living) report(ctx context.Context, f *unstructured.Unstructured, n int64) error {
+	have, _, _ := unstructured.NestedMap(f.Object, "status")
+	want := map[string]any{"ships": n, "observedGeneration": f.GetGeneration() + l.ahead}
 	if l.flips {
 		want["looked"] = time.Now().Format(time.RFC3339Nano)
 	}
@@ -212,19 +198,11 @@ func (l *living) status(f *unstructured.Unstructured, n int64) (have, want map[s
 	if have["trouble"] == true || l.trouble && l.notes["trouble"] {
 		want["trouble"] = true
 	}
-	if l.beats > 0 {
+	if l.beats > time.Second {
 		want["beat"] = time.Now().Truncate(l.beats).Format(time.RFC3339)
 	}
-	return have, want
-}
-
-// report writes the status of a fleet, if it says something else.
-func (l *living) report(ctx context.Context, f *unstructured.Unstructured, n int64) error {
-	have, want := l.status(f, n)
-	a, err1 := json.Marshal(have)
-	b, err2 := json.Marshal(want)
-	if string(a) == string(b) || err1 != nil || err2 != nil || l.shrugs && l.note(string(f.GetUID())+string(b)) {
-		return errors.Join(err1, err2)
+	if fmt.Sprint(have) == fmt.Sprint(want) || l.shrugs && l.note(fmt.Sprint(f.GetUID(), want)) {
+		return nil
 	}
 	if l.logs && !observed(f) {
 		if err := l.log(ctx, f); err != nil {
@@ -244,7 +222,7 @@ func (l *living) report(ctx context.Context, f *unstructured.Unstructured, n int
 
 // finish takes a fleet that is deleted out of the register, and lets it go.
 func (l *living) finish(ctx context.Context, f *unstructured.Unstructured) error {
-	if !slices.Contains(f.GetFinalizers(), l.finalizer()) && !l.noFinalizer {
+	if !slices.Contains(f.GetFinalizers(), l.finalizer()) {
 		return nil
 	}
 	if left := time.Until(f.GetDeletionTimestamp().Add(l.pause)); left > 0 {
@@ -260,7 +238,7 @@ func (l *living) finish(ctx context.Context, f *unstructured.Unstructured) error
 	if apierrors.IsNotFound(err) && !l.mustRegister {
 		err = nil
 	}
-	if err != nil || l.early || l.noFinalizer {
+	if err != nil || l.early {
 		return err
 	}
 	all := l.client.Resource(claims).Namespace(f.GetNamespace())
