@@ -226,8 +226,9 @@ func stepScenario(w *world, _ story.Step) error {
 	for i, s := range all {
 		unseen := w.run.blind(i + 1)
 		err := w.words.Do(w, s)
-		for n := 0; hurry && story.Skipped(err) && n < mostHurry; n++ { // what was deleted is not gone yet
-			w.t.Sleep(time.Second)
+		again := s.Op == "create" && i > 0 && all[i-1].Op == "delete"
+		for from := time.Now(); again && story.Skipped(err) && time.Since(from) < w.run.mostRest(); { // what was deleted is not gone yet
+			w.t.Sleep(5 * time.Second)
 			err = w.words.Do(w, s)
 		}
 		if err != nil && !story.Skipped(err) {
@@ -239,9 +240,6 @@ func stepScenario(w *world, _ story.Step) error {
 	}
 	return nil
 }
-
-// mostHurry is how many seconds a user tries to create anew what is being deleted.
-const mostHurry = 120
 
 func stepCreate(w *world, s story.Step, o Object) error {
 	x, err := readObject(o.Object)

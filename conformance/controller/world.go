@@ -503,13 +503,20 @@ func (r *run) rest() {
 	need, from := r.tempo.quiet+r.slowest, time.Now()
 	r.again = map[string]int{}
 	r.mu.Unlock()
-	for time.Since(from) < r.tempo.mostRest+r.slowest && r.t.Context().Err() == nil {
+	for time.Since(from) < r.mostRest() && r.t.Context().Err() == nil {
 		if r.quietFor(from) >= need {
 			break
 		}
 		r.t.Sleep(min(r.tempo.look, need))
 	}
 	r.t.Seen(r.actor(runActor), evRest, 0, r.snapshot())
+}
+
+// mostRest is when a run goes on although something still moves.
+func (r *run) mostRest() time.Duration {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.tempo.mostRest + r.slowest
 }
 
 // snapshot returns the objects of the first undisturbed run as they are now. Others need none.
