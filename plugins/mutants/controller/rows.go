@@ -40,7 +40,6 @@ var faulty = []row{
 	{"locks", "converge/same", "It writes a lock with its name before it works, and takes it away then.", fleet{locks: true}},
 	{"logs-twice", "converge/same", "It adds each change to a log before the status says that it is done.", fleet{logs: true}},
 	{"let-go-early", "safety/create", "It takes its finalizer away before it has cleaned up.", fleet{early: true}},
-
 	{"remembers", "converge/same", "It remembers what it has created, and does not look whether that has come about.", fleet{memory: true}},
 	{"never-again", "converge/same", "It tries nothing again.", fleet{once: true}},
 	{"gives-up", "converge/same", "It tries five times again, and then no more.", fleet{tries: 5}},
