@@ -159,44 +159,66 @@ func judgeSurplus(h *history.History) (j harness.Judgement) {
 }
 
 // holdsData reports whether objects of a type are worth more than what created them.
-func holdsData(o *object) bool {
-	kind, group, _ := strings.Cut(o.typeName(), ".")
+func holdsData(o *object) bool { return typeHoldsData(o.typeName()) }
+
+func typeHoldsData(name string) bool {
+	kind, group, _ := strings.Cut(name, ".")
 	if slices.Contains([]string{"PersistentVolumeClaim", "PersistentVolume", "Secret", "Namespace", "CustomResourceDefinition"}, kind) {
 		return true
 	}
 	return strings.Contains(group, ".") && !strings.HasSuffix(group, ".k8s.io")
 }
 
-func judgeDelete(h *history.History) (j harness.Judgement) {
-	r := recordOf(h)
-	kept := map[string]bool{} // ids of data that each undisturbed run ends with, and never deletes
-	for i, p := range r.undisturbed {
-		here := map[string]bool{}
-		for _, o := range p.objects {
-			here[o.typeName()+" "+o.name()] = holdsData(o)
+// deleted returns the deletions of data by the controller, by object and one for each uid.
+func (p *past) deleted() map[string][]*write {
+	out := map[string][]*write{}
+	for _, w := range p.writes {
+		if w.verb != "DELETE" || !w.ok() || w.was == nil || !holdsData(w.was) || p.userDeleted(w) {
+			continue
 		}
-		for _, w := range append(append([]*write{}, p.writes...), p.user...) {
-			if w.verb == "DELETE" && w.was != nil {
-				here[w.was.typeName()+" "+w.was.name()] = false
-			}
-		}
-		for id, is := range here {
-			kept[id] = is && (i == 0 || kept[id])
-		}
-		for id := range kept {
-			kept[id] = kept[id] && here[id]
+		id := w.was.typeName() + " " + w.was.name()
+		if !slices.ContainsFunc(out[id], func(o *write) bool { return o.was.Meta.UID == w.was.Meta.UID }) {
+			out[id] = append(out[id], w)
 		}
 	}
-	for _, p := range r.disturbed {
-		for _, is := range kept {
-			if is {
-				j.Tested++
-				break
+	return out
+}
+
+// kept returns the data that each undisturbed run ends with, and how many of that name the controller deletes before.
+func (r *record) kept() map[string]int {
+	ends, most := map[string]int{}, map[string]int{}
+	for _, p := range r.undisturbed {
+		here := map[string]bool{}
+		for _, o := range p.objects {
+			if id := o.typeName() + " " + o.name(); holdsData(o) && !here[id] {
+				here[id] = true
+				ends[id]++
 			}
 		}
-		for _, w := range p.writes {
-			if w.verb == "DELETE" && w.ok() && w.was != nil && kept[w.was.typeName()+" "+w.was.name()] && !p.userDeleted(w) {
-				j.Fail(w.was.typeName()+" "+w.was.name()+" lives on, as undisturbed", p.how()+": it is deleted by "+w.String(), p.at(w.num)...)
+		for id, all := range p.deleted() {
+			most[id] = max(most[id], len(all))
+		}
+	}
+	kept := map[string]int{}
+	for id, n := range ends {
+		if n == len(r.undisturbed) {
+			kept[id] = most[id]
+		}
+	}
+	return kept
+}
+
+func judgeDelete(h *history.History) (j harness.Judgement) {
+	r := recordOf(h)
+	kept := r.kept()
+	for _, p := range r.disturbed {
+		if len(kept) > 0 {
+			j.Tested++
+		}
+		for id, all := range p.deleted() {
+			if most, is := kept[id]; is && len(all) > most {
+				w := all[most]
+				j.Fail(id+" lives on, as undisturbed", p.how()+": it is deleted by "+w.String(), p.at(w.num)...)
 			}
 		}
 	}

@@ -10,10 +10,16 @@ import (
 // mostDrawn is the last write that random stories disturb.
 const mostDrawn = 30
 
+// mostStep is the last step of the scenario that random stories let nobody see.
+const mostStep = 10
+
+// unseenFor is how long nobody can watch then. Clients try for some seconds to open a watch before they wait longer.
+const unseenFor = 5 * time.Second
+
 // draws says how random stories use the words.
 var draws = map[string]story.Drawing{
 	"kill": {Weight: 6, Draw: func(c harness.Choices) story.Step {
-		return story.Step{With: Kill{At: drawWrite(c), After: story.Chance(c, 2), Behind: story.Pick(c, 0, 0, 1, 2, 3), Before: story.Pick(c, "", "", "", "user")}}
+		return story.Step{With: Kill{At: drawWrite(c), After: story.Chance(c, 2), Behind: story.Pick(c, 0, 0, 1, 2, 3, 6), Before: story.Pick(c, "", "", "", "user")}}
 	}},
 	"lose":      {Weight: 4, Draw: drawAt},
 	"refuse":    {Weight: 4, Draw: drawRefuse},
@@ -24,6 +30,9 @@ var draws = map[string]story.Drawing{
 	}},
 	"late": {Weight: 1, Draw: func(c harness.Choices) story.Step {
 		return last("late", story.Pick(c, time.Second, time.Minute, 6*time.Minute), Late{})
+	}},
+	"unseen": {Weight: 2, Draw: func(c harness.Choices) story.Step {
+		return last("unseen", unseenFor, Unseen{Step: 1 + c.IntN(mostStep)})
 	}},
 	"restart":  {Weight: 2},
 	"rest":     {Weight: 2},

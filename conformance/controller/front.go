@@ -21,6 +21,7 @@ import (
 type disturbance struct {
 	text   string
 	write  int
+	step   int // of the scenario, which is not seen; 0: none
 	kill   bool
 	after  bool
 	behind int  // writes that the next life's API server does not show
@@ -69,11 +70,11 @@ func (r *run) late(resource string, by time.Duration) {
 	}
 }
 
-// struck reports whether each disturbance came about.
+// struck reports whether a disturbance came about.
 func (r *run) struck() bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	return !slices.ContainsFunc(r.armed, func(d *disturbance) bool { return !d.done })
+	return len(r.armed) == 0 || slices.ContainsFunc(r.armed, func(d *disturbance) bool { return d.done })
 }
 
 // behind reports whether the next life begins on an API server that stands still, and lets it go on after a minute.
@@ -123,7 +124,7 @@ type front struct {
 func background(kind string) bool { return kind == "Event" || kind == "Lease" }
 
 // unjudged are resources whose writes do not count.
-var unjudged = []string{"events", "events.events.k8s.io", "leases.coordination.k8s.io"}
+var unjudged = []string{"events", "events.events.k8s.io", leases}
 
 // asking are resources that are created to be told something.
 var asking = []string{"authentication.k8s.io", "authorization.k8s.io"}
@@ -140,6 +141,8 @@ func (f *front) ServeHTTP(w http.ResponseWriter, q *http.Request) {
 		f.r.note(rightOf(q, x))
 	}
 	switch {
+	case x.resource == leases && q.Method != http.MethodGet:
+		f.lease(w, q, x)
 	case !ok || slices.Contains(unjudged, x.resource) || slices.Contains(asking, group):
 		f.next.ServeHTTP(w, q)
 	case q.Method != http.MethodGet:
@@ -220,9 +223,7 @@ func (f *front) write(w http.ResponseWriter, q *http.Request, x target) {
 		panic(http.ErrAbortHandler)
 	}
 	q.Body = io.NopCloser(bytes.NewReader(body))
-	if accept := q.Header.Get("Accept"); accept == "" || strings.Contains(accept, "json") || strings.Contains(accept, "*/*") {
-		q.Header.Set("Accept", jsonType) // so that rules can read it
-	}
+	wantJSON(q)
 	n, all := f.r.due(q.Method, x)
 	args := written{Write: n, Subresource: x.subresource, DryRun: q.URL.Query().Has("dryRun")}
 	if o, err := readObject(body); err == nil {
@@ -289,9 +290,14 @@ func (f *front) write(w http.ResponseWriter, q *http.Request, x target) {
 			f.r.cut(d)
 		}
 	}
-	maps.Copy(w.Header(), rec.header)
-	w.WriteHeader(rec.code)
-	_, _ = w.Write(rec.body.Bytes()) // a controller that is gone needs no answer
+	rec.send(w)
+}
+
+// wantJSON asks for an answer that rules can read, if the controller can.
+func wantJSON(q *http.Request) {
+	if accept := q.Header.Get("Accept"); accept == "" || strings.Contains(accept, "json") || strings.Contains(accept, "*/*") {
+		q.Header.Set("Accept", jsonType)
+	}
 }
 
 // ownerless reports whether the owner that is the controller of an object is gone, or is being deleted.
@@ -396,6 +402,22 @@ func (r *run) overlap(first *life, d time.Duration) {
 		r.t.Sleep(d)
 		r.kill(first)
 	})
+}
+
+// blind lets nobody watch for a while if a step of the scenario is not to be seen, and reports whether that is so.
+func (r *run) blind(step int) bool {
+	r.mu.Lock()
+	i := slices.IndexFunc(r.armed, func(d *disturbance) bool { return d.step == step && !d.done })
+	if i < 0 {
+		r.mu.Unlock()
+		return false
+	}
+	d := r.armed[i]
+	d.done = true
+	r.mu.Unlock()
+	r.t.Seen(r.actor(userActor), evDisturb, 0, harness.Answer{Body: d.text})
+	r.cut(&disturbance{how: "deaf", last: d.last})
+	return true
 }
 
 // cut does to watches what a disturbance says.
@@ -578,3 +600,10 @@ func (a *answer) WriteHeader(code int) { a.code = code }
 
 // Write implements http.ResponseWriter.
 func (a *answer) Write(b []byte) (int, error) { return a.body.Write(b) }
+
+// send gives the answer to the controller. One that is gone needs none.
+func (a *answer) send(w http.ResponseWriter) {
+	maps.Copy(w.Header(), a.header)
+	w.WriteHeader(a.code)
+	_, _ = w.Write(a.body.Bytes())
+}

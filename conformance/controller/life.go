@@ -34,6 +34,32 @@ var stopEnds = harness.Rule{
 	Judge: judgeStop,
 }
 
+var surviveDisturbances = harness.Rule{
+	Clause: harness.Clause{
+		ID:      "survive/disturbances",
+		Level:   harness.Should,
+		Text:    "A controller does not end by itself because something goes wrong: a refused write, a watch that ends, an object that has vanished.",
+		Sources: []harness.Source{percolate},
+		Why:     "One object that cannot be written stops the work for all others, and after some tries the pod waits for minutes before it starts again (CrashLoopBackOff).",
+		Advice:  "Return the error of a reconciliation to the queue. Do not call os.Exit, log.Fatal or panic outside of the start. Handlers of deletions must expect cache.DeletedFinalStateUnknown.",
+		Classes: []string{"disturbed"},
+	},
+	Judge: judgeSurvive,
+}
+
+func judgeSurvive(h *history.History) (j harness.Judgement) {
+	for _, p := range recordOf(h).disturbed {
+		j.Tested++
+		for _, l := range p.lives {
+			if l.err != "" && l.stop.num == 0 && l.kill.num == 0 {
+				j.Fail("it goes on", fmt.Sprintf("%sit ends by itself: %.300s", p.prefix(), l.err), p.at(l.over.num)...)
+				break
+			}
+		}
+	}
+	return j
+}
+
 func judgeRestart(h *history.History) (j harness.Judgement) {
 	r := recordOf(h)
 	usual := r.beats()

@@ -96,6 +96,12 @@ func (c Cut) Validate() error {
 	return story.OneOf("way to cut watches", []string{c.How}, "", "expire", "hang", "deaf")
 }
 
+// Unseen is the step of the scenario that the controller does not see happen, from 1.
+type Unseen struct {
+	Step int  `json:"step,omitempty"`
+	Each bool `json:"each,omitempty"` // each step in turn, each time in a run of its own
+}
+
 var vocabulary = story.NewVocabulary("controller",
 	story.Plain("scenario", "does what the scenario of the controller says, and lets everything come to rest after each of its steps, but before and after \"advance\".", "play the scenario", stepScenario),
 	story.Says("create", "creates an object as a user does, in the namespace default if it says no other.", sayCreate, stepCreate, nil),
@@ -126,10 +132,12 @@ var vocabulary = story.NewVocabulary("controller",
 	story.Word[*world, At]{Name: "overlap", Help: "starts another life beside the present one at a write. The older one is killed after the time in \"for\".", Say: func(s story.Step, a At) string {
 		return fmt.Sprintf("start a second life at %s, for %s beside the first", a.at(), s.For)
 	}, Do: stepOverlap, Needs: long[At]},
+	story.Says("unseen", "has nobody watch for the time in \"for\" while a step of the scenario is done: what comes of it is seen together. After a deletion, so is the creation that follows it at once.", sayUnseen,
+		arm(func(d *disturbance, u Unseen) { d.step = u.Step }), nil),
 ).Random(draws, nil, drawEnd).Cross(cross)
 
 // disturbing are the words that undisturbed runs leave out.
-var disturbing = []string{"restart", "kill", "lose", "refuse", "late", "cut", "interfere", "overlap"}
+var disturbing = []string{"restart", "kill", "lose", "refuse", "late", "cut", "interfere", "overlap", "unseen"}
 
 // long returns what a step needs whose disturbance lasts long.
 func long[A any](s story.Step, _ A) []harness.Feature {
@@ -188,6 +196,14 @@ func sayCut(s story.Step, c Cut) string {
 	return fmt.Sprintf("after %s watches of %s %s", c.at(), of, what)
 }
 
+func sayUnseen(s story.Step, u Unseen) string {
+	step := fmt.Sprintf("step %d", u.Step)
+	if u.Each {
+		step = "each step in turn"
+	}
+	return fmt.Sprintf("nobody can watch while %s of the scenario is done, for %s, and watches expire", step, s.For)
+}
+
 func sayCreate(_ story.Step, o Object) string {
 	x, err := readObject(o.Object)
 	if err != nil {
@@ -206,12 +222,19 @@ func sayDelete(s story.Step, d Deletion) string {
 }
 
 func stepScenario(w *world, _ story.Step) error {
-	all := w.s.Scenario()
+	all, hurry := w.s.Scenario(), false
 	for i, s := range all {
-		if err := w.words.Do(w, s); err != nil && !story.Skipped(err) {
+		unseen := w.run.blind(i + 1)
+		err := w.words.Do(w, s)
+		again := s.Op == "create" && i > 0 && all[i-1].Op == "delete"
+		for from := time.Now(); again && story.Skipped(err) && time.Since(from) < w.run.mostRest(); { // what was deleted is not gone yet
+			w.t.Sleep(5 * time.Second)
+			err = w.words.Do(w, s)
+		}
+		if err != nil && !story.Skipped(err) {
 			return fmt.Errorf("scenario: %s: %w", w.words.Say(s), err)
 		}
-		if s.Op != "advance" && (i+1 == len(all) || all[i+1].Op != "advance") { // which says itself how long users wait
+		if hurry = unseen && s.Op == "delete" && i+1 < len(all) && all[i+1].Op == "create"; !hurry && s.Op != "advance" && (i+1 == len(all) || all[i+1].Op != "advance") { // which says itself how long users wait
 			w.run.rest()
 		}
 	}

@@ -28,7 +28,8 @@ type past struct {
 	finalAt  time.Duration
 	final    final
 	state    state
-	complete bool // it has come to its end
+	states   map[int32]state // by the number of a REST that has objects
+	complete bool            // it has come to its end
 }
 
 // mark is an event without more.
@@ -42,6 +43,8 @@ type pastLife struct {
 	actor             string
 	start, over       mark
 	stop, kill, stuck mark
+	err               string // why it has ended by itself; empty: it has not, or did not say
+	leases            []leaseMark
 }
 
 // write is a request that writes.
@@ -81,7 +84,7 @@ func newRecord(h *history.History) *record {
 		e := &h.Events[i]
 		actor, of, _ := strings.Cut(e.Actor, "@")
 		if actor == runActor && e.Kind == evRun {
-			p := &past{num: e.Num}
+			p := &past{num: e.Num, states: map[int32]state{}}
 			runs[of] = p
 			body(e, &p.info)
 			if len(p.info.Disturbed) == 0 {
@@ -139,14 +142,15 @@ func (p *past) add(e *history.Event, actor string, calls map[int32]*write) {
 		}
 	case actor == runActor && e.Kind == evRest:
 		p.rests = append(p.rests, m)
+		if e.X != nil {
+			var at rested
+			body(e, &at)
+			p.states[e.Num] = stateOf(readObjects(at.Objects))
+		}
 	case actor == runActor && e.Kind == evFinal:
 		p.end, p.finalAt, p.complete = e.Num, m.at, true
 		body(e, &p.final)
-		for _, b := range p.final.Objects {
-			if o, err := readObject(b); err == nil {
-				p.objects = append(p.objects, o)
-			}
-		}
+		p.objects = readObjects(p.final.Objects)
 		p.state = stateOf(p.objects)
 	case e.Kind == evDisturb:
 		p.disturbs = append(p.disturbs, m)
@@ -173,6 +177,13 @@ func (p *past) live(e *history.Event, actor string, m mark) {
 			l.stuck = m
 		case evOver:
 			l.over = m
+			if err := e.Err(); err != nil {
+				l.err = err.Msg
+			}
+		case evLease:
+			var now lease
+			body(e, &now)
+			l.leases = append(l.leases, leaseMark{m, now})
 		}
 		return
 	}

@@ -22,7 +22,9 @@ import (
 //	life1 PUT configmaps/default/a -> OBJECT a write and its answer; with "! 409 Conflict" it fails; rv=3 is what it has sent, was=OBJECT what a delete found
 //	user DELETE configmaps/default/a         a write of a user; other is another client
 //	DISTURB                                  what was to go wrong does
-//	REST, ... 5s                             nothing is written; time passes
+//	REST OBJECT, ... 5s                      nothing is written, and the objects are these; time passes
+//	OVER life1 TEXT                          the life has ended by itself, for this reason
+//	life1 LEASE KEY holder 15                the life writes a Lease; "-" is no holder
 //	MAY list:pods get:pods                   the role of the controller in the runs that follow
 //	FINAL OBJECT OBJECT                      the run ends with these; reads=N: so many reads in the last ten minutes; asks=get:pods: what the controller has asked for
 //
@@ -82,16 +84,43 @@ func (b *builder) line(words []string) {
 			b.role = append(b.role, Allowed{PolicyRule: rbacv1.PolicyRule{Verbs: []string{verb}, APIGroups: []string{""}, Resources: []string{resource}}})
 		}
 	case "REST":
-		b.add(history.Event{Actor: runActor, Kind: evRest})
+		b.rest(rest)
 	case "DISTURB":
 		b.add(history.Event{Actor: "life1", Kind: evDisturb})
 	case "START", "STOP", "KILL", "OVER", "STUCK":
-		b.add(history.Event{Actor: rest[0], Kind: words[0]})
+		e := history.Event{Actor: rest[0], Kind: words[0]}
+		if len(rest) > 1 {
+			e.X = &history.Ext{Err: &history.Error{Msg: strings.Join(rest[1:], " ")}}
+		}
+		b.add(e)
 	case "FINAL":
 		b.final(rest)
 	default:
+		if rest[0] == evLease {
+			b.lease(words[0], rest[1:])
+			return
+		}
 		b.write(words[0], rest)
 	}
+}
+
+func (b *builder) rest(objects []string) {
+	e := history.Event{Actor: runActor, Kind: evRest}
+	if len(objects) > 0 {
+		var at rested
+		for _, o := range objects {
+			at.Objects = append(at.Objects, b.object(o))
+		}
+		e.X = &history.Ext{Body: b.raw(at)}
+	}
+	b.add(e)
+}
+
+func (b *builder) lease(actor string, words []string) {
+	now := lease{Key: words[0], Holder: strings.TrimPrefix(words[1], "-")}
+	_, err := fmt.Sscan(words[2], &now.Seconds)
+	require.NoError(b.t, err)
+	b.add(history.Event{Actor: actor, Kind: evLease, X: &history.Ext{Body: b.raw(now)}})
 }
 
 func (b *builder) final(words []string) {
@@ -198,6 +227,10 @@ const (
 		... 20m
 		FINAL ConfigMap/a PersistentVolumeClaim/c
 	`
+	held = begin + `life1 LEASE leases/l me 15
+	`
+	pair = begin + `user POST fleets.example.com/default -> Fleet/f[size=1]
+	`
 	disturbed = calm + `
 		RUN kill
 		START life1
@@ -274,7 +307,15 @@ var ruleHistories = map[string][]judged{
 		{name: "a ConfigMap holds no data", history: disturbed + `
 			life1 DELETE configmaps/default/a was=ConfigMap/a
 			FINAL PersistentVolumeClaim/c`},
-		{name: "it is made anew in undisturbed runs, too", untested: true, history: begin + `
+		{name: "a third that is made anew, where undisturbed one is", got: "it is deleted by write 3", history: begin + `
+			life1 DELETE persistentvolumeclaims/default/c was=PersistentVolumeClaim/c
+			FINAL PersistentVolumeClaim/c
+			RUN kill
+			life1 DELETE persistentvolumeclaims/default/c was=PersistentVolumeClaim/c[uid=u1]
+			life1 DELETE persistentvolumeclaims/default/c was=PersistentVolumeClaim/c[uid=u1]
+			life1 DELETE persistentvolumeclaims/default/c was=PersistentVolumeClaim/c[uid=u2]
+			FINAL PersistentVolumeClaim/c`},
+		{name: "it is made anew in undisturbed runs, too", history: begin + `
 			life1 DELETE persistentvolumeclaims/default/c was=PersistentVolumeClaim/c
 			FINAL PersistentVolumeClaim/c
 			RUN kill
@@ -386,6 +427,76 @@ var ruleHistories = map[string][]judged{
 		{name: "never", got: "it runs 5m0s later", history: begin + `STOP life1
 			... 5m
 			STUCK life1
+			FINAL`},
+	},
+	"stop/lease": {
+		{name: "released", history: held + `STOP life1
+			life1 LEASE leases/l - 1
+			OVER life1
+			FINAL`},
+		{name: "made shorter", history: held + `STOP life1
+			life1 LEASE leases/l me 1
+			OVER life1
+			FINAL`},
+		{name: "kept", got: "me still holds it for 15 seconds", history: held + `STOP life1
+			OVER life1
+			FINAL`},
+		{name: "another holds it", untested: true, history: held + `START life2
+			life2 LEASE leases/l you 15
+			STOP life1
+			OVER life1
+			FINAL`},
+		{name: "it was killed", untested: true, history: held + `KILL life1
+			OVER life1
+			FINAL`},
+		{name: "there is none", untested: true, history: begin + `STOP life1
+			OVER life1
+			FINAL`},
+	},
+	"undo/same": {
+		{name: "as before", history: pair + `REST Fleet/f[size=1,observed=1,generation=1] ConfigMap/a
+			user PATCH fleets.example.com/default/f -> Fleet/f[size=2]
+			REST Fleet/f[size=2] ConfigMap/a ConfigMap/b
+			user PATCH fleets.example.com/default/f -> Fleet/f[size=1]
+			REST Fleet/f[size=1,observed=3,generation=3] ConfigMap/a
+			FINAL`},
+		{name: "one more is there", got: "1 of ConfigMap default/b, where before there are 0", history: pair + `REST Fleet/f[size=1] ConfigMap/a
+			user PATCH fleets.example.com/default/f -> Fleet/f[size=2]
+			user PATCH fleets.example.com/default/f -> Fleet/f[size=1]
+			REST Fleet/f[size=1] ConfigMap/a ConfigMap/b
+			FINAL`},
+		{name: "a claim stays", history: pair + `REST Fleet/f[size=1]
+			user PATCH fleets.example.com/default/f -> Fleet/f[size=2]
+			user PATCH fleets.example.com/default/f -> Fleet/f[size=1]
+			REST Fleet/f[size=1] PersistentVolumeClaim/c
+			FINAL`},
+		{name: "a claim is gone", got: "0 of PersistentVolumeClaim default/c", history: pair + `REST Fleet/f[size=1] PersistentVolumeClaim/c
+			user PATCH fleets.example.com/default/f -> Fleet/f[size=2]
+			user PATCH fleets.example.com/default/f -> Fleet/f[size=1]
+			REST Fleet/f[size=1]
+			FINAL`},
+		{name: "it is not changed back", untested: true, history: pair + `REST Fleet/f[size=1]
+			user PATCH fleets.example.com/default/f -> Fleet/f[size=2]
+			user PATCH fleets.example.com/default/f -> Fleet/f[size=3]
+			REST Fleet/f[size=3]
+			FINAL`},
+		{name: "something else is done meanwhile", untested: true, history: pair + `REST Fleet/f[size=1]
+			user PATCH fleets.example.com/default/f -> Fleet/f[size=2]
+			user DELETE configmaps/default/a
+			user PATCH fleets.example.com/default/f -> Fleet/f[size=1]
+			REST Fleet/f[size=1]
+			FINAL`},
+	},
+	"survive/disturbances": {
+		{name: "it goes on", history: disturbed + `FINAL`},
+		{name: "it is stopped", history: disturbed + `STOP life1
+			OVER life1 context canceled
+			FINAL`},
+		{name: "it is killed", history: disturbed + `KILL life1
+			OVER life1 signal: killed
+			FINAL`},
+		{name: "it ends", got: "kill: it ends by itself: exit status 2", history: disturbed + `OVER life1 exit status 2
+			START life2
 			FINAL`},
 	},
 }

@@ -33,9 +33,13 @@ func score(h *history.History) map[string]int {
 			}
 		}
 		out["rest"] += len(p.rests)
+		if len(p.info.Disturbed) == 0 {
+			out["undone"] += len(p.undone())
+		}
 		for i, l := range p.lives {
 			if l.stop.num != 0 {
 				out["stop"]++
+				out["lease"] += len(p.held(l))
 			}
 			if i > 0 {
 				out["restart"]++

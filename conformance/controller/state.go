@@ -67,6 +67,16 @@ func readObject(b []byte) (*object, error) {
 	return o, nil
 }
 
+// readObjects reads objects, but what is none.
+func readObjects(raw []json.RawMessage) (all []*object) {
+	for _, b := range raw {
+		if o, err := readObject(b); err == nil {
+			all = append(all, o)
+		}
+	}
+	return all
+}
+
 func (o *object) namespace() string {
 	if o.Meta.Namespace != "" {
 		return o.Meta.Namespace

@@ -15,7 +15,7 @@ var Suite = harness.Suite[Subject]{
 	PerCore:  3,
 	Features: features,
 	Rules: []harness.Rule{convergeSame, safetyCreate, safetySurplus, safetyOwnCreates, safetyDelete, quietWrites, quietReads, paceErrors,
-		overwriteFields, conflictFresh, statusObserved, cleanupFinalizers, restartQuiet, stopEnds, rightsEnough, rightsUsed},
+		overwriteFields, conflictFresh, statusObserved, cleanupFinalizers, restartQuiet, stopEnds, stopLease, undoSame, surviveDisturbances, rightsEnough, rightsUsed},
 	Score:    score,
 	Language: vocabulary,
 	Play:     func(t *harness.T, s Subject, script harness.Script) { play(t, s, story.Of(script)) },

@@ -21,6 +21,8 @@ func sweeps(s story.Step) bool {
 		return a.Each
 	case Late:
 		return a.Each
+	case Unseen:
+		return a.Each
 	}
 	return false
 }
@@ -34,7 +36,7 @@ func (all *runs) places(steps []story.Step) [][]story.Step {
 	}
 	was := all.seen[0]
 	var out [][]story.Step
-	for _, with := range placed(steps[i], was) {
+	for _, with := range placed(steps[i], was, len(all.s.Scenario())) {
 		one := slices.Clone(steps)
 		one[i].With = with
 		out = append(out, all.places(one)...)
@@ -43,7 +45,13 @@ func (all *runs) places(steps []story.Step) [][]story.Step {
 }
 
 // placed returns the arguments of a step that sweeps, for each place.
-func placed(s story.Step, was *outcome) (all []any) {
+func placed(s story.Step, was *outcome, steps int) (all []any) {
+	if s.Op == "unseen" {
+		for n := 1; n <= steps; n++ {
+			all = append(all, Unseen{Step: n})
+		}
+		return all
+	}
 	if s.Op == "late" {
 		for _, res := range was.watched {
 			all = append(all, Late{Resource: res})

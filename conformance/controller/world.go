@@ -35,7 +35,8 @@ const (
 	evStop    = "STOP"    // the life is told to stop
 	evOver    = "OVER"    // the controller has ended; its error, if it has one, says why it did so by itself
 	evStuck   = "STUCK"   // the controller has not ended long after it was told to
-	evRest    = "REST"    // nothing was written for a while
+	evRest    = "REST"    // nothing was written for a while; in the first undisturbed run its body is a rested
+	evLease   = "LEASE"   // the life has written a Lease; its body is a lease
 )
 
 const (
@@ -59,7 +60,7 @@ type runInfo struct {
 // final is what a run ends with.
 type final struct {
 	Objects []json.RawMessage `json:"objects"`
-	Struck  bool              `json:"struck"`          // each disturbance of the run came about
+	Struck  bool              `json:"struck"`          // a disturbance of the run came about
 	Asked   []Right           `json:"asked,omitempty"` // what the controller has asked for, if its role is known
 	Reads   int               `json:"reads"`           // requests of the controller that read, in the last window of time
 }
@@ -186,7 +187,7 @@ func stales(s story.Step) bool {
 		return time.Duration(s.For) > usualLag
 	case Kill:
 		return a.Behind > 0 || a.Before != ""
-	case Cut:
+	case Cut, Unseen:
 		return true
 	}
 	return s.Op == "overlap"
@@ -245,11 +246,9 @@ func (w *world) end() bool {
 		return false // it has not come to its end
 	}
 	end := final{Struck: struck, Asked: r.askedSoFar(), Reads: r.readsSoFar() - reads}
-	var objects []*object
-	for _, o := range r.objects() {
-		if !slices.Contains(r.before, o.Meta.UID) {
-			objects, end.Objects = append(objects, o), append(end.Objects, o.raw)
-		}
+	objects := r.added()
+	for _, o := range objects {
+		end.Objects = append(end.Objects, o.raw)
 	}
 	w.t.Seen(r.actor(runActor), evFinal, 0, harness.Answer{Body: end})
 	r.close()
@@ -312,6 +311,7 @@ type life struct {
 	mu     sync.Mutex
 	killed bool
 	heard  time.Time // of its first request
+	leases map[string]lease
 }
 
 // hear notes a request of the life.
@@ -366,7 +366,7 @@ func (r *run) start(o Start) *life {
 		return nil
 	}
 	r.lives++
-	l := &life{num: r.lives, actor: r.actor(fmt.Sprintf("life%d", r.lives)), behind: o.Behind}
+	l := &life{num: r.lives, actor: r.actor(fmt.Sprintf("life%d", r.lives)), behind: o.Behind, leases: map[string]lease{}}
 	r.mu.Unlock()
 	r.t.Seen(l.actor, evStart, 0, harness.Answer{Body: o})
 	p, err := r.c.Start(r.t.Context(), func(next http.Handler) http.Handler { return &front{r, l, next} }, o)
@@ -510,16 +510,36 @@ func (r *run) rest() {
 	r.mu.Lock()
 	// A controller that waits for its cache, with pauses that double, may sleep as long again as events are late. One that does ten things
 	// one after the other waits ten times.
-	need, most, from := r.tempo.quiet+2*r.slowest, r.tempo.mostRest+10*r.slowest, time.Now()
+	need, from := r.tempo.quiet+2*r.slowest, time.Now()
 	r.again = map[string]int{}
 	r.mu.Unlock()
-	for time.Since(from) < most && r.t.Context().Err() == nil {
+	for time.Since(from) < r.mostRest() && r.t.Context().Err() == nil {
 		if r.quietFor(from) >= need {
 			break
 		}
 		r.t.Sleep(min(r.tempo.look, need))
 	}
-	r.t.Seen(r.actor(runActor), evRest, 0, harness.Answer{})
+	r.t.Seen(r.actor(runActor), evRest, 0, r.snapshot())
+}
+
+// mostRest is when a run goes on although something still moves.
+func (r *run) mostRest() time.Duration {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.tempo.mostRest + 10*r.slowest
+}
+
+// snapshot returns the objects of the first undisturbed run as they are now. Others need none.
+func (r *run) snapshot() (a harness.Answer) {
+	if r.num > 1 || r.disturbed {
+		return a
+	}
+	at := rested{Objects: []json.RawMessage{}}
+	for _, o := range r.added() {
+		at.Objects = append(at.Objects, o.raw)
+	}
+	a.Body = at
+	return a
 }
 
 // quietFor returns how long nothing has been written since then. A life that takes real time to come up is not quiet before its first
@@ -573,6 +593,11 @@ func (r *run) objects() (all []*object) {
 		}
 	}
 	return all
+}
+
+// added returns the objects that were not there before the controller.
+func (r *run) added() []*object {
+	return slices.DeleteFunc(r.objects(), func(o *object) bool { return slices.Contains(r.before, o.Meta.UID) })
 }
 
 // user makes a request of a user, and records it. An object that is there already or is gone is no error of the story.

@@ -16,26 +16,57 @@ type row struct {
 	fleet             fleet
 }
 
+// The patterns of Sieve's bugs (github.com/sieve-project/sieve, docs/bugs.md) come first.
 var faulty = []row{
-	{"remembers", "converge/same", "It remembers what it has created, and does not look whether that has come about.", fleet{memory: true}},
-	{"edge", "safety/create", "It deletes ships only when it sees the size fall.", fleet{edge: true}},
-	{"never-again", "converge/same", "It tries nothing again.", fleet{once: true}},
-	{"status-first", "converge/same", "It writes the status before it does the work, and believes that.", fleet{statusFirst: true}},
-	{"let-go-early", "safety/create", "It takes its finalizer away before it has cleaned up.", fleet{early: true}},
-	{"no-finalizer", "safety/create", "It cleans up when it sees a deletion, without a finalizer.", fleet{noFinalizer: true}},
+	// A stale state: time goes back for a new life.
+	{"wipes", "safety/delete", "For a fleet that its cache shows as deleted it deletes the claim by name, which may be that of a new fleet.", fleet{wipes: true}},
+	{"trims", "safety/delete", "It deletes the claims of ships that are too many for the size in its cache.", fleet{holds: true, trims: true}},
+	{"foreign", "safety/delete", "It deletes a claim that belongs to another uid than that of the fleet in its cache.", fleet{foreign: true}},
+	{"sweeps-claims", "safety/delete", "At its start it deletes the claims of fleets that its cache does not have.", fleet{clean: true}},
 	{"drawn-from-cache", "safety/create", "It draws names, and counts in its cache what it has created. It takes nothing back.", fleet{draws: true, stale: true, keeps: true}},
 	{"drawn-surplus", "safety/surplus", "It draws names, and counts in its cache what it has created. What is too much it takes back.", fleet{draws: true, stale: true}},
 	{"forgets", "safety/own-creates", "It draws names, and counts what it has created for five minutes, whether its cache has it or not.", fleet{draws: true, stale: true, trusts: 5 * time.Minute, resync: time.Minute}},
-	{"sweeps-claims", "safety/delete", "At its start it deletes the claims of fleets that its cache does not have.", fleet{clean: true}},
+	// A state that it never sees.
+	{"edge", "safety/create", "It deletes ships only when it sees the size fall.", fleet{edge: true}},
+	{"no-finalizer", "safety/create", "It cleans up when it sees a deletion, without a finalizer.", fleet{noFinalizer: true}},
+	{"by-name", "converge/same", "It remembers by name what it has done, until it sees the fleet go.", fleet{bare: true, byName: true}},
+	{"ignores-vanished", "converge/same", "A ship that is gone when it looks again is nothing to it.", fleet{ignores: true}},
+	{"trips", "survive/disturbances", "A ship that is gone when it looks again ends the process.", fleet{trips: true}},
+	{"unaware", "restart/quiet", "It does not see that a ship is deleted, until it starts again.", fleet{unaware: true}},
+	// A life that ends between two writes.
+	{"status-first", "converge/same", "It writes the status before it does the work, and believes that.", fleet{statusFirst: true}},
+	{"register-first", "converge/same", "It makes the entry in the register before the finalizer. That it is there already is an error for ever.", fleet{first: true}},
+	{"marks-first", "converge/same", "It notes that it has made the claim before it makes it.", fleet{marks: true}},
+	{"halves", "converge/same", "It makes a ship, then gives it a colour. A ship without a colour it leaves to others.", fleet{halves: true}},
+	{"locks", "converge/same", "It writes a lock with its name before it works, and takes it away then.", fleet{locks: true}},
+	{"logs-twice", "converge/same", "It adds each change to a log before the status says that it is done.", fleet{logs: true}},
+	{"let-go-early", "safety/create", "It takes its finalizer away before it has cleaned up.", fleet{early: true}},
+	{"remembers", "converge/same", "It remembers what it has created, and does not look whether that has come about.", fleet{memory: true}},
+	{"never-again", "converge/same", "It tries nothing again.", fleet{once: true}},
+	{"gives-up", "converge/same", "It tries five times again, and then no more.", fleet{tries: 5}},
+	{"shrugs", "converge/same", "It remembers the status that it has sent, and does not look whether that was written.", fleet{shrugs: true}},
+	{"trouble", "converge/same", "The status says for ever that something went wrong.", fleet{trouble: true}},
+	{"unwatches", "converge/same", "After an error of a watch it watches no more.", fleet{unwatches: true}},
+	{"never-shrinks", "undo/same", "It deletes no ship.", fleet{keeps: true}},
+	{"most", "undo/same", "The status has the largest size that there ever was.", fleet{most: true}},
 	{"looks-again", "quiet/writes", "Its status has the time of the last look, and each write makes it look again.", fleet{flips: true}},
-	{"polls", "quiet/reads", "It lists ten times a second.", fleet{polls: true}},
+	{"shuffles", "quiet/writes", "What it writes has the order of a map.", fleet{shuffles: true, resync: 20 * time.Second}},
+	{"polls", "quiet/reads", "It lists ten times a second.", fleet{polls: true, beats: 100 * time.Millisecond}},
+	{"resyncs", "quiet/reads", "Each second it looks at all again, and asks the API server.", fleet{resync: time.Second}},
 	{"tight", "pace/errors", "What is refused it tries again at once.", fleet{tight: true}},
+	{"even", "pace/errors", "What is refused it tries again every ten milliseconds.", fleet{even: true}},
+	{"exits", "survive/disturbances", "What is refused ends the process.", fleet{exits: true}},
 	{"overwrites", "overwrite/fields", "It updates ships as it wants them, without a resourceVersion.", fleet{overwrites: true}},
+	{"tidies", "overwrite/fields", "It takes away all annotations of a ship that it updates.", fleet{tidies: true}},
 	{"holds-old", "conflict/fresh", "It updates what it has read first, again and again.", fleet{keepsOld: true}},
 	{"ahead", "status/observed", "Its observedGeneration is one ahead.", fleet{ahead: 1}},
 	{"must-find", "cleanup/finalizers", "A deletion waits until it has taken an entry away, which may be gone already.", fleet{mustRegister: true}},
-	{"paints-anew", "restart/quiet", "Each life writes all ships with the time.", fleet{paints: true}},
+	{"waits", "cleanup/finalizers", "A deletion waits until the claim is gone, which waits for the fleet.", fleet{waits: true}},
+	{"own-finalizer", "cleanup/finalizers", "Each life has a finalizer of its own.", fleet{own: true}},
+	{"paints-anew", "restart/quiet", "Each life writes its own name on all ships.", fleet{paints: true}},
+	{"renames", "restart/quiet", "Each life has its own names for ships.", fleet{renames: true}},
 	{"runs-on", "stop/ends", "It goes on for two minutes after it is told to stop.", fleet{deaf: true}},
+	{"keeps-lease", "stop/lease", "It does not release the Lease.", fleet{elects: true, leaves: true}},
 }
 
 var odd = []row{
@@ -45,19 +76,36 @@ var odd = []row{
 	{"apply", "", "Ships are written by server-side apply.", fleet{apply: true}},
 	{"resync", "", "The informers resync each minute.", fleet{resync: time.Minute}},
 	{"heartbeat", "", "Its status has a time that it writes every two minutes.", fleet{beats: 2 * time.Minute}},
+	{"holds", "", "Each ship has a claim, which stays when the ship goes.", fleet{holds: true}},
+	{"elects", "", "It works while it holds a Lease, and releases it.", fleet{elects: true}},
+	{"polls-slowly", "", "It does not watch ships, but looks every two minutes.", fleet{unaware: true, resync: 2 * time.Minute}},
+	{"pauses", "", "It cleans up thirty seconds after the deletion.", fleet{pause: 30 * time.Second}},
+	{"replaces", "", "A ship of another colour is deleted and made anew.", fleet{replaces: true}},
+	{"recreates", "", "So is the claim.", fleet{recreates: true}},
+	{"patches", "", "The status is written by a patch.", fleet{patches: true}},
+	{"bare", "", "It has owner references, and no finalizer.", fleet{bare: true}},
+	{"batches", "", "What has changed is looked at two seconds later, all together.", fleet{batch: 2 * time.Second}},
+	{"steps", "", "After each creation and deletion it begins again.", fleet{steps: true}},
 }
 
-const sample = `{apiVersion: example.com/v1, kind: Fleet, metadata: {name: f}, spec: {size: 2, colour: red}}`
+const (
+	first  = `{apiVersion: example.com/v1, kind: Fleet, metadata: {name: f}, spec: {size: 1, colour: red}}`
+	second = `{apiVersion: example.com/v1, kind: Fleet, metadata: {name: g}, spec: {size: 1, colour: red}}`
+)
 
 // scenario is what users do with a fleet.
 func scenario() []story.Step {
 	return []story.Step{
-		plugin.Create(sample),
-		plugin.Annotate("configmaps/f-0"),
+		plugin.Create(first),
 		plugin.Change("fleets.example.com/f", `{spec: {size: 3}}`),
-		plugin.Change("fleets.example.com/f", `{spec: {size: 1, colour: blue}}`),
-		plugin.Create(`{apiVersion: example.com/v1, kind: Fleet, metadata: {name: g}, spec: {size: 1, colour: red}}`),
+		plugin.Change("fleets.example.com/f", `{spec: {size: 1}}`),
+		plugin.Create(second),
 		plugin.Delete("fleets.example.com/g"),
+		plugin.Create(second),
+		plugin.Annotate("configmaps/g-0"),
+		plugin.Change("fleets.example.com/g", `{spec: {size: 2, colour: blue}}`),
+		plugin.Delete("configmaps/g-1"),
+		plugin.Delete("fleets.example.com/f"),
 	}
 }
 
@@ -74,12 +122,7 @@ spec:
     served: true
     storage: true
     subresources: {status: {}}
-    schema:
-      openAPIV3Schema:
-        type: object
-        properties:
-          spec: {type: object, properties: {size: {type: integer, minimum: 0}, colour: {type: string}}}
-          status: {type: object, x-kubernetes-preserve-unknown-fields: true}
+    schema: {openAPIV3Schema: {type: object, x-kubernetes-preserve-unknown-fields: true, properties: {spec: {type: object, properties: {size: {type: integer, minimum: 0}, colour: {type: string}}}}}}
 `
 
 // open returns a row as a target.
