@@ -112,7 +112,7 @@ func (l *living) lead(ctx context.Context, config *clientrest.Config) error {
 	var working sync.WaitGroup
 	e, err := leaderelection.NewLeaderElector(leaderelection.LeaderElectionConfig{
 		Lock:          &resourcelock.LeaseLock{LeaseMeta: metav1.ObjectMeta{Namespace: "default", Name: "fleet"}, Client: client, LockConfig: resourcelock.ResourceLockConfig{Identity: l.id}},
-		LeaseDuration: 15 * time.Second, RenewDeadline: 10 * time.Second, RetryPeriod: 2 * time.Second, ReleaseOnCancel: !l.leaves,
+		LeaseDuration: time.Minute, RenewDeadline: 40 * time.Second, RetryPeriod: 20 * time.Second, ReleaseOnCancel: !l.leaves,
 		Callbacks: leaderelection.LeaderCallbacks{OnStoppedLeading: func() {}, OnStartedLeading: func(ctx context.Context) {
 			working.Go(func() { err = l.live(ctx) })
 		}},
