@@ -86,6 +86,9 @@ func runIfController() {
 	if what == "nothing" {
 		stop()
 	}
+	if what == "hooks" {
+		serveHooks(os.Args[1], os.Args[2])
+	}
 	if err := copies(ctx, what == "edge"); err != nil && ctx.Err() == nil {
 		fmt.Println(err)
 		os.Exit(1)

@@ -376,7 +376,7 @@ func (c *remote) Start(_ context.Context, front func(http.Handler) http.Handler,
 	c.lives++
 	num := c.lives
 	c.mu.Unlock()
-	return c.s.program.begin(c.dir, num, g)
+	return c.s.program.begin(c.dir, num, g, nil)
 }
 
 // Close implements controller.Cluster. It deletes what the run has created, the newest first, and waits until that is gone.

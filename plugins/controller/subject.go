@@ -92,11 +92,11 @@ func target(s Subject, runs program, has ...harness.Feature) (harness.Target, *s
 		}
 		definitions = append(definitions, docs...)
 	}
-	if err := acceptable(definitions); err != nil {
-		return harness.Target{}, nil, err
-	}
 	clientgo.Quiet()
 	made := &subject{Subject: s, definitions: definitions, program: runs}
+	if err := made.acceptable(); err != nil {
+		return harness.Target{}, nil, err
+	}
 	p := harness.Plugin[controller.Subject]{Name: s.Name, Features: has,
 		Open: func(t *harness.T) (controller.Subject, error) {
 			one := *made
