@@ -19,6 +19,7 @@ import (
 	"k8s.io/client-go/rest"
 
 	"github.com/lwtest/lwtest/harness"
+	"github.com/lwtest/lwtest/internal/full"
 	"github.com/lwtest/lwtest/plugins/controller"
 )
 
@@ -140,6 +141,9 @@ func TestWebhooks(t *testing.T) {
 	for _, check := range []string{"converge/same/killed-before", "converge/same/overlap"} {
 		t.Run(check, func(t *testing.T) {
 			t.Parallel()
+			if check == "converge/same/overlap" {
+				full.Need(t, "it takes three minutes")
+			}
 			r, h := runCheck(t, target, check)
 			assert.Equal(t, harness.Pass, r.Verdict, r.Reason)
 			annotated, failed := map[string]bool{}, 0
