@@ -26,11 +26,12 @@ type operator struct {
 	edits []edit
 	// main is the package to build.
 	main string
-	// args are the command line. {here} is the operator's folder here.
-	args string
-	// crds and manifests are folders of the module. kustomize is one whose output is manifests, too.
-	crds, manifests []string
-	kustomize       string
+	// args are the command line, and manifests files and folders. {here} is the operator's folder here.
+	args      string
+	manifests []string
+	// crds are folders of the module. kustomize is one whose output is manifests, too.
+	crds      []string
+	kustomize string
 }
 
 // edit replaces a text in a file of the copy, where no option does.
@@ -48,6 +49,13 @@ var operators = []operator{
 		edits:     []edit{{"cmd/kueue/main.go", `metricsCertPath := "/etc/kueue/metrics/certs"`, `metricsCertPath := cfg.Webhook.CertDir`}},
 		args:      "--config={file:{here}/config.yaml} --feature-gates=VisibilityOnDemand=false",
 		kustomize: "config/default",
+	},
+	{
+		name: "cluster-api", module: "sigs.k8s.io/cluster-api", version: "v1.14.2", drops: []string{"sigs.k8s.io/cluster-api/api"}, main: "./core",
+		args: "--diagnostics-address=127.0.0.1:{port} --insecure-diagnostics --health-addr=127.0.0.1:{port} " +
+			"--webhook-port={webhook-port} --webhook-cert-dir={certs}",
+		manifests: []string{"{here}/providers.yaml"},
+		kustomize: "core/config/default",
 	},
 }
 
@@ -170,7 +178,7 @@ func (o *operator) test(dir string, checks []string) error {
 		args = append(args, "--crds", filepath.Join(dir, crds))
 	}
 	for _, path := range o.manifests {
-		args = append(args, "--manifests", filepath.Join(dir, path))
+		args = append(args, "--manifests", strings.ReplaceAll(path, "{here}", here))
 	}
 	if o.kustomize != "" {
 		args = append(args, "--manifests", filepath.Join(dir, kustomized))

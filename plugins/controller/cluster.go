@@ -276,7 +276,7 @@ func (c *cluster) Start(ctx context.Context, front func(http.Handler) http.Handl
 		api = c.behind
 	}
 	if len(c.s.program.argv) > 0 {
-		server, err := rest.Serve(api, rest.Options{Around: front})
+		server, err := rest.Serve(api, rest.Options{Around: func(next http.Handler) http.Handler { return readable(front(next)) }})
 		if err != nil {
 			return nil, err
 		}

@@ -368,7 +368,7 @@ func (g *gate) Close() error { return g.server.Close() }
 
 // Start implements controller.Cluster.
 func (c *remote) Start(_ context.Context, front func(http.Handler) http.Handler, _ controller.Start) (controller.Life, error) {
-	g, err := newGate(front(c))
+	g, err := newGate(readable(front(c)))
 	if err != nil {
 		return nil, err
 	}
