@@ -2,7 +2,7 @@
 
 VERSION ?= v1.37.1# of Kubernetes, for the targets that need a real one
 
-.PHONY: all build lwtest-apiserver goldens-cel goldens-workloads test race mutants real-time interop envtests envtest-assets containerd critest proxy node cluster metrics track-record vet lint docs kube docker docker-stop kind-node-image conformance-kube conformance-kubelet conformance-kind fuzz-cluster goldens goldens-store goldens-clients goldens-clients-real goldens-kind goldens-cri goldens-node goldens-node-real goldens-check differential results results-table bench bench-judging fuzzing-progress plots release image screenshots
+.PHONY: all build lwtest-apiserver goldens-cel goldens-workloads test race mutants real-time interop envtests operators envtest-assets containerd critest proxy node cluster metrics track-record vet lint docs kube docker docker-stop kind-node-image conformance-kube conformance-kubelet conformance-kind fuzz-cluster goldens goldens-store goldens-clients goldens-clients-real goldens-kind goldens-cri goldens-node goldens-node-real goldens-check differential results results-table bench bench-judging fuzzing-progress plots release image screenshots
 
 all: vet lint test
 
@@ -51,6 +51,13 @@ PROJECT ?= controller-runtime
 PACKAGES ?=
 envtests:
 	go run ./hack/envtests $(PROJECT) $(PACKAGES)
+
+# a released operator, built from its module, with checks of the controller suite, compared with hack/operators/OPERATOR/known.json. Some
+# minutes, and some to build the first time. CHECKS='controller/converge/same/*' are others.
+OPERATOR ?= kuberay
+CHECKS ?=
+operators: build
+	go run ./hack/operators $(OPERATOR) $(CHECKS)
 
 # other projects' own tests, unchanged, on the programs that lwtest envtest installs, compared with hack/envtests/known-PROJECT-assets.json,
 # and a user of client-node. Four minutes with warm caches. ENVTESTS=kueue runs all packages of a project that are listed, ENVTESTS='kueue

@@ -34,6 +34,7 @@ type flags struct {
 	keepCluster bool
 	crds        []string
 	roles       []string
+	manifests   []string
 	scenario    string
 	quiet       time.Duration
 	features    []string
@@ -80,6 +81,7 @@ func (f *flags) aiming(cmd *cobra.Command) {
 	s.BoolVar(&f.keepCluster, "keep-cluster", false, "for a new kind cluster: do not delete it after the run")
 	s.StringSliceVar(&f.crds, "crds", nil, "for a controller: a `PATH` of custom resource definitions, a file or a folder (repeatable)")
 	s.StringSliceVar(&f.roles, "role", nil, "for a controller: a `PATH` of its ClusterRoles and Roles, a file or a folder; what it asks for is compared with them (repeatable)")
+	s.StringSliceVar(&f.manifests, "manifests", nil, "for a controller that is a program: a `PATH` of objects that exist before it starts, a file or a folder, such as its webhook configurations (repeatable)")
 	s.StringVar(&f.scenario, "scenario", "", "for a controller: the `FILE` with what users do, in steps, or with samples of objects (docs/controllers.md)")
 	s.DurationVar(&f.quiet, "quiet", 0, "for a controller: it is at rest when it has written nothing for this `DURATION` (default 10s)")
 	s.StringArrayVar(&f.features, "feature", nil, "declare a `FEATURE`, or withdraw it: --feature=-x (repeatable)")
@@ -184,7 +186,7 @@ func (f *flags) options() url.Values {
 	out := url.Values{}
 	for name, v := range map[string]string{targets.OptContext: f.context, targets.OptResource: f.resource, targets.OptEtcd: f.etcd, targets.OptRestart: f.restartCmd,
 		targets.OptImage: f.kindImage, targets.OptConfig: f.kindConfig, targets.OptKindEtcd: yes(f.kindEtcd), targets.OptKeep: yes(f.keepCluster),
-		targets.OptCRDs: strings.Join(f.crds, ","), targets.OptRole: strings.Join(f.roles, ","), targets.OptScenario: f.scenario, targets.OptQuiet: duration(f.quiet)} {
+		targets.OptCRDs: strings.Join(f.crds, ","), targets.OptRole: strings.Join(f.roles, ","), targets.OptManifests: strings.Join(f.manifests, ","), targets.OptScenario: f.scenario, targets.OptQuiet: duration(f.quiet)} {
 		if v != "" {
 			out.Set(name, v)
 		}

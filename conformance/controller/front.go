@@ -240,7 +240,7 @@ func (f *front) write(w http.ResponseWriter, q *http.Request, x target) {
 	for _, d := range all {
 		if d.interfere && x.name != "" {
 			f.r.t.Seen(f.l.actor, evDisturb, 0, harness.Answer{Body: d.text})
-			_ = f.r.user(otherActor, http.MethodPatch, x.object(q.URL.Path), mergeType, f.r.annotation()) // what is not there is not changed
+			f.r.once(otherActor, http.MethodPatch, x.object(q.URL.Path), mergeType, f.r.annotation()) // what is not there is not changed
 		}
 	}
 	if x.name != "" && (q.Method == http.MethodDelete || f.l.num > 1) {

@@ -250,6 +250,10 @@ func stepCreate(w *world, s story.Step, o Object) error {
 	if err != nil {
 		return err
 	}
+	res.Root = "/apis/" + x.APIVersion // the user's version need not be the one that is preferred
+	if !strings.Contains(x.APIVersion, "/") {
+		res.Root = "/api/" + x.APIVersion
+	}
 	return w.run.user(userActor, http.MethodPost, res.path(x.namespace(), ""), jsonType, o.Object)
 }
 

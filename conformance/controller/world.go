@@ -600,20 +600,18 @@ func (r *run) added() []*object {
 	return slices.DeleteFunc(r.objects(), func(o *object) bool { return slices.Contains(r.before, o.Meta.UID) })
 }
 
-// user makes a request of a user, and records it. An object that is there already or is gone is no error of the story.
+// user makes a request of a user or another client, and records it. One that fails because a webhook does not answer is made again for a while:
+// the webhook is the controller's, which is down or starts, and a user tries again then. An object that is there already or is gone is no
+// error of the story.
 func (r *run) user(actor, method, path, kind string, body []byte) error {
 	if actor == userActor {
 		r.hide()
 	}
-	var code int
-	var reply []byte
-	r.t.Do(harness.Call{Actor: r.actor(actor), Kind: method, Obj: history.Ref{Key: keyOf(path)}, Args: json.RawMessage(body)}, func(ctx context.Context) harness.Answer {
-		code, reply = r.ask(ctx, method, path, kind, body)
-		return answerOf(code, reply)
-	})
-	r.mu.Lock()
-	r.last = time.Now()
-	r.mu.Unlock()
+	code, reply := r.once(actor, method, path, kind, body)
+	for from := time.Now(); unanswered(code, reply) && time.Since(from) < mostTrying && r.t.Context().Err() == nil; {
+		r.t.Sleep(time.Second)
+		code, reply = r.once(actor, method, path, kind, body)
+	}
 	switch {
 	case code < 300:
 		return nil
@@ -621,6 +619,27 @@ func (r *run) user(actor, method, path, kind string, body []byte) error {
 		return story.SkipStep("the API server answers %d", code)
 	}
 	return fmt.Errorf("the API server answers %d: %.300s", code, reply)
+}
+
+// mostTrying is how long users try again when a webhook does not answer.
+const mostTrying = time.Minute
+
+// unanswered reports whether an answer says that a webhook could not be called: one of admission, or one that converts. The words are
+// kube-apiserver's (k8s.io/apiserver/pkg/admission/plugin/webhook, k8s.io/apiextensions-apiserver/pkg/apiserver/conversion).
+func unanswered(code int, reply []byte) bool {
+	return code == http.StatusInternalServerError && (bytes.Contains(reply, []byte("failed to call webhook")) || bytes.Contains(reply, []byte("conversion webhook for")))
+}
+
+// once makes a request of a user or another client, and records it.
+func (r *run) once(actor, method, path, kind string, body []byte) (code int, reply []byte) {
+	r.t.Do(harness.Call{Actor: r.actor(actor), Kind: method, Obj: history.Ref{Key: keyOf(path)}, Args: json.RawMessage(body)}, func(ctx context.Context) harness.Answer {
+		code, reply = r.ask(ctx, method, path, kind, body)
+		return answerOf(code, reply)
+	})
+	r.mu.Lock()
+	r.last = time.Now()
+	r.mu.Unlock()
+	return code, reply
 }
 
 // ask makes a request as an administrator.

@@ -2,6 +2,7 @@ package controller
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -9,6 +10,7 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
@@ -16,7 +18,9 @@ import (
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/util/yaml"
@@ -60,6 +64,7 @@ type cluster struct {
 	stop    context.CancelFunc
 	running sync.WaitGroup
 	extra   *rest.Server // for Subject.Extra; nil: none
+	hooks   *hooks       // the webhooks of a program
 	dir     string       // for a program
 	lives   atomic.Int32
 	remove  func() // removes dir; nil: there is none
@@ -70,24 +75,21 @@ func (s *subject) Open(ctx context.Context, seed uint64) (controller.Cluster, er
 	if s.server != nil {
 		return s.openRemote(ctx)
 	}
-	namespaces := !slices.Contains(s.Replaces, schema.GroupResource{Resource: "namespaces"})
-	api := apiserver.New(apiserver.Options{Seed: seed, Namespaces: true, NamespaceController: namespaces, Accounts: true, Types: schemas.Types})
 	ctx, stop := context.WithCancel(ctx)
-	c := &cluster{Handler: rest.Handler(api, rest.Options{}), s: s, api: api, behind: api.AddView(), stop: stop}
-	for _, d := range s.definitions {
-		if err := c.define(ctx, d); err != nil {
-			return nil, errors.Join(err, c.Close())
-		}
+	c, err := s.newCluster(ctx, seed, stop)
+	if err == nil && len(s.program.argv) > 0 {
+		c.dir, c.remove, err = runDir(ctx)
 	}
-	if len(s.program.argv) > 0 {
-		if err := c.prepare(ctx); err != nil {
-			return nil, errors.Join(err, c.Close())
-		}
+	if err == nil && c.dir != "" {
+		err = c.hooks.write(filepath.Join(c.dir, "certs"))
 	}
-	c.running.Go(func() { _ = workloads.Run(ctx, api, workloads.Options{Controllers: true, Without: s.Replaces}) }) // it ends with ctx
-	c.running.Go(func() { kubelet(ctx, api) })
+	if err != nil {
+		return nil, errors.Join(err, c.Close())
+	}
+	c.running.Go(func() { _ = workloads.Run(ctx, c.api, workloads.Options{Controllers: true, Without: s.Replaces}) }) // it ends with ctx
+	c.running.Go(func() { kubelet(ctx, c.api) })
 	if s.Extra != nil {
-		server, err := rest.ServePipe(api, rest.Options{})
+		server, err := rest.ServePipe(c.api, rest.Options{})
 		if err != nil {
 			return nil, errors.Join(err, c.Close())
 		}
@@ -97,38 +99,85 @@ func (s *subject) Open(ctx context.Context, seed uint64) (controller.Cluster, er
 	return c, nil
 }
 
-// prepare makes what a program needs: a folder, and a namespace of its own.
-func (c *cluster) prepare(ctx context.Context) (err error) {
-	if c.dir, c.remove, err = runDir(ctx); err != nil {
-		return err
+// newCluster returns an API server with the objects that exist before the controller starts. The cluster must be closed, also after an error.
+func (s *subject) newCluster(ctx context.Context, seed uint64, stop context.CancelFunc) (*cluster, error) {
+	namespaces := !slices.Contains(s.Replaces, schema.GroupResource{Resource: "namespaces"})
+	o := apiserver.Options{Seed: seed, Namespaces: true, NamespaceController: namespaces, Accounts: true, Types: schemas.Types}
+	c := &cluster{s: s, stop: stop}
+	var err error
+	if len(s.program.argv) > 0 {
+		if c.hooks, err = newHooks(s.program.manifests, s.definitions); err == nil {
+			o.Webhooks = c.hooks.caller.Call
+		}
 	}
-	_, err = c.api.Create(ctx, apiserver.Request{Resource: corev1.SchemeGroupVersion.WithResource("namespaces")}, &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: ownNamespace}}, metav1.CreateOptions{})
-	return err
+	c.api = apiserver.New(o)
+	c.Handler, c.behind = rest.Handler(c.api, rest.Options{}), c.api.AddView()
+	if err == nil && c.hooks != nil {
+		err = c.create(ctx, &unstructured.Unstructured{Object: map[string]any{"apiVersion": "v1", "kind": "Namespace", "metadata": map[string]any{"name": ownNamespace}}})
+	}
+	if err == nil {
+		err = c.install(ctx)
+	}
+	return c, err
 }
 
-// define creates a CustomResourceDefinition.
-func (c *cluster) define(ctx context.Context, definition []byte) error {
-	q := httptest.NewRequestWithContext(ctx, http.MethodPost, "/apis/apiextensions.k8s.io/v1/customresourcedefinitions", bytes.NewReader(definition))
-	q.Header.Set("Content-Type", "application/json")
-	w := httptest.NewRecorder()
-	c.ServeHTTP(w, q)
-	if w.Code != http.StatusCreated {
-		var status metav1.Status
-		_ = json.Unmarshal(w.Body.Bytes(), &status) // what is no Status has no message
-		return fmt.Errorf("the API server refuses a CustomResourceDefinition with %d: %s", w.Code, status.Message)
+// install creates definitions and manifests.
+func (c *cluster) install(ctx context.Context) error {
+	for _, d := range c.s.definitions {
+		u := &unstructured.Unstructured{}
+		if err := u.UnmarshalJSON(d); err != nil {
+			return fmt.Errorf("a CustomResourceDefinition: %w", err)
+		}
+		if err := c.create(ctx, u); err != nil {
+			return err
+		}
+	}
+	for _, m := range c.s.program.manifests {
+		if err := c.create(ctx, m.DeepCopy()); err != nil {
+			return fmt.Errorf("%s: %w", m.Place(), err)
+		}
 	}
 	return nil
 }
 
-// acceptable returns an error if the API server refuses a definition.
-func acceptable(definitions [][]byte) error {
-	api := apiserver.New(apiserver.Options{Types: schemas.Types})
-	c := &cluster{Handler: rest.Handler(api, rest.Options{})}
-	var errs []error
-	for _, d := range definitions {
-		errs = append(errs, c.define(context.Background(), d))
+// create creates an object that exists before the controller starts. A namespace or an account that the API server has made itself is no error.
+// It changes the object: webhooks that name a service get the authority of the run.
+func (c *cluster) create(ctx context.Context, u *unstructured.Unstructured) error {
+	res, err := c.Resource(kindName(u))
+	if err != nil {
+		return err
 	}
-	return errors.Join(append(errs, api.Close())...)
+	if c.hooks != nil {
+		c.hooks.trust(u)
+	}
+	body, err := u.MarshalJSON()
+	if err != nil {
+		return err
+	}
+	root := "/apis/" + u.GetAPIVersion()
+	if u.GroupVersionKind().Group == "" {
+		root = "/api/" + u.GetAPIVersion()
+	}
+	if res.Namespaced {
+		root += "/namespaces/" + cmp.Or(u.GetNamespace(), metav1.NamespaceDefault)
+	}
+	q := httptest.NewRequestWithContext(ctx, http.MethodPost, root+"/"+res.Plural, bytes.NewReader(body))
+	q.Header.Set("Content-Type", "application/json")
+	w := httptest.NewRecorder()
+	c.ServeHTTP(w, q)
+	if w.Code == http.StatusCreated || w.Code == http.StatusConflict && slices.Contains([]string{"Namespace", "ServiceAccount"}, u.GetKind()) {
+		return nil
+	}
+	var status metav1.Status
+	_ = json.Unmarshal(w.Body.Bytes(), &status) // what is no Status has no message
+	return fmt.Errorf("the API server refuses a %s with %d: %s", u.GetKind(), w.Code, status.Message)
+}
+
+// acceptable returns an error if the API server refuses what exists before the controller starts.
+func (s *subject) acceptable() error {
+	ctx, stop := context.WithCancel(context.Background())
+	c, err := s.newCluster(ctx, 1, stop)
+	return errors.Join(err, c.Close())
 }
 
 // resources returns all resources, each in the version that is preferred.
@@ -179,9 +228,9 @@ func (c *cluster) Objects(ctx context.Context) (all []json.RawMessage, err error
 		if unread[r.Resource] {
 			continue
 		}
-		list, err := c.api.ListShared(ctx, apiserver.Request{Resource: r.GroupVersionResource}, metav1.ListOptions{})
+		list, err := c.list(ctx, r)
 		if err != nil {
-			continue // it cannot be listed, as reviews cannot
+			return nil, err
 		}
 		for _, it := range list.Items {
 			b, err := encode(it.Object(), r.GroupVersion().WithKind(r.Kind))
@@ -192,6 +241,21 @@ func (c *cluster) Objects(ctx context.Context) (all []json.RawMessage, err error
 		}
 	}
 	return all, nil
+}
+
+// list returns all objects of a resource; nothing for one that cannot be listed, as reviews cannot. A conversion webhook that does not answer,
+// because its controller is about to start, is asked again.
+func (c *cluster) list(ctx context.Context, r apiserver.Resource) (apiserver.Listed, error) {
+	for from := time.Now(); ; time.Sleep(time.Second) {
+		list, err := c.api.ListShared(ctx, apiserver.Request{Resource: r.GroupVersionResource}, metav1.ListOptions{})
+		var status apierrors.APIStatus
+		if err == nil || !errors.As(err, &status) || status.Status().Code != http.StatusInternalServerError {
+			return list, nil
+		}
+		if time.Since(from) > mostWaking || ctx.Err() != nil {
+			return list, fmt.Errorf("%s cannot be listed: %w", r.Resource, err)
+		}
+	}
 }
 
 // encode returns an object of the store as JSON, with its kind.
@@ -216,11 +280,11 @@ func (c *cluster) Start(ctx context.Context, front func(http.Handler) http.Handl
 		api = c.behind
 	}
 	if len(c.s.program.argv) > 0 {
-		server, err := rest.Serve(api, rest.Options{Around: front})
+		server, err := rest.Serve(api, rest.Options{Around: func(next http.Handler) http.Handler { return readable(front(next)) }})
 		if err != nil {
 			return nil, err
 		}
-		return c.s.program.begin(c.dir, int(c.lives.Add(1)), server)
+		return c.s.program.begin(c.dir, int(c.lives.Add(1)), server, c.hooks)
 	}
 	server, err := rest.ServePipe(api, rest.Options{Around: front})
 	if err != nil {
@@ -288,6 +352,9 @@ func (c *cluster) Close() error {
 		errs = append(errs, c.extra.Close())
 	}
 	c.running.Wait()
+	if c.hooks != nil {
+		c.hooks.caller.Close()
+	}
 	return errors.Join(append(errs, c.api.Close())...)
 }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"net"
 	"net/http"
 	"os"
@@ -15,9 +16,11 @@ import (
 	"time"
 
 	"github.com/google/shlex"
-	"k8s.io/client-go/rest"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	clientrest "k8s.io/client-go/rest"
 
 	"github.com/lwtest/lwtest/conformance/controller"
+	"github.com/lwtest/lwtest/fakes/apiserver/rest"
 	"github.com/lwtest/lwtest/harness"
 	"github.com/lwtest/lwtest/harness/proc"
 )
@@ -26,17 +29,21 @@ import (
 type Program struct {
 	// Command is the program and its arguments, with quotes as in a shell; no shell runs it. Each life has KUBECONFIG in its environment,
 	// and these are filled in: {kubeconfig} is that file, {port} a free port, each time another, {dir} a folder that all lives of a run
-	// share, and {namespace} a namespace for what the controller itself needs.
+	// share, {namespace} a namespace for what the controller itself needs, {webhook-port} the port at which the life serves webhooks, {certs} a
+	// folder with tls.crt, tls.key and ca.crt for them, and {file:PATH} a copy of a file in which the others are filled in.
 	Command string
 	// CRDs and Roles are as in Subject.
 	CRDs, Roles []string
+	// Manifests are files with objects that exist before the controller starts, or folders of such files. Webhooks that name a service reach
+	// the controller at {webhook-port}. Deployments, and objects of groups that nothing serves, are left out. They need lwtest's API server.
+	Manifests []string
 	// Scenario is a file with what users do: steps, or objects (see ReadScenario).
 	Scenario string
 	// Quiet is how long nothing must be written before everything is at rest; 0: ten seconds.
 	Quiet time.Duration
 	// Server is a cluster to use; nil: lwtest's API server. What the runs create there is deleted at their ends, one runs at a time, and no life
 	// begins on an API server that is behind.
-	Server *rest.Config
+	Server *clientrest.Config
 }
 
 // ownNamespace is where a controller has what it needs itself.
@@ -51,10 +58,9 @@ func OpenProgram(ctx context.Context, p Program) (harness.Target, error) {
 	if len(argv) == 0 {
 		return harness.Target{}, errors.New("the command is empty")
 	}
-	for _, arg := range argv {
-		if at := strings.IndexByte(arg, '{'); at >= 0 && !slices.ContainsFunc(filled, func(f string) bool { return strings.HasPrefix(arg[at:], f) }) {
-			return harness.Target{}, fmt.Errorf("the command has %q: only %s are filled in", arg, strings.Join(filled, ", "))
-		}
+	files, err := placeholders(argv)
+	if err != nil {
+		return harness.Target{}, err
 	}
 	if _, err := exec.LookPath(argv[0]); err != nil {
 		return harness.Target{}, fmt.Errorf("the controller: %w", err)
@@ -70,7 +76,19 @@ func OpenProgram(ctx context.Context, p Program) (harness.Target, error) {
 	if p.Server != nil {
 		has = nil
 	}
-	t, s, err := target(Subject{Name: filepath.Base(argv[0]), CRDs: p.CRDs, Roles: p.Roles, Scenario: steps}, program{argv, p.Quiet}, has...)
+	definitions, err := readDefinitions(p.CRDs)
+	if err != nil {
+		return harness.Target{}, err
+	}
+	manifests, notes, err := readManifests(p.Manifests, definitions)
+	if err == nil {
+		err = p.checkWebhooks(argv, files, withDefinitions(manifests, definitions))
+	}
+	if err != nil {
+		return harness.Target{}, err
+	}
+	t, s, err := target(Subject{Name: filepath.Base(argv[0]), CRDs: p.CRDs, Roles: p.Roles, Scenario: steps}, program{argv, p.Quiet, manifests, files}, has...)
+	t.Notes = notes
 	if p.Server != nil && err == nil {
 		s.server, t.Sweep = p.Server, s.sweep
 		for i := range t.Cases {
@@ -135,12 +153,73 @@ func lastLine(output string) string {
 	return fmt.Sprintf(", and says last: %.*s", most, output[strings.LastIndexByte(output, '\n')+1:])
 }
 
-var filled = []string{"{kubeconfig}", "{port}", "{dir}", "{namespace}"}
+// What is filled in, in commands and in files that they name.
+const (
+	fillKubeconfig  = "{kubeconfig}"
+	fillPort        = "{port}"
+	fillDir         = "{dir}"
+	fillNamespace   = "{namespace}"
+	fillWebhookPort = "{webhook-port}"
+	fillCerts       = "{certs}"
+	fillFile        = "{file:" // and a path, and "}"
+)
+
+var filled = []string{fillKubeconfig, fillPort, fillDir, fillNamespace, fillWebhookPort, fillCerts, fillFile + "PATH}"}
+
+// placeholders checks what is to be filled in, and returns the contents of the files that a command names, by their paths.
+func placeholders(argv []string) (map[string]string, error) {
+	files := map[string]string{}
+	for _, arg := range argv {
+		at := strings.IndexByte(arg, '{')
+		if at < 0 {
+			continue
+		}
+		if path, rest, ok := strings.Cut(strings.TrimPrefix(arg[at:], fillFile), "}"); ok && strings.HasPrefix(arg[at:], fillFile) {
+			b, err := os.ReadFile(path)
+			if err != nil {
+				return nil, err
+			}
+			if strings.Contains(rest, fillFile) {
+				return nil, fmt.Errorf("the command has %q: one file is filled in for each argument", arg)
+			}
+			files[path] = string(b)
+			continue
+		}
+		if !slices.ContainsFunc(filled, func(f string) bool { return strings.HasPrefix(arg[at:], f) }) {
+			return nil, fmt.Errorf("the command has %q: only %s are filled in", arg, strings.Join(filled, ", "))
+		}
+	}
+	return files, nil
+}
+
+// checkWebhooks returns an error if webhooks would never reach the program.
+func (p Program) checkWebhooks(argv []string, files map[string]string, objects []*unstructured.Unstructured) error {
+	texts := append(slices.Collect(maps.Values(files)), argv...)
+	says := func(what string) bool {
+		return slices.ContainsFunc(texts, func(text string) bool { return strings.Contains(text, what) })
+	}
+	if p.Server != nil {
+		if len(p.Manifests) > 0 || says(fillWebhookPort) || says(fillCerts) {
+			return errors.New("--manifests, {webhook-port} and {certs} need lwtest's API server: the one of --server cannot reach webhooks of a program here; create there what the controller needs, without webhooks")
+		}
+		return nil
+	}
+	for _, u := range objects {
+		if c := clientConfigs(u); len(c) > 0 && !says(fillWebhookPort) {
+			service := c[0]["service"].(map[string]any)
+			return fmt.Errorf("the %s %s has a webhook at the service %v/%v: say in the command at which port the controller serves it, by {webhook-port}, and where its certificate is, by {certs}",
+				u.GetKind(), u.GetName(), service["namespace"], service["name"])
+		}
+	}
+	return nil
+}
 
 // program is a Program as a cluster starts it.
 type program struct {
-	argv  []string
-	quiet time.Duration
+	argv      []string
+	quiet     time.Duration
+	manifests []rest.Manifest   // in the order in which they are created, without what is left out
+	files     map[string]string // contents of the files to fill in, by their paths
 }
 
 // endpoint is where a life reaches an API server.
@@ -159,12 +238,15 @@ type process struct {
 }
 
 // begin starts a life of the program. dir is the folder of its run.
-// server is what it asks; it ends with the life.
-func (p program) begin(dir string, num int, server endpoint) (controller.Life, error) {
-	kubeconfig := filepath.Join(dir, fmt.Sprintf("kubeconfig-%d", num))
-	cmd, err := p.command(dir, kubeconfig)
+// server is what it asks; it ends with the life. h calls its webhooks; nil: it has none.
+func (p program) begin(dir string, num int, server endpoint, h *hooks) (controller.Life, error) {
+	v, err := newValues(dir, num)
+	var cmd *exec.Cmd
 	if err == nil {
-		err = os.WriteFile(kubeconfig, server.Kubeconfig(), 0o600)
+		cmd, err = p.command(v)
+	}
+	if err == nil {
+		err = os.WriteFile(v.kubeconfig, server.Kubeconfig(), 0o600)
 	}
 	var started *proc.Process
 	if err == nil {
@@ -173,10 +255,15 @@ func (p program) begin(dir string, num int, server endpoint) (controller.Life, e
 	if err != nil {
 		return nil, errors.Join(err, server.Close())
 	}
+	remove := func() {}
+	if h != nil {
+		remove = h.add(v.webhookPort)
+	}
 	l := &process{p: started, server: server, done: make(chan struct{}), stopped: make(chan struct{}, 1)}
 	go func() {
 		defer close(l.done)
 		<-started.Gone()
+		remove()
 		_ = server.Close() // nobody asks it any more
 	}()
 	return l, nil
@@ -185,21 +272,61 @@ func (p program) begin(dir string, num int, server endpoint) (controller.Life, e
 // mostOutput bounds what is kept of what a life writes, in bytes: half from its beginning, and half from its end.
 const mostOutput = 16 << 10
 
-// command fills in a command.
-func (p program) command(dir, kubeconfig string) (*exec.Cmd, error) {
+// values are what is filled in for a life.
+type values struct {
+	dir, kubeconfig  string
+	num, webhookPort int
+}
+
+func newValues(dir string, num int) (values, error) {
+	port, err := freePort()
+	return values{dir, filepath.Join(dir, fmt.Sprintf("kubeconfig-%d", num)), num, port}, err
+}
+
+// fill fills in a text.
+func (v values) fill(text string) (string, error) {
+	for strings.Contains(text, fillPort) {
+		port, err := freePort()
+		if err != nil {
+			return "", err
+		}
+		text = strings.Replace(text, fillPort, strconv.Itoa(port), 1)
+	}
+	return strings.NewReplacer(fillKubeconfig, v.kubeconfig, fillDir, v.dir, fillNamespace, ownNamespace,
+		fillWebhookPort, strconv.Itoa(v.webhookPort), fillCerts, filepath.Join(v.dir, "certs")).Replace(text), nil
+}
+
+// fillFile writes a file with what is filled in, and returns its path.
+func (v values) fillFile(path, text string) (string, error) {
+	text, err := v.fill(text)
+	if err != nil {
+		return "", err
+	}
+	out := filepath.Join(v.dir, fmt.Sprintf("%d-%s", v.num, filepath.Base(path)))
+	return out, os.WriteFile(out, []byte(text), 0o600)
+}
+
+// command fills in the command.
+func (p program) command(v values) (*exec.Cmd, error) {
 	var args []string
 	for _, arg := range p.argv {
-		for strings.Contains(arg, "{port}") {
-			port, err := freePort()
-			if err != nil {
-				return nil, err
+		for path, text := range p.files {
+			if what := fillFile + path + "}"; strings.Contains(arg, what) {
+				file, err := v.fillFile(path, text)
+				if err != nil {
+					return nil, err
+				}
+				arg = strings.ReplaceAll(arg, what, file)
 			}
-			arg = strings.Replace(arg, "{port}", strconv.Itoa(port), 1)
 		}
-		args = append(args, strings.NewReplacer("{kubeconfig}", kubeconfig, "{dir}", dir, "{namespace}", ownNamespace).Replace(arg))
+		arg, err := v.fill(arg)
+		if err != nil {
+			return nil, err
+		}
+		args = append(args, arg)
 	}
 	cmd := exec.Command(args[0], args[1:]...)
-	cmd.Env = append(slices.DeleteFunc(os.Environ(), func(v string) bool { return strings.HasPrefix(v, "KUBERNETES_SERVICE_") }), "KUBECONFIG="+kubeconfig)
+	cmd.Env = append(slices.DeleteFunc(os.Environ(), func(v string) bool { return strings.HasPrefix(v, "KUBERNETES_SERVICE_") }), "KUBECONFIG="+v.kubeconfig)
 	return cmd, nil
 }
 

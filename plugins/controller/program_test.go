@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/signal"
 	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
@@ -17,6 +18,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/watch"
 	"k8s.io/client-go/kubernetes"
 	"k8s.io/client-go/rest"
@@ -40,6 +42,7 @@ func copies(ctx context.Context, edge bool) error {
 	if err != nil {
 		return err
 	}
+	config.ContentType = runtime.ContentTypeProtobuf // as that of controller-runtime for built-in kinds
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
 	maps := kubernetes.NewForConfigOrDie(config).CoreV1().ConfigMaps("default")
@@ -85,6 +88,9 @@ func runIfController() {
 	}
 	if what == "nothing" {
 		stop()
+	}
+	if what == "hooks" {
+		serveHooks(os.Args[1], os.Args[2])
 	}
 	if err := copies(ctx, what == "edge"); err != nil && ctx.Err() == nil {
 		fmt.Println(err)
@@ -188,6 +194,17 @@ func said(h *history.History, text string) bool {
 		}
 	}
 	return false
+}
+
+// What a program sends in protobuf is recorded as what it sends in JSON.
+func TestProtobuf(t *testing.T) {
+	target, err := program(t, "level", nil)
+	require.NoError(t, err)
+	r, h := runCheck(t, target, "quiet/writes")
+	assert.Equal(t, harness.Pass, r.Verdict, r.Reason)
+	assert.True(t, slices.ContainsFunc(h.Events, func(e history.Event) bool {
+		return e.Kind == "POST" && e.X != nil && strings.Contains(string(e.X.Args), `"name":"a-copy"`)
+	}))
 }
 
 // A program with a fault is found, with what it has missed.

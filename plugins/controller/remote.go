@@ -311,7 +311,7 @@ func (c *remote) family(all []owned) map[string]bool {
 
 // Start implements controller.Cluster.
 func (c *remote) Start(_ context.Context, front func(http.Handler) http.Handler, _ controller.Start) (controller.Life, error) {
-	g, err := gate.New(front(c), "127.0.0.1:0")
+	g, err := gate.New(readable(front(c)), "127.0.0.1:0")
 	if err != nil {
 		return nil, err
 	}
@@ -319,7 +319,7 @@ func (c *remote) Start(_ context.Context, front func(http.Handler) http.Handler,
 	c.lives++
 	num := c.lives
 	c.mu.Unlock()
-	return c.s.program.begin(c.dir, num, g)
+	return c.s.program.begin(c.dir, num, g, nil)
 }
 
 // Close implements controller.Cluster. It deletes what the run has created, the newest first, and waits until that is gone.

@@ -93,12 +93,17 @@ func fromSamples(objects []*unstructured.Unstructured) (steps []story.Step, err 
 	return steps, nil
 }
 
+// kindName names the kind of an object as steps do.
+func kindName(o *unstructured.Unstructured) string {
+	if group := o.GroupVersionKind().Group; group != "" {
+		return o.GetKind() + "." + group
+	}
+	return o.GetKind()
+}
+
 // nameOf names an object as steps do.
 func nameOf(o *unstructured.Unstructured) string {
-	name := o.GetKind()
-	if group := o.GroupVersionKind().Group; group != "" {
-		name += "." + group
-	}
+	name := kindName(o)
 	if o.GetNamespace() != "" {
 		name += "/" + o.GetNamespace()
 	}

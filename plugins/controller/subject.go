@@ -96,9 +96,6 @@ func target(s Subject, runs program, has ...harness.Feature) (harness.Target, *s
 		}
 		definitions = append(definitions, docs...)
 	}
-	if err := acceptable(definitions); err != nil {
-		return harness.Target{}, nil, err
-	}
 	role, err := readRoles(s.Roles)
 	if err != nil {
 		return harness.Target{}, nil, err
@@ -108,6 +105,9 @@ func target(s Subject, runs program, has ...harness.Feature) (harness.Target, *s
 	}
 	clientgo.Quiet()
 	made := &subject{Subject: s, definitions: definitions, program: runs, role: role}
+	if err := made.acceptable(); err != nil {
+		return harness.Target{}, nil, err
+	}
 	p := harness.Plugin[controller.Subject]{Name: s.Name, Features: has,
 		Open: func(t *harness.T) (controller.Subject, error) {
 			one := *made

@@ -70,7 +70,7 @@ func own(k *Clusters) []Scheme {
 		{Name: "cri", Arg: "NAME", Help: "a container runtime: unix:///PATH is one that listens on a socket (docs/cri.md), fake and fake/cri-o are lwtest's own, mutant/NAME breaks one rule", Open: openCRI},
 		{Name: "node", Arg: "NAME", Help: "a node agent on lwtest's API server and container runtime: reference is lwtest's own, mutant/NAME breaks one rule", Open: openNode},
 		{Name: "kubelet", Arg: "[PATH]", Help: "a real kubelet on lwtest's API server and container runtime; without a path the one that LWTEST_KUBELET names", Open: openKubelet},
-		{Name: Controller, Arg: "COMMAND", Suite: controller.Suite.Kind, Options: []string{OptCRDs, OptScenario, OptRole, OptQuiet, OptServer, OptContext}, Help: "a controller in any language, as a program on lwtest's API server or that of --server (docs/controllers.md); mutant/NAME and oddity/NAME are lwtest's own", Open: k.openController},
+		{Name: Controller, Arg: "COMMAND", Suite: controller.Suite.Kind, Options: []string{OptCRDs, OptManifests, OptScenario, OptRole, OptQuiet, OptServer, OptContext}, Help: "a controller in any language, as a program on lwtest's API server or that of --server (docs/controllers.md); mutant/NAME and oddity/NAME are lwtest's own", Open: k.openController},
 		{Name: "exec", Arg: "COMMAND", Help: "an implementation in a process of its own, in any language: an adapter that speaks lines of JSON (docs/protocol.md)", Open: exec.Open},
 		{Name: "hostile", Arg: "NAME", Hidden: true, Open: hostile.Open},
 	}
@@ -92,7 +92,7 @@ func ownController(arg string) bool {
 	return strings.HasPrefix(arg, "mutant/") || strings.HasPrefix(arg, "oddity/")
 }
 
-// openController opens "COMMAND?crds=…&scenario=…&quiet=…&server=…", or one of lwtest's own controllers.
+// openController opens "COMMAND?crds=…&manifests=…&scenario=…&quiet=…&server=…", or one of lwtest's own controllers.
 func (k *Clusters) openController(ctx context.Context, arg string) (harness.Target, error) {
 	if ownController(arg) {
 		return controllers.Open(arg)
@@ -102,7 +102,7 @@ func (k *Clusters) openController(ctx context.Context, arg string) (harness.Targ
 		return harness.Target{}, err
 	}
 	p := plugin.Program{Command: command, Scenario: options.Get(OptScenario)}
-	for name, to := range map[string]*[]string{OptCRDs: &p.CRDs, OptRole: &p.Roles} {
+	for name, to := range map[string]*[]string{OptCRDs: &p.CRDs, OptRole: &p.Roles, OptManifests: &p.Manifests} {
 		if paths := options.Get(name); paths != "" {
 			*to = strings.Split(paths, ",")
 		}
@@ -208,19 +208,20 @@ func builtIn(all bool) []string {
 
 // Options of the connect string of a cluster or a controller. Each is a flag, too.
 const (
-	OptContext  = "context"
-	OptResource = "resource"
-	OptEtcd     = "etcd"
-	OptRestart  = "restart-cmd"
-	OptImage    = "kind-image"
-	OptConfig   = "kind-config"
-	OptKindEtcd = "kind-etcd"
-	OptKeep     = "keep-cluster"
-	OptCRDs     = "crds"
-	OptScenario = "scenario"
-	OptQuiet    = "quiet"
-	OptRole     = "role"
-	OptServer   = "server" // of a controller
+	OptContext   = "context"
+	OptResource  = "resource"
+	OptEtcd      = "etcd"
+	OptRestart   = "restart-cmd"
+	OptImage     = "kind-image"
+	OptConfig    = "kind-config"
+	OptKindEtcd  = "kind-etcd"
+	OptKeep      = "keep-cluster"
+	OptCRDs      = "crds"
+	OptManifests = "manifests"
+	OptScenario  = "scenario"
+	OptQuiet     = "quiet"
+	OptRole      = "role"
+	OptServer    = "server" // of a controller
 )
 
 // openFake opens a target of the scheme "fake". arg is the text after the colon.

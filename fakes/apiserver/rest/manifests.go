@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -15,6 +16,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/util/yaml"
+	sigsyaml "sigs.k8s.io/yaml"
 
 	"github.com/lwtest/lwtest/fakes/apiserver"
 )
@@ -39,29 +41,15 @@ func Load(ctx context.Context, api apiserver.API, resources []apiserver.Resource
 	return nil
 }
 
-// LoadFiles is Load for several files, which need no order: what others ask for when they are created
-// (definitions, namespaces, classes of priority and of runtimes) is created first, in the order of the files. An error
-// begins with the file's name.
+// LoadFiles is Load for several files, which need no order; see Read.
 func LoadFiles(ctx context.Context, api apiserver.API, resources []apiserver.Resource, names ...string) error {
 	if resources == nil {
 		resources = apiserver.Resources()
 	}
-	var all []manifest
-	for _, name := range names {
-		b, err := os.ReadFile(name)
-		if err != nil {
-			return err
-		}
-		some, err := objects(bytes.NewReader(b))
-		if err != nil {
-			return fmt.Errorf("%s: %w", name, err)
-		}
-		for i := range some {
-			some[i].file = name + ": "
-		}
-		all = append(all, some...)
+	all, err := Read(names...)
+	if err != nil {
+		return err
 	}
-	slices.SortStableFunc(all, func(a, b manifest) int { return a.turn() - b.turn() })
 	for _, o := range all {
 		if err := o.load(ctx, api, resources); err != nil {
 			return err
@@ -70,15 +58,36 @@ func LoadFiles(ctx context.Context, api apiserver.API, resources []apiserver.Res
 	return nil
 }
 
-// manifest is an object of a file.
-type manifest struct {
-	file string
-	n    int // of its document
+// Read returns the objects of files in the order in which they should be created: what others ask for when they are created (definitions,
+// namespaces, classes of priority and of runtimes) comes first, in the order of the files. An error begins with the file's name.
+func Read(names ...string) (all []Manifest, err error) {
+	for _, name := range names {
+		b, err := os.ReadFile(name)
+		if err != nil {
+			return nil, err
+		}
+		some, err := objects(bytes.NewReader(b))
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", name, err)
+		}
+		for i := range some {
+			some[i].File = name
+		}
+		all = append(all, some...)
+	}
+	slices.SortStableFunc(all, func(a, b Manifest) int { return a.turn() - b.turn() })
+	return all, nil
+}
+
+// Manifest is an object of a file.
+type Manifest struct {
+	File     string // "": it came from a reader
+	Document int    // of the file, from 1
 	*unstructured.Unstructured
 }
 
 // turn says when it is created: before what asks for it. Webhooks are created last, so that nobody need serve them yet.
-func (m manifest) turn() int {
+func (m Manifest) turn() int {
 	order := []string{"CustomResourceDefinition", "Namespace", "PriorityClass", "RuntimeClass", "", "MutatingWebhookConfiguration", "ValidatingWebhookConfiguration"}
 	if i := slices.Index(order, m.GetKind()); i >= 0 {
 		return i
@@ -86,15 +95,24 @@ func (m manifest) turn() int {
 	return slices.Index(order, "")
 }
 
-func (m manifest) load(ctx context.Context, api apiserver.API, resources []apiserver.Resource) error {
+func (m Manifest) load(ctx context.Context, api apiserver.API, resources []apiserver.Resource) error {
 	if err := loadOne(ctx, api, resources, m.Unstructured); err != nil {
-		return fmt.Errorf("%sdocument %d: %w", m.file, m.n, err)
+		return fmt.Errorf("%s: %w", m.Place(), err)
 	}
 	return nil
 }
 
+// Place says where the object is, to begin an error with.
+func (m Manifest) Place() string {
+	place := fmt.Sprintf("document %d", m.Document)
+	if m.File != "" {
+		place = m.File + ": " + place
+	}
+	return place
+}
+
 // objects are those of a file.
-func objects(file io.Reader) (all []manifest, err error) {
+func objects(file io.Reader) (all []Manifest, err error) {
 	docs := yaml.NewYAMLReader(bufio.NewReader(file))
 	for n := 1; ; n++ {
 		doc, err := docs.Read()
@@ -109,7 +127,7 @@ func objects(file io.Reader) (all []manifest, err error) {
 			return nil, fmt.Errorf("document %d: %w", n, err)
 		}
 		for _, u := range some {
-			all = append(all, manifest{n: n, Unstructured: u})
+			all = append(all, Manifest{Document: n, Unstructured: u})
 		}
 	}
 }
@@ -117,6 +135,9 @@ func objects(file io.Reader) (all []manifest, err error) {
 // objectsOf is the object of a document, or those of a List.
 func objectsOf(doc []byte) (all []*unstructured.Unstructured, err error) {
 	body, err := yaml.ToJSON(doc)
+	if err == nil && !json.Valid(body) { // YAML that begins as JSON does
+		body, err = sigsyaml.YAMLToJSON(doc)
+	}
 	if err != nil {
 		return nil, err
 	}

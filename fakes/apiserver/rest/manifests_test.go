@@ -32,6 +32,8 @@ apiVersion: probe.example.com/v1
 kind: Widget
 metadata: {name: w}
 spec: {m: 1}
+---
+{apiVersion: v1, kind: ConfigMap, metadata: {name: flow, namespace: own}}
 `)))
 	got, err := apiserver.ConfigMaps(api, "own").Get(t.Context(), "a", metav1.GetOptions{})
 	require.NoError(t, err)

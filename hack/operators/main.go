@@ -1,0 +1,202 @@
+// Command operators tests released operators: programs that lwtest builds from a copy of their module in the Go module cache, with the
+// manifests of that module. Each has a folder here, with a scenario, and with known.json: what it is known to break, and where we read why.
+//
+//	go run ./hack/operators kuberay                             # the checks that take a few minutes
+//	go run ./hack/operators kueue 'controller/converge/same/*'  # others
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/gofrs/flock"
+)
+
+// operator is a released operator.
+type operator struct {
+	name, module, version string
+	// drops are modules that the go.mod replaces by folders that are not in the zip of the module. They are published with the same version.
+	drops []string
+	edits []edit
+	// main is the package to build.
+	main string
+	// args are the command line, and manifests files and folders. {here} is the operator's folder here.
+	args      string
+	manifests []string
+	// crds are folders of the module. kustomize is one whose output is manifests, too.
+	crds      []string
+	kustomize string
+}
+
+// edit replaces a text in a file of the copy, where no option does.
+type edit struct{ file, old, new string }
+
+var operators = []operator{
+	{
+		name: "kuberay", module: "github.com/ray-project/kuberay/ray-operator", version: "v1.6.0", main: ".",
+		args: "--metrics-addr=127.0.0.1:{port} --health-probe-bind-address=127.0.0.1:{port} --enable-leader-election=false",
+		crds: []string{"config/crd/bases"}, // its webhooks have a fixed port, and are off unless ENABLE_WEBHOOKS is set
+	},
+	{
+		name: "kueue", module: "sigs.k8s.io/kueue", version: "v0.17.0", main: "./cmd/kueue",
+		// without certificates of its own, it wants those for its metrics there
+		edits:     []edit{{"cmd/kueue/main.go", `metricsCertPath := "/etc/kueue/metrics/certs"`, `metricsCertPath := cfg.Webhook.CertDir`}},
+		args:      "--config={file:{here}/config.yaml} --feature-gates=VisibilityOnDemand=false",
+		kustomize: "config/default",
+	},
+	{
+		name: "cluster-api", module: "sigs.k8s.io/cluster-api", version: "v1.14.2", drops: []string{"sigs.k8s.io/cluster-api/api"}, main: "./core",
+		args: "--diagnostics-address=127.0.0.1:{port} --insecure-diagnostics --health-addr=127.0.0.1:{port} " +
+			"--webhook-port={webhook-port} --webhook-cert-dir={certs}",
+		manifests: []string{"{here}/providers.yaml"},
+		kustomize: "core/config/default",
+	},
+}
+
+// usual are the checks that run if nobody says others.
+var usual = []string{"controller/quiet/*", "controller/restart/*", "controller/converge/same/killed-after"}
+
+func main() {
+	if err := run(os.Args[1:]); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+}
+
+func run(args []string) error {
+	var names []string
+	for _, o := range operators {
+		names = append(names, o.name)
+	}
+	if len(args) == 0 || !slices.Contains(names, args[0]) {
+		return fmt.Errorf("say which operator: %s", strings.Join(names, ", "))
+	}
+	o, checks := operators[slices.Index(names, args[0])], args[1:]
+	if len(checks) == 0 {
+		checks = usual
+	}
+	dir, unlock, err := o.place()
+	if err != nil {
+		return err
+	}
+	defer unlock()
+	if err := o.build(dir); err != nil {
+		return err
+	}
+	return o.test(dir, checks)
+}
+
+// place returns a folder for the copy of the module, which no other process uses until unlock.
+func (o *operator) place() (dir string, unlock func(), err error) {
+	cache := os.Getenv("LWTEST_CACHE")
+	if cache == "" {
+		if cache, err = os.UserCacheDir(); err != nil {
+			return "", nil, err
+		}
+		cache = filepath.Join(cache, "lwtest")
+	}
+	dir = filepath.Join(cache, "operators", o.name+"-"+o.version)
+	if err := os.MkdirAll(filepath.Dir(dir), 0o755); err != nil {
+		return "", nil, err
+	}
+	lock := flock.New(dir + ".lock")
+	if err := lock.Lock(); err != nil {
+		return "", nil, err
+	}
+	return dir, func() { _ = lock.Unlock() }, os.RemoveAll(dir)
+}
+
+// build copies the module, and builds the program and its manifests there.
+func (o *operator) build(dir string) error {
+	out, err := output("", "go", "mod", "download", "-json", o.module+"@"+o.version)
+	if err != nil {
+		return err
+	}
+	var m struct{ Dir string }
+	if err := json.Unmarshal(out, &m); err != nil {
+		return err
+	}
+	if err := os.CopyFS(dir, os.DirFS(m.Dir)); err != nil {
+		return err
+	}
+	for _, e := range o.edits {
+		if err := e.do(dir); err != nil {
+			return err
+		}
+	}
+	for _, d := range o.drops {
+		if _, err := output(dir, "go", "mod", "edit", "-dropreplace", d, "-require", d+"@"+o.version); err != nil {
+			return err
+		}
+	}
+	if _, err := output(dir, "go", "build", "-mod=mod", "-o", o.program(dir), o.main); err != nil {
+		return err
+	}
+	if o.kustomize == "" {
+		return nil
+	}
+	kubectl, err := output("", "hack/kube/kube.sh", "kubectl")
+	if err != nil {
+		return err
+	}
+	all, err := output(dir, strings.TrimSpace(string(kubectl)), "kustomize", o.kustomize)
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(filepath.Join(dir, kustomized), all, 0o600)
+}
+
+// kustomized is the file with what kustomize builds.
+const kustomized = "lwtest-manifests.yaml"
+
+func (o *operator) program(dir string) string { return filepath.Join(dir, "lwtest-bin", o.name) }
+
+func (e edit) do(dir string) error {
+	file := filepath.Join(dir, e.file)
+	b, err := os.ReadFile(file)
+	if err != nil {
+		return err
+	}
+	if strings.Count(string(b), e.old) != 1 {
+		return fmt.Errorf("%s has not one %q", e.file, e.old)
+	}
+	return os.WriteFile(file, []byte(strings.Replace(string(b), e.old, e.new, 1)), 0o600)
+}
+
+// test runs checks on the program.
+func (o *operator) test(dir string, checks []string) error {
+	here := filepath.Join("hack/operators", o.name)
+	args := []string{"run", "--target", "controller:" + o.program(dir) + " " + strings.ReplaceAll(o.args, "{here}", here),
+		"--scenario", filepath.Join(here, "scenario.yaml"), "--known", filepath.Join(here, "known.json"), "--quiet", "4s"}
+	for _, crds := range o.crds {
+		args = append(args, "--crds", filepath.Join(dir, crds))
+	}
+	for _, path := range o.manifests {
+		args = append(args, "--manifests", strings.ReplaceAll(path, "{here}", here))
+	}
+	if o.kustomize != "" {
+		args = append(args, "--manifests", filepath.Join(dir, kustomized))
+	}
+	cmd := exec.Command("bin/lwtest", append(args, checks...)...)
+	cmd.Stdout, cmd.Stderr = os.Stdout, os.Stderr
+	return cmd.Run()
+}
+
+// output runs a program, and returns its output.
+func output(dir, name string, args ...string) ([]byte, error) {
+	cmd := exec.Command(name, args...)
+	cmd.Dir = dir
+	cmd.Env = append(os.Environ(), "GOWORK=off", "GOFLAGS=-buildvcs=false")
+	out, err := cmd.Output()
+	var failed *exec.ExitError
+	if errors.As(err, &failed) {
+		err = fmt.Errorf("%s %s: %w\n%s", name, strings.Join(args, " "), err, failed.Stderr)
+	}
+	return out, err
+}
