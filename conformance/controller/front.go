@@ -46,7 +46,7 @@ func (r *run) arm(d *disturbance) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.armed = append(r.armed, d)
-	if d.how == "hang" || d.how == "deaf" || d.overlap {
+	if d.how == "hang" || d.how == "deaf" || d.overlap || d.step > 0 {
 		r.slowest = max(r.slowest, d.last)
 	}
 	if d.behind > 0 || d.before {

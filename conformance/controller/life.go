@@ -68,6 +68,9 @@ func judgeRestart(h *history.History) (j harness.Judgement) {
 			if i == 0 || p.lives[i-1].stop.num == 0 || p.lives[i-1].kill.num != 0 || !p.atRest(p.lives[i-1].stop) {
 				continue
 			}
+			if l.start.num < p.lives[i-1].stop.num { // it began beside the other
+				continue
+			}
 			until := p.restAfter(l.start)
 			if until.num == 0 {
 				continue

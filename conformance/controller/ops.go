@@ -132,8 +132,8 @@ var vocabulary = story.NewVocabulary("controller",
 	story.Word[*world, At]{Name: "overlap", Help: "starts another life beside the present one at a write. The older one is killed after the time in \"for\".", Say: func(s story.Step, a At) string {
 		return fmt.Sprintf("start a second life at %s, for %s beside the first", a.at(), s.For)
 	}, Do: stepOverlap, Needs: long[At]},
-	story.Says("unseen", "has nobody watch for the time in \"for\" while a step of the scenario is done: what comes of it is seen together. After a deletion, so is the creation that follows it at once.", sayUnseen,
-		arm(func(d *disturbance, u Unseen) { d.step = u.Step }), nil),
+	story.Word[*world, Unseen]{Name: "unseen", Help: "has nobody watch for the time in \"for\" while a step of the scenario is done: what comes of it is seen together. After a deletion, so is the creation that follows it at once.", Say: sayUnseen,
+		Do: arm(func(d *disturbance, u Unseen) { d.step = u.Step }), Needs: long[Unseen]},
 ).Random(draws, nil, drawEnd).Cross(cross)
 
 // disturbing are the words that undisturbed runs leave out.

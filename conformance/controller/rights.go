@@ -31,7 +31,7 @@ var rightsUsed = harness.Rule{
 		ID:      "rights/used",
 		Level:   harness.Provisional,
 		Text:    "A controller's role allows nothing that the controller never asks for. What it asks for only in cases that the scenario lacks is named, too.",
-		Sources: []harness.Source{rbacGoodPractice},
+		Sources: []harness.Source{rbacDocs},
 		Why:     "Who takes over the controller has rights that nobody needs.",
 		Advice:  "Take away what the code does not need. Let the scenario have the cases that need the rest.",
 		Classes: []string{"role"},

@@ -406,6 +406,12 @@ var ruleHistories = map[string][]judged{
 			life2 PUT configmaps/default/a wasrv=5 -> ConfigMap/a[rv=6]
 			REST
 			FINAL`},
+		{name: "it began beside the other", untested: true, history: begin + `START life2
+			life2 PUT configmaps/default/a wasrv=5 -> ConfigMap/a[rv=6]
+			REST
+			STOP life1
+			OVER life1
+			FINAL`},
 		{name: "it was not at rest", untested: true, history: begin + `REST
 			user PATCH configmaps/default/a
 			STOP life1

@@ -13,12 +13,11 @@ func guideline(about string) harness.Source {
 }
 
 var (
-	levelDriven      = guideline("level driven, not edge driven")
-	otherActors      = guideline("there are other actors in the system")
-	percolate        = guideline("percolate errors to the top level for consistent re-queuing")
-	concurrency      = source.Convention("Concurrency Control and Consistency", "concurrency-control-and-consistency")
-	statusOfAPI      = source.Convention("Typical status properties", "typical-status-properties")
-	rbacDocs         = harness.Source{Name: "k8s.io/api@v0.37.2/rbac/v1/types.go#PolicyRule"}
-	rbacGoodPractice = harness.Source{Name: "Kubernetes documentation, RBAC good practices: least privilege", URL: "https://kubernetes.io/docs/concepts/security/rbac-good-practices/#least-privilege"}
-	idempotency      = source.Convention("Idempotency", "idempotency")
+	levelDriven = guideline("level driven, not edge driven")
+	otherActors = guideline("there are other actors in the system")
+	percolate   = guideline("percolate errors to the top level for consistent re-queuing")
+	concurrency = source.Convention("Concurrency Control and Consistency", "concurrency-control-and-consistency")
+	statusOfAPI = source.Convention("Typical status properties", "typical-status-properties")
+	rbacDocs    = harness.Source{Name: "k8s.io/api@v0.37.2/rbac/v1/types.go#PolicyRule"}
+	idempotency = source.Convention("Idempotency", "idempotency")
 )

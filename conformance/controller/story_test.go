@@ -19,10 +19,10 @@ func TestStoriesRoundTrip(t *testing.T) { storytest.RoundTrip(t, controller.Suit
 func TestRandomStories(t *testing.T) {
 	target, err := faulty.Open("oddity/plain")
 	require.NoError(t, err)
-	storytest.Applied(t, target.Cases[:1], 20, func(_ harness.Case, r harness.Result, _ *history.History) {
+	storytest.Applied(t, target.Cases[:1], 20, func(c harness.Case, r harness.Result, _ *history.History) {
 		for _, rr := range r.Rules {
 			if rr.Level == harness.Must {
-				assert.NotEqual(t, harness.Fail, rr.Verdict, rr.Rule)
+				assert.NotEqual(t, harness.Fail, rr.Verdict, "%s: %v\n%v", rr.Rule, rr.Bad, c.Script.Text())
 			}
 		}
 	})
