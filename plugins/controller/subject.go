@@ -44,8 +44,9 @@ type Subject struct {
 	CRDs        []string
 	Definitions []string
 	// Roles are files with the ClusterRoles and Roles of the controller, as CRDs. With them, all that it asks for is compared with what they
-	// allow.
+	// allow. Rules are such rules, for all namespaces.
 	Roles []string
+	Rules []rbacv1.PolicyRule
 	// Scenario is what users do. Everything comes to rest after each step, but before and after a Wait.
 	Scenario []story.Step
 	// Replaces has the resources of which the subject is the controller, among those of kube-controller-manager: statefulsets.apps.
@@ -99,6 +100,9 @@ func target(s Subject, runs program, has ...harness.Feature) (harness.Target, *s
 	role, err := readRoles(s.Roles)
 	if err != nil {
 		return harness.Target{}, nil, err
+	}
+	for _, r := range s.Rules {
+		role = append(role, controller.Allowed{PolicyRule: r})
 	}
 	if role != nil {
 		has = append(has, controller.Role)

@@ -173,7 +173,7 @@ func (l Set) Connects(asked []string, server string, options url.Values) ([]stri
 		mine := url.Values{}
 		if s.Name == Controller && server != "" && !ownController(arg) {
 			lent = true
-			mine.Set(OptServer, server)
+			mine.Set(OptServer, made(server, options, unused))
 		}
 		for _, name := range l.optionsOf(s, arg) {
 			if options.Has(name) {
@@ -196,6 +196,21 @@ func (l Set) Connects(asked []string, server string, options url.Values) ([]stri
 		return nil, Usagef("--%s: only for %s, and none is among %s", strings.Join(slices.Sorted(maps.Keys(unused)), ", --"), l.takers(unused), strings.Join(out, ", "))
 	}
 	return out, nil
+}
+
+// made returns the value of --server with the options of a cluster that is created, which are used then.
+func made(server string, options, unused url.Values) string {
+	making := url.Values{}
+	for _, name := range Making {
+		if server == Kind && options.Has(name) {
+			making[name] = options[name]
+			delete(unused, name)
+		}
+	}
+	if len(making) == 0 {
+		return server
+	}
+	return server + "?" + making.Encode()
 }
 
 // takers describes the targets that such options apply to.
