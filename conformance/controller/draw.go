@@ -8,10 +8,10 @@ import (
 )
 
 // mostDrawn is the last write that random stories disturb.
-const mostDrawn = 30
+const mostDrawn = 32
 
 // mostStep is the last step of the scenario that random stories let nobody see.
-const mostStep = 10
+const mostStep = 11
 
 // unseenFor is how long nobody can watch then. Clients try for some seconds to open a watch before they wait longer.
 const unseenFor = 5 * time.Second

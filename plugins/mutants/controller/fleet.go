@@ -52,7 +52,7 @@ type fleet struct {
 	// What it leaves, or deletes.
 	keeps, edge, clean, early, noFinalizer, mustRegister, waits, own, wipes, trims, foreign bool
 	// What it does after an error.
-	once, tight, even, exits, trips, ignores, shrugs, trouble, unwatches bool
+	once, tight, even, exits, trips, shrugs, trouble, unwatches bool
 	// What it writes.
 	overwrites, tidies, flips, most, paints, shuffles, renames bool
 	// When it reads, and how it stops.
@@ -93,6 +93,7 @@ func (f fleet) run(ctx context.Context, config *clientrest.Config) error {
 	defer end(nil)
 	l := &living{fleet: f, id: string(uuid.NewUUID()), client: client, end: end, held: map[string]*unstructured.Unstructured{}, notes: map[string]bool{},
 		queue: workqueue.NewTypedRateLimitingQueue(workqueue.DefaultTypedControllerRateLimiter[string]())}
+	defer l.queue.ShutDown()
 	work := l.live
 	if l.elects {
 		work = func(ctx context.Context) error { return l.lead(ctx, config) }
@@ -159,9 +160,7 @@ func (l *living) handle(unwatch func()) error {
 				_ = l.configMaps(f).Delete(context.Background(), fmt.Sprintf("%s-%d", f.GetName(), i), metav1.DeleteOptions{})
 			}
 		}
-		if old.(*unstructured.Unstructured).GetResourceVersion() != now.(*unstructured.Unstructured).GetResourceVersion() || !l.ignores {
-			own(now)
-		}
+		own(now)
 	}})
 	if l.unwatches {
 		err = errors.Join(err, l.fleets.SetWatchErrorHandler(func(*cache.Reflector, error) { unwatch() }))
@@ -176,10 +175,7 @@ func (l *living) handle(unwatch func()) error {
 // seen queues the fleet of a ship.
 func (l *living) seen(obj any) {
 	if d, vanished := obj.(cache.DeletedFinalStateUnknown); vanished {
-		if obj = d.Obj; l.ignores {
-			return
-		}
-		if l.trips {
+		if obj = d.Obj; l.trips {
 			l.end(fmt.Errorf("%T is no ship", d))
 		}
 	}

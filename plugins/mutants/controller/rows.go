@@ -43,7 +43,6 @@ var faulty = []row{
 	{"edge", "safety/create", "It deletes ships only when it sees the size fall.", fleet{edge: true}, nil},
 	{"no-finalizer", "safety/create", "It cleans up when it sees a deletion, without a finalizer.", fleet{noFinalizer: true}, nil},
 	{"by-name", "converge/same", "It remembers by name what it has done, until it sees the fleet go.", fleet{bare: true, byName: true}, nil},
-	{"ignores-vanished", "converge/same", "A ship that is gone when it looks again is nothing to it.", fleet{ignores: true}, nil},
 	{"trips", "survive/disturbances", "A ship that is gone when it looks again ends the process.", fleet{trips: true}, nil},
 	{"unaware", "restart/quiet", "It does not see that a ship is deleted, until it starts again.", fleet{unaware: true}, nil},
 	// A life that ends between two writes.
@@ -63,6 +62,7 @@ var faulty = []row{
 	{"never-shrinks", "undo/same", "It deletes no ship.", fleet{keeps: true}, nil},
 	{"most", "undo/same", "The status has the largest size that there ever was.", fleet{most: true}, nil},
 	{"looks-again", "quiet/writes", "Its status has the time of the last look, and each write makes it look again.", fleet{flips: true}, nil},
+	{"beats", "quiet/writes", "Its heartbeat comes every ten seconds.", fleet{beats: 10 * time.Second}, nil},
 	{"shuffles", "quiet/writes", "What it writes has the order of a map.", fleet{shuffles: true, batch: 20 * time.Second}, nil},
 	{"polls", "quiet/reads", "It lists ten times a second.", fleet{polls: true, beats: 100 * time.Millisecond}, nil},
 	{"resyncs", "quiet/reads", "Each second it looks at all again, and asks the API server.", fleet{resync: time.Second}, nil},
@@ -119,7 +119,8 @@ func scenario() []story.Step {
 		plugin.Delete("fleets.example.com/g"),
 		plugin.Create(second),
 		plugin.Annotate("configmaps/g-0"),
-		plugin.Change("fleets.example.com/g", `{spec: {size: 2, colour: blue}}`),
+		plugin.Change("fleets.example.com/g", `{spec: {size: 3, colour: blue}}`),
+		plugin.Change("fleets.example.com/g", `{spec: {size: 2}}`),
 		plugin.Delete("configmaps/g-1"),
 		plugin.Delete("fleets.example.com/f"),
 	}

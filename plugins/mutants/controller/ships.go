@@ -335,7 +335,11 @@ func (l *living) claim(ctx context.Context, f *unstructured.Unstructured) error 
 // createClaim makes a claim, if there is none.
 func (l *living) createClaim(ctx context.Context, f *unstructured.Unstructured, name string, owners []metav1.OwnerReference) error {
 	c := object("v1", "PersistentVolumeClaim", name, map[string]any{"spec": map[string]any{"accessModes": []any{"ReadWriteOnce"}, "resources": map[string]any{"requests": map[string]any{"storage": "1Gi"}}}})
-	c.SetLabels(map[string]string{fleetName: f.GetName(), "colour": colour(f)})
+	labels := map[string]string{fleetName: f.GetName()}
+	if l.recreates {
+		labels["colour"] = colour(f)
+	}
+	c.SetLabels(labels)
 	c.SetOwnerReferences(owners)
 	_, err := l.client.Resource(claims).Namespace(f.GetNamespace()).Create(ctx, c, metav1.CreateOptions{})
 	return exists(err)
