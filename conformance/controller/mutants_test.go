@@ -22,14 +22,17 @@ func TestSuite(t *testing.T) { require.NoError(t, controller.Suite.Describe().Va
 
 func TestPinsOfRules(t *testing.T) { pins.Rules(t, controller.Suite.Rules) }
 
-// caught runs the checks of a mutant until its rule flags it.
+// caught runs the checks of a mutant until its rule flags it. Which write of a controller is the tenth depends on how its goroutines run, so
+// some faults show only now and then: there are three seeds.
 func caught(t *testing.T, m mutants.Target) bool {
 	t.Helper()
-	var out []harness.Result
-	for _, c := range m.Open().Cases {
-		r, _ := harness.Run(c, harness.Options{TB: t, Seed: 1, Target: m.Target.Name})
-		if out = append(out, r); mutants.NewRow(m, out).Caught() {
-			return true
+	for seed := range int64(3) {
+		var out []harness.Result
+		for _, c := range m.Open().Cases {
+			r, _ := harness.Run(c, harness.Options{TB: t, Seed: seed + 1, Target: m.Target.Name})
+			if out = append(out, r); mutants.NewRow(m, out).Caught() {
+				return true
+			}
 		}
 	}
 	return false
