@@ -33,6 +33,7 @@ type disturbance struct {
 	till      time.Time // until then
 	refused   int
 	cut       bool
+	late      bool
 	how       string
 	resource  string
 	overlap   bool
@@ -55,12 +56,12 @@ func (r *run) arm(d *disturbance) {
 }
 
 // late delays the events of a resource from now on; "": of all resources.
-func (r *run) late(resource string, by time.Duration) {
+func (r *run) late(text, resource string, by time.Duration) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.lates[resource] = by
 	r.slowest = max(r.slowest, by)
-	d := &disturbance{text: "late", resource: resource}
+	d := &disturbance{text: text, late: true, resource: resource}
 	r.armed = append(r.armed, d)
 	for s := range r.streams { // the controller watches already
 		if resource == "" || resource == s.resource {
@@ -70,11 +71,16 @@ func (r *run) late(resource string, by time.Duration) {
 	}
 }
 
-// struck reports whether a disturbance came about.
-func (r *run) struck() bool {
+// struck reports whether a disturbance came about, and which did not.
+func (r *run) struck() (any bool, missed []string) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	return len(r.armed) == 0 || slices.ContainsFunc(r.armed, func(d *disturbance) bool { return d.done })
+	for _, d := range r.armed {
+		if !d.done {
+			missed = append(missed, d.text)
+		}
+	}
+	return len(r.armed) == 0 || len(missed) < len(r.armed), missed
 }
 
 // behind reports whether the next life begins on an API server that stands still, and lets it go on after a minute.
@@ -456,7 +462,7 @@ func (f *front) watch(w http.ResponseWriter, q *http.Request, x target) {
 	r.watched[x.resource] = true
 	s.late = max(r.lates[x.resource], r.lates[""])
 	for _, d := range r.armed {
-		if d.text == "late" && (d.resource == x.resource || d.resource == "") {
+		if d.late && (d.resource == x.resource || d.resource == "") {
 			d.done = true
 		}
 	}

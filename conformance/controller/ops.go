@@ -132,7 +132,7 @@ var vocabulary = story.NewVocabulary("controller",
 	story.Word[*world, At]{Name: "overlap", Help: "starts another life beside the present one at a write. The older one is killed after the time in \"for\".", Say: func(s story.Step, a At) string {
 		return fmt.Sprintf("start a second life at %s, for %s beside the first", a.at(), s.For)
 	}, Do: stepOverlap, Needs: long[At]},
-	story.Word[*world, Unseen]{Name: "unseen", Help: "has nobody watch for the time in \"for\" while a step of the scenario is done: what comes of it is seen together. After a deletion, so is the creation that follows it at once.", Say: sayUnseen,
+	story.Word[*world, Unseen]{Name: "unseen", Help: "lets nobody watch for the time in \"for\" while users do a step of the scenario. The controller sees only how things are afterwards. If the step deletes something and the next one creates something, it sees the result of both.", Say: sayUnseen,
 		Do: arm(func(d *disturbance, u Unseen) { d.step = u.Step }), Needs: long[Unseen]},
 ).Random(draws, nil, drawEnd).Cross(cross)
 
@@ -222,23 +222,33 @@ func sayDelete(s story.Step, d Deletion) string {
 }
 
 func stepScenario(w *world, _ story.Step) error {
-	all, hurry := w.s.Scenario(), false
+	all := w.s.Scenario()
 	for i, s := range all {
 		unseen := w.run.blind(i + 1)
 		err := w.words.Do(w, s)
-		again := s.Op == "create" && i > 0 && all[i-1].Op == "delete"
-		for from := time.Now(); again && story.Skipped(err) && time.Since(from) < w.run.mostRest(); { // what was deleted is not gone yet
+		for from := time.Now(); story.Skipped(err) && anew(all, i) && time.Since(from) < w.run.mostRest(); { // what was deleted is not gone yet
 			w.t.Sleep(5 * time.Second)
 			err = w.words.Do(w, s)
 		}
 		if err != nil && !story.Skipped(err) {
 			return fmt.Errorf("scenario: %s: %w", w.words.Say(s), err)
 		}
-		if hurry = unseen && s.Op == "delete" && i+1 < len(all) && all[i+1].Op == "create"; !hurry && s.Op != "advance" && (i+1 == len(all) || all[i+1].Op != "advance") { // which says itself how long users wait
-			w.run.rest()
+		if !unhurried(all, i) || unseen && anew(all, i+1) { // the controller sees a deletion and the creation that follows it together
+			continue
 		}
+		w.run.rest()
 	}
 	return nil
+}
+
+// anew reports whether a step creates what the one before it may have deleted.
+func anew(all []story.Step, i int) bool {
+	return i > 0 && i < len(all) && all[i].Op == "create" && all[i-1].Op == "delete"
+}
+
+// unhurried reports whether everything comes to rest after a step. Where users wait before or after it, that says how long.
+func unhurried(all []story.Step, i int) bool {
+	return all[i].Op != "advance" && (i+1 == len(all) || all[i+1].Op != "advance")
 }
 
 func stepCreate(w *world, s story.Step, o Object) error {
@@ -331,7 +341,7 @@ func arm[A any](set func(*disturbance, A)) func(*world, story.Step, A) error {
 }
 
 func stepLate(w *world, s story.Step, l Late) error {
-	w.run.late(l.Resource, time.Duration(s.For))
+	w.run.late(w.words.Say(s), l.Resource, time.Duration(s.For))
 	return nil
 }
 

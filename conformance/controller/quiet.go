@@ -121,8 +121,9 @@ func judgeReads(h *history.History) (j harness.Judgement) {
 	return j
 }
 
-// mostTries is how often a write may be refused within a second. Queues of client-go try eight times in the first second.
-const mostTries = 20
+// mostTries is how often a write may be refused within a second. Queues of client-go try eight times in the first second. Controllers that
+// write a status twice in each sync, and begin a sync for each event of a pod, send more than 20: Kubernetes' own do.
+const mostTries = 50
 
 func judgePace(h *history.History) (j harness.Judgement) {
 	for _, p := range recordOf(h).all() {

@@ -3,6 +3,7 @@ package controller
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -200,9 +201,10 @@ func (r *record) states() (all []state) {
 // all returns all runs.
 func (r *record) all() []*past { return append(append([]*past{}, r.undisturbed...), r.disturbed...) }
 
-// how says what disturbed a run.
+// how says what disturbed a run. What did not come about is left out.
 func (p *past) how() string {
-	s := strings.Join(p.info.Disturbed, "; ")
+	came := slices.DeleteFunc(slices.Clone(p.info.Disturbed), func(s string) bool { return slices.Contains(p.final.Missed, s) })
+	s := strings.Join(came, "; ")
 	for _, w := range p.writes {
 		if len(p.disturbs) > 0 && w.num < p.disturbs[0].num && (w.ret == 0 || w.ret > p.disturbs[0].num) {
 			s += fmt.Sprintf(" (%s %s)", w.verb, w.key)

@@ -344,8 +344,8 @@ var ruleHistories = map[string][]judged{
 	},
 	"pace/errors": {
 		{name: "slowly", history: begin + strings.Repeat("life1 PUT configmaps/default/a ! 500 InternalError\n... 100ms\n", 30) + "FINAL"},
-		{name: "in a tight loop", got: "is refused and sent again 20 times", history: begin + strings.Repeat("life1 PUT configmaps/default/a ! 500 InternalError\n... 10ms\n", 25) + "FINAL"},
-		{name: "of two lives", history: begin + strings.Repeat("life1 PUT configmaps/default/a ! 500 InternalError\nlife2 PUT configmaps/default/a ! 500 InternalError\n... 1ms\n", 12) + "FINAL"},
+		{name: "in a tight loop", got: "is refused and sent again 50 times", history: begin + strings.Repeat("life1 PUT configmaps/default/a ! 500 InternalError\n... 10ms\n", 55) + "FINAL"},
+		{name: "of two lives", history: begin + strings.Repeat("life1 PUT configmaps/default/a ! 500 InternalError\nlife2 PUT configmaps/default/a ! 500 InternalError\n... 1ms\n", 30) + "FINAL"},
 		{name: "nothing is refused", untested: true, history: calm},
 	},
 	"overwrite/fields": {

@@ -22,13 +22,14 @@ func swept(name, about string, d story.Step, rules ...harness.Rule) story.Check 
 	return story.Check{Name: "converge/same/" + name, About: about, Rules: append([]harness.Rule{convergeSame}, rules...), Steps: steps{d, scenario}}
 }
 
-// lasting is a swept check of what lasts for minutes. brief is one in its place where that takes too long.
+// lasting returns a swept check whose disturbance lasts for minutes.
 func lasting(name, about string, d story.Step) story.Check {
 	c := swept(name, about, d)
 	c.Needs, c.Span = []harness.Feature{LongDelays}, 2*time.Hour
 	return c
 }
 
+// brief returns a swept check that takes the place of a lasting one in real time.
 func brief(name, about string, d story.Step) story.Check {
 	c := swept(name, about, d)
 	c.Unless = []harness.Feature{LongDelays}
@@ -49,7 +50,7 @@ func stories() []story.Check {
 			Rules: []harness.Rule{convergeSame}, Steps: steps{{Op: "kill", With: Kill{At: each, After: true, Before: "user"}}, scenario}},
 		{Name: "converge/same/behind/far", About: "The controller is killed after each write, and starts again on an API server that does not show the last six.", Needs: []harness.Feature{StaleViews},
 			Rules: []harness.Rule{convergeSame}, Steps: steps{{Op: "kill", With: Kill{At: each, After: true, Behind: 6}}, scenario}},
-		swept("unseen", "Nobody can watch while each step of the scenario is done. What comes of it is seen together.", last("unseen", unseenFor, Unseen{Each: true})),
+		swept("unseen", "Nobody can watch while users do a step of the scenario, each step in turn. The controller sees only how things are afterwards.", last("unseen", unseenFor, Unseen{Each: true})),
 		swept("answer-lost", "The answer of each write is lost.", story.Step{Op: "lose", With: each}),
 		swept("refused/conflict", "Each write is refused once with 409.", story.Step{Op: "refuse", With: Refuse{At: each, Code: 409}}),
 		swept("refused/busy", "Each write is refused once with 429.", story.Step{Op: "refuse", With: Refuse{At: each, Code: 429}}),

@@ -28,7 +28,7 @@ type rested struct {
 	Objects []json.RawMessage `json:"objects"`
 }
 
-// wishes is what an object says of what its user wants: all but the metadata and the status, and the labels.
+// wishes returns the fields of an object that users write: all but the status and the metadata, and of the metadata the labels.
 func wishes(o *object) (all map[string]any) {
 	if json.Unmarshal(o.raw, &all) != nil {
 		return nil

@@ -60,9 +60,10 @@ type runInfo struct {
 // final is what a run ends with.
 type final struct {
 	Objects []json.RawMessage `json:"objects"`
-	Struck  bool              `json:"struck"`          // a disturbance of the run came about
-	Asked   []Right           `json:"asked,omitempty"` // what the controller has asked for, if its role is known
-	Reads   int               `json:"reads"`           // requests of the controller that read, in the last window of time
+	Struck  bool              `json:"struck"`           // a disturbance of the run came about
+	Missed  []string          `json:"missed,omitempty"` // those that did not
+	Asked   []Right           `json:"asked,omitempty"`  // what the controller has asked for, if its role is known
+	Reads   int               `json:"reads"`            // requests of the controller that read, in the last window of time
 }
 
 // world is what the steps of a story act on: a run, with a cluster of its own.
@@ -240,12 +241,13 @@ func (r *run) actor(name string) string {
 func (w *world) end() bool {
 	r := w.run
 	r.rest()
-	reads, writes, struck := r.readsSoFar(), r.writesSoFar(), r.struck() // what strikes in the window leaves no time to come to rest
+	reads, writes := r.readsSoFar(), r.writesSoFar()
+	struck, missed := r.struck() // what strikes in the window leaves no time to come to rest
 	w.t.Sleep(w.tempo.window)
 	if w.t.Context().Err() != nil {
 		return false // it has not come to its end
 	}
-	end := final{Struck: struck, Asked: r.askedSoFar(), Reads: r.readsSoFar() - reads}
+	end := final{Struck: struck, Missed: missed, Asked: r.askedSoFar(), Reads: r.readsSoFar() - reads}
 	objects := r.added()
 	for _, o := range objects {
 		end.Objects = append(end.Objects, o.raw)

@@ -11,7 +11,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/gofrs/flock"
+	"github.com/lwtest/lwtest/hack/copies"
 )
 
 // limit is how long the tests of one package may take.
@@ -68,26 +68,11 @@ func (p project) run(packages []string) error {
 
 // place returns a folder for the copy of a project, which no other process uses until unlock.
 func (p *project) place() (dir string, unlock func(), err error) {
-	cache := os.Getenv("LWTEST_CACHE")
-	if cache == "" {
-		if cache, err = os.UserCacheDir(); err != nil {
-			return "", nil, err
-		}
-		cache = filepath.Join(cache, "lwtest")
-	}
-	cache = filepath.Join(cache, "envtests")
-	if err := os.MkdirAll(cache, 0o755); err != nil {
-		return "", nil, err
-	}
-	dir = filepath.Join(cache, p.name+"-"+p.version)
+	name := p.name + "-" + p.version
 	if p.assets == nil {
-		dir += "-replaced"
+		name += "-replaced"
 	}
-	lock := flock.New(dir + ".lock")
-	if err := lock.Lock(); err != nil {
-		return "", nil, err
-	}
-	return dir, func() { _ = lock.Unlock() }, os.RemoveAll(dir)
+	return copies.Place("envtests", name)
 }
 
 // runPackage compiles the tests of a package once, runs them on each folder of programs, and returns how the first differs from what is

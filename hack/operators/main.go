@@ -15,7 +15,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/gofrs/flock"
+	"github.com/lwtest/lwtest/hack/copies"
 )
 
 // operator is a released operator.
@@ -81,7 +81,7 @@ func run(args []string) error {
 	if len(checks) == 0 {
 		checks = usual
 	}
-	dir, unlock, err := o.place()
+	dir, unlock, err := copies.Place("operators", o.name+"-"+o.version)
 	if err != nil {
 		return err
 	}
@@ -90,26 +90,6 @@ func run(args []string) error {
 		return err
 	}
 	return o.test(dir, checks)
-}
-
-// place returns a folder for the copy of the module, which no other process uses until unlock.
-func (o *operator) place() (dir string, unlock func(), err error) {
-	cache := os.Getenv("LWTEST_CACHE")
-	if cache == "" {
-		if cache, err = os.UserCacheDir(); err != nil {
-			return "", nil, err
-		}
-		cache = filepath.Join(cache, "lwtest")
-	}
-	dir = filepath.Join(cache, "operators", o.name+"-"+o.version)
-	if err := os.MkdirAll(filepath.Dir(dir), 0o755); err != nil {
-		return "", nil, err
-	}
-	lock := flock.New(dir + ".lock")
-	if err := lock.Lock(); err != nil {
-		return "", nil, err
-	}
-	return dir, func() { _ = lock.Unlock() }, os.RemoveAll(dir)
 }
 
 // build copies the module, and builds the program and its manifests there.

@@ -7,7 +7,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"net/http"
 	"net/http/httptest"
 	"path/filepath"
@@ -23,7 +22,6 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
-	"k8s.io/apimachinery/pkg/util/yaml"
 	clientrest "k8s.io/client-go/rest"
 
 	"github.com/lwtest/lwtest/conformance/controller"
@@ -279,19 +277,20 @@ func (c *cluster) Start(ctx context.Context, front func(http.Handler) http.Handl
 	if o.Behind {
 		api = c.behind
 	}
+	around := rest.Options{Around: func(next http.Handler) http.Handler { return readable(front(next)) }}
 	if len(c.s.program.argv) > 0 {
-		server, err := rest.Serve(api, rest.Options{Around: func(next http.Handler) http.Handler { return readable(front(next)) }})
+		server, err := rest.Serve(api, around)
 		if err != nil {
 			return nil, err
 		}
 		return c.s.program.begin(c.dir, int(c.lives.Add(1)), server, c.hooks)
 	}
-	server, err := rest.ServePipe(api, rest.Options{Around: front})
+	server, err := rest.ServePipe(api, around)
 	if err != nil {
 		return nil, err
 	}
 	config := server.RESTConfig()
-	config.UserAgent, config.ContentType = "controller", runtime.ContentTypeJSON // rules read what is sent
+	config.UserAgent = "controller"
 	ctx, stop := context.WithCancel(ctx)
 	l := &life{stop: stop, server: server, done: make(chan struct{})}
 	go func() {
@@ -356,22 +355,6 @@ func (c *cluster) Close() error {
 		c.hooks.caller.Close()
 	}
 	return errors.Join(append(errs, c.api.Close())...)
-}
-
-// readDocuments reads the objects of some kinds from a file, as JSON.
-func readDocuments(file string, in io.Reader, kinds ...string) (all [][]byte, err error) {
-	for d := yaml.NewYAMLOrJSONDecoder(in, 4096); ; {
-		var doc json.RawMessage
-		if err := d.Decode(&doc); errors.Is(err, io.EOF) {
-			return all, nil
-		} else if err != nil {
-			return nil, fmt.Errorf("%s: %w", file, err)
-		}
-		var about metav1.TypeMeta
-		if json.Unmarshal(doc, &about) == nil && slices.Contains(kinds, about.Kind) {
-			all = append(all, doc)
-		}
-	}
 }
 
 // kubelet makes pods run a second after they appear, lets those of Jobs succeed, and takes those away that are deleted, until ctx ends.

@@ -18,13 +18,11 @@ import (
 func readManifests(paths []string, definitions [][]byte) (all []rest.Manifest, notes []string, err error) {
 	var files []string
 	for _, path := range paths {
-		some, err := serve.Files([]string{path})
+		some, err := filesOf(path)
 		if err != nil {
 			return nil, nil, err
 		}
-		files = append(files, slices.DeleteFunc(some, func(file string) bool {
-			return file != path && strings.HasPrefix(filepath.Base(file), "kustomiz") // it tells kustomize what to do
-		})...)
+		files = append(files, some...)
 	}
 	if all, err = rest.Read(files...); err != nil {
 		return nil, nil, err
@@ -50,24 +48,21 @@ func readManifests(paths []string, definitions [][]byte) (all []rest.Manifest, n
 	return all, notes, nil
 }
 
+// filesOf returns a file itself, or the files of a folder in YAML and JSON, but those that tell kustomize what to do.
+func filesOf(path string) ([]string, error) {
+	all, err := serve.Files([]string{path})
+	return slices.DeleteFunc(all, func(file string) bool { return file != path && strings.HasPrefix(filepath.Base(file), "kustomiz") }), err
+}
+
 // servedGroups returns the groups of the API with some definitions.
 func servedGroups(all []rest.Manifest, definitions [][]byte) map[string]bool {
 	groups := map[string]bool{}
 	for _, r := range apiserver.Resources() {
 		groups[r.Group] = true
 	}
-	add := func(u *unstructured.Unstructured) {
+	for _, u := range withDefinitions(all, definitions) {
 		if group, _, _ := unstructured.NestedString(u.Object, "spec", "group"); group != "" && u.GetKind() == "CustomResourceDefinition" {
 			groups[group] = true
-		}
-	}
-	for _, m := range all {
-		add(m.Unstructured)
-	}
-	for _, d := range definitions {
-		u := &unstructured.Unstructured{}
-		if u.UnmarshalJSON(d) == nil { // else the API server refuses it
-			add(u)
 		}
 	}
 	return groups

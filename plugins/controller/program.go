@@ -13,6 +13,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"github.com/google/shlex"
@@ -51,19 +52,9 @@ const ownNamespace = "lwtest-system"
 
 // OpenProgram returns a program as a target. It starts the program once, and returns an error for one that cannot be tested.
 func OpenProgram(ctx context.Context, p Program) (harness.Target, error) {
-	argv, err := shlex.Split(p.Command)
-	if err != nil {
-		return harness.Target{}, fmt.Errorf("the command %q: %w", p.Command, err)
-	}
-	if len(argv) == 0 {
-		return harness.Target{}, errors.New("the command is empty")
-	}
-	files, err := placeholders(argv)
+	runs, notes, err := p.read()
 	if err != nil {
 		return harness.Target{}, err
-	}
-	if _, err := exec.LookPath(argv[0]); err != nil {
-		return harness.Target{}, fmt.Errorf("the controller: %w", err)
 	}
 	if p.Scenario == "" {
 		return harness.Target{}, errors.New("there is no scenario: --scenario names a file with what users do, in steps, or with samples of objects")
@@ -76,29 +67,48 @@ func OpenProgram(ctx context.Context, p Program) (harness.Target, error) {
 	if p.Server != nil {
 		has = nil
 	}
-	definitions, err := readDefinitions(p.CRDs)
+	t, s, err := target(Subject{Name: filepath.Base(runs.argv[0]), CRDs: p.CRDs, Roles: p.Roles, Scenario: steps}, runs, has...)
 	if err != nil {
-		return harness.Target{}, err
+		return t, err
 	}
-	manifests, notes, err := readManifests(p.Manifests, definitions)
-	if err == nil {
-		err = p.checkWebhooks(argv, files, withDefinitions(manifests, definitions))
-	}
-	if err != nil {
-		return harness.Target{}, err
-	}
-	t, s, err := target(Subject{Name: filepath.Base(argv[0]), CRDs: p.CRDs, Roles: p.Roles, Scenario: steps}, program{argv, p.Quiet, manifests, files}, has...)
 	t.Notes = notes
-	if p.Server != nil && err == nil {
+	if p.Server != nil {
 		s.server, t.Sweep = p.Server, s.sweep
 		for i := range t.Cases {
 			t.Cases[i].Isolation = harness.Alone
 		}
 	}
-	if err == nil && ctx.Value(tried{}) == nil {
+	if ctx.Value(tried{}) == nil {
 		err = s.try(ctx)
 	}
 	return t, err
+}
+
+// read reads the command, and the files that it and Manifests name. It returns notes about what is left out of them.
+func (p Program) read() (runs program, notes []string, err error) {
+	argv, err := shlex.Split(p.Command)
+	if err != nil {
+		return runs, nil, fmt.Errorf("the command %q: %w", p.Command, err)
+	}
+	if len(argv) == 0 {
+		return runs, nil, errors.New("the command is empty")
+	}
+	files, err := placeholders(argv)
+	if err != nil {
+		return runs, nil, err
+	}
+	if _, err := exec.LookPath(argv[0]); err != nil {
+		return runs, nil, fmt.Errorf("the controller: %w: say the path of a program that is built, as in ./manager", err)
+	}
+	definitions, err := readDefinitions(p.CRDs)
+	if err != nil {
+		return runs, nil, err
+	}
+	manifests, notes, err := readManifests(p.Manifests, definitions)
+	if err == nil {
+		err = p.checkWebhooks(argv, files, withDefinitions(manifests, definitions))
+	}
+	return program{argv, p.Quiet, manifests, files}, notes, err
 }
 
 // tried is the key of contexts in which programs have been tried.
@@ -234,11 +244,11 @@ type process struct {
 	p       *proc.Process
 	server  endpoint
 	done    chan struct{}
-	stopped chan struct{} // closed when it was told to stop
+	stopped atomic.Bool // it was told to stop
 }
 
-// begin starts a life of the program. dir is the folder of its run.
-// server is what it asks; it ends with the life. h calls its webhooks; nil: it has none.
+// begin starts a life of the program. dir is the folder of its run. server is the API server that it asks, which ends with the life. h calls
+// its webhooks; nil: it has none.
 func (p program) begin(dir string, num int, server endpoint, h *hooks) (controller.Life, error) {
 	v, err := newValues(dir, num)
 	var cmd *exec.Cmd
@@ -259,7 +269,7 @@ func (p program) begin(dir string, num int, server endpoint, h *hooks) (controll
 	if h != nil {
 		remove = h.add(v.webhookPort)
 	}
-	l := &process{p: started, server: server, done: make(chan struct{}), stopped: make(chan struct{}, 1)}
+	l := &process{p: started, server: server, done: make(chan struct{})}
 	go func() {
 		defer close(l.done)
 		<-started.Gone()
@@ -341,10 +351,7 @@ func freePort() (int, error) {
 
 // Stop implements controller.Life.
 func (l *process) Stop() {
-	select {
-	case l.stopped <- struct{}{}:
-	default:
-	}
+	l.stopped.Store(true)
 	l.p.Terminate()
 }
 
@@ -357,7 +364,7 @@ func (l *process) Done() <-chan struct{} { return l.done }
 // Err implements controller.Life.
 func (l *process) Err() error {
 	<-l.done
-	if len(l.stopped) > 0 {
+	if l.stopped.Load() {
 		return nil
 	}
 	return fmt.Errorf("it has ended: %s", l.p.How())

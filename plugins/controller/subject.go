@@ -15,8 +15,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -28,6 +26,7 @@ import (
 	"sigs.k8s.io/yaml"
 
 	"github.com/lwtest/lwtest/conformance/controller"
+	apirest "github.com/lwtest/lwtest/fakes/apiserver/rest"
 	"github.com/lwtest/lwtest/harness"
 	"github.com/lwtest/lwtest/harness/story"
 	"github.com/lwtest/lwtest/plugins/clientgo"
@@ -91,11 +90,17 @@ func target(s Subject, runs program, has ...harness.Feature) (harness.Target, *s
 		return harness.Target{}, nil, err
 	}
 	for _, text := range s.Definitions {
-		docs, err := readDocuments("a definition", strings.NewReader(text), "CustomResourceDefinition")
+		objects, err := apirest.ReadFrom(strings.NewReader(text))
 		if err != nil {
-			return harness.Target{}, nil, err
+			return harness.Target{}, nil, fmt.Errorf("a definition: %w", err)
 		}
-		definitions = append(definitions, docs...)
+		for _, o := range objects {
+			b, err := o.MarshalJSON()
+			if err != nil {
+				return harness.Target{}, nil, fmt.Errorf("a definition: %w", err)
+			}
+			definitions = append(definitions, b)
+		}
 	}
 	role, err := readRoles(s.Roles)
 	if err != nil {
@@ -155,40 +160,26 @@ func readAll(paths []string, kinds ...string) (all [][]byte, err error) {
 		if err != nil {
 			return nil, err
 		}
+		objects, err := apirest.Read(files...)
+		if err != nil {
+			return nil, err
+		}
 		before := len(all)
-		for _, file := range files {
-			b, err := os.Open(file)
+		for _, o := range objects {
+			if !slices.Contains(kinds, o.GetKind()) {
+				continue
+			}
+			b, err := o.MarshalJSON()
 			if err != nil {
-				return nil, err
+				return nil, fmt.Errorf("%s: %w", o.Place(), err)
 			}
-			docs, err := readDocuments(file, b, kinds...)
-			if err = errors.Join(err, b.Close()); err != nil {
-				return nil, err
-			}
-			all = append(all, docs...)
+			all = append(all, b)
 		}
 		if len(all) == before {
 			return nil, fmt.Errorf("%s has no %s", path, strings.Join(kinds, " and no "))
 		}
 	}
 	return all, nil
-}
-
-// filesOf returns a file itself, or the files of a folder in YAML and JSON.
-func filesOf(path string) (files []string, err error) {
-	info, err := os.Stat(path)
-	if err != nil || !info.IsDir() {
-		return []string{path}, nil // opening it says what is wrong
-	}
-	for _, pattern := range []string{"*.yaml", "*.yml", "*.json"} {
-		found, err := filepath.Glob(filepath.Join(path, pattern))
-		if err != nil {
-			return nil, err
-		}
-		files = append(files, found...)
-	}
-	slices.Sort(files)
-	return files, nil
 }
 
 // Create is a step in which a user creates an object, in YAML or JSON. It panics if that cannot be read.

@@ -9,6 +9,7 @@ import (
 	"io"
 	"maps"
 	"net/http"
+	"net/http/httptest"
 	"slices"
 	"strconv"
 	"strings"
@@ -86,7 +87,7 @@ func (p *proxy) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	case err != nil: // the connection breaks, or the client has gone
 		panic(http.ErrAbortHandler)
 	case met.lose != nil:
-		p.next.ServeHTTP(&buffer{header: http.Header{}}, r)
+		p.next.ServeHTTP(httptest.NewRecorder(), r)
 		tell(ctx, met.lose, met.lose.does())
 		panic(http.ErrAbortHandler)
 	case len(met.events) > 0:
@@ -150,34 +151,17 @@ func refuse(w http.ResponseWriter, err error) {
 
 // halfway sends half of an answer, and then what the fault says.
 func (p *proxy) halfway(ctx context.Context, w http.ResponseWriter, r *http.Request, wire *Wire) {
-	b := &buffer{header: http.Header{}}
-	p.next.ServeHTTP(b, r)
-	maps.Copy(w.Header(), b.header)
-	w.WriteHeader(max(b.code, http.StatusOK))
-	half := b.body.Len() / 2
-	_, _ = w.Write(b.body.Next(half))
+	rec := httptest.NewRecorder()
+	p.next.ServeHTTP(rec, r)
+	maps.Copy(w.Header(), rec.Header())
+	w.WriteHeader(rec.Code)
+	_, _ = w.Write(rec.Body.Next(rec.Body.Len() / 2))
 	_ = http.NewResponseController(w).Flush()
 	if wire.Hang && sleep(ctx, wire.For) != nil || wire.Cut {
 		panic(http.ErrAbortHandler)
 	}
-	_, _ = w.Write(b.body.Bytes())
+	_, _ = w.Write(rec.Body.Bytes())
 }
-
-// buffer holds an answer.
-type buffer struct {
-	header http.Header
-	code   int
-	body   bytes.Buffer
-}
-
-// Header implements http.ResponseWriter.
-func (b *buffer) Header() http.Header { return b.header }
-
-// WriteHeader implements http.ResponseWriter.
-func (b *buffer) WriteHeader(code int) { b.code = code }
-
-// Write implements http.ResponseWriter.
-func (b *buffer) Write(p []byte) (int, error) { return b.body.Write(p) }
 
 // askedBy reads a request; false: it is for no resource.
 func askedBy(r *http.Request) (q asked, ok bool) {

@@ -29,7 +29,7 @@ func Load(ctx context.Context, api apiserver.API, resources []apiserver.Resource
 	if resources == nil {
 		resources = apiserver.Resources()
 	}
-	all, err := objects(file)
+	all, err := ReadFrom(file)
 	if err != nil {
 		return err
 	}
@@ -66,7 +66,7 @@ func Read(names ...string) (all []Manifest, err error) {
 		if err != nil {
 			return nil, err
 		}
-		some, err := objects(bytes.NewReader(b))
+		some, err := ReadFrom(bytes.NewReader(b))
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", name, err)
 		}
@@ -111,8 +111,8 @@ func (m Manifest) Place() string {
 	return place
 }
 
-// objects are those of a file.
-func objects(file io.Reader) (all []Manifest, err error) {
+// ReadFrom returns the objects of a file in YAML or JSON, in their order.
+func ReadFrom(file io.Reader) (all []Manifest, err error) {
 	docs := yaml.NewYAMLReader(bufio.NewReader(file))
 	for n := 1; ; n++ {
 		doc, err := docs.Read()
