@@ -141,6 +141,7 @@ func (f *front) ServeHTTP(w http.ResponseWriter, q *http.Request) {
 		panic(http.ErrAbortHandler)
 	}
 	f.l.hear()
+	f.r.brake(q.Context())
 	x, ok := parsePath(q.URL.Path)
 	_, group, _ := strings.Cut(x.resource, ".")
 	if ok && f.r.s.Role() != nil {
@@ -158,6 +159,22 @@ func (f *front) ServeHTTP(w http.ResponseWriter, q *http.Request) {
 	default:
 		f.read(w, q, x)
 	}
+}
+
+// An API server that is flooded answers late. Otherwise no time would pass in virtual time while a controller asks again and again without a
+// pause, and its run would never end.
+const (
+	mostAtOnce = 3000
+	thenEach   = 250 * time.Millisecond
+)
+
+// brake waits where the controller has asked too much.
+func (r *run) brake(ctx context.Context) {
+	if r.pace.Allow() {
+		return
+	}
+	r.flooded.Store(true)
+	_ = r.pace.Wait(ctx) // the controller may go away meanwhile
 }
 
 // note notes what the controller asks for.

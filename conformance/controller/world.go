@@ -13,6 +13,8 @@ import (
 	"sync/atomic"
 	"time"
 
+	"golang.org/x/time/rate"
+
 	"github.com/lwtest/lwtest/harness"
 	"github.com/lwtest/lwtest/harness/history"
 	"github.com/lwtest/lwtest/harness/story"
@@ -79,6 +81,8 @@ type runs struct {
 	tempo tempo
 	words *story.Vocabulary[*world] // the vocabulary, which cannot name itself
 
+	flooded atomic.Bool // the controller has flooded the API server: rules have seen enough, and no more runs are disturbed
+
 	mu   sync.Mutex
 	made int
 	seen []*outcome // of undisturbed runs
@@ -105,7 +109,7 @@ func play(t *harness.T, s Subject, st story.Story) {
 		}
 		return
 	}
-	if !all.undisturbed(calm) {
+	if !all.undisturbed(calm) || all.flooded.Load() {
 		return
 	}
 	different := false
@@ -138,7 +142,7 @@ func (all *runs) undisturbed(steps []story.Step) bool {
 func (all *runs) sweep(places [][]story.Step) bool {
 	var different atomic.Bool
 	one := func(steps []story.Step) {
-		if all.t.Context().Err() != nil {
+		if all.t.Context().Err() != nil || all.flooded.Load() {
 			return
 		}
 		if w := all.begin(texts(steps), slices.ContainsFunc(steps, stales)); w != nil && w.steps(steps) && w.end() {
@@ -215,7 +219,7 @@ func (all *runs) begin(disturbed []string, stale bool) *world {
 		all.t.GiveUp("the cluster of run %d: %v", num, err)
 		return nil
 	}
-	r := &run{runs: all, num: num, c: c, disturbed: len(disturbed) > 0, watched: map[string]bool{}, asked: map[Right]bool{}, lates: map[string]time.Duration{}, again: map[string]int{}, wroteAt: map[string]time.Time{}, streams: map[*stream]bool{}, gone: map[string]bool{}, deaf: map[string]time.Time{}, last: time.Now(), over: make(chan struct{})}
+	r := &run{runs: all, num: num, c: c, disturbed: len(disturbed) > 0, watched: map[string]bool{}, asked: map[Right]bool{}, lates: map[string]time.Duration{}, again: map[string]int{}, wroteAt: map[string]time.Time{}, streams: map[*stream]bool{}, gone: map[string]bool{}, deaf: map[string]time.Time{}, last: time.Now(), pace: rate.NewLimiter(rate.Every(thenEach), mostAtOnce), over: make(chan struct{})}
 	all.t.Seen(r.actor(runActor), evRun, 0, harness.Answer{Body: runInfo{Run: num, Role: all.s.Role(), Window: story.Duration(all.tempo.window), Disturbed: disturbed, Stale: stale}})
 	for _, o := range r.objects() {
 		r.before = append(r.before, o.Meta.UID)
@@ -294,6 +298,7 @@ type run struct {
 	slowest time.Duration
 	ending  bool
 	lives   int
+	pace    *rate.Limiter
 	silent  []error // why lives have ended before they asked anything
 	life    *life
 	next    *life // takes over when life has ended

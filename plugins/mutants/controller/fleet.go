@@ -54,9 +54,9 @@ type fleet struct {
 	// What it does after an error.
 	once, tight, even, exits, trips, shrugs, trouble, unwatches bool
 	// What it writes.
-	overwrites, tidies, flips, most, paints, shuffles, renames bool
+	overwrites, tidies, flips, spins, most, paints, shuffles, renames bool
 	// When it reads, and how it stops.
-	polls, deaf, leaves bool
+	polls, stares, deaf, leaves bool
 }
 
 // living is one life of a fleet.
@@ -85,6 +85,10 @@ func (l *living) note(what string) bool {
 
 // run is one life.
 func (f fleet) run(ctx context.Context, config *clientrest.Config) error {
+	if f.spins || f.stares { // nothing slows it down
+		config = clientrest.CopyConfig(config)
+		config.QPS = -1
+	}
 	client, err := dynamic.NewForConfig(config)
 	if err != nil {
 		return err
@@ -228,6 +232,9 @@ func (l *living) one(ctx context.Context, key string) {
 		return
 	}
 	l.queue.Forget(key)
+	for l.stares && ctx.Err() == nil {
+		_, _ = l.client.Resource(fleets).List(ctx, metav1.ListOptions{}) // it looks at nothing
+	}
 	if l.polls {
 		_, _ = l.client.Resource(fleets).List(ctx, metav1.ListOptions{}) // what it says is not needed
 	}

@@ -383,6 +383,10 @@ func (l *living) report(ctx context.Context, f *unstructured.Unstructured, n int
 	if l.flips {
 		want["looked"] = time.Now().Format(time.RFC3339Nano)
 	}
+	if l.spins {
+		looks, _ := have["looks"].(int64)
+		want["looks"] = looks + 1
+	}
 	if l.most {
 		was, _ := have["most"].(int64)
 		want["most"] = max(was, n)
