@@ -1,9 +1,11 @@
 package controller
 
 import (
+	"slices"
 	"time"
 
 	"github.com/lwtest/lwtest/harness"
+	"github.com/lwtest/lwtest/harness/history"
 	"github.com/lwtest/lwtest/harness/story"
 )
 
@@ -16,6 +18,17 @@ var cross = story.Cross{
 		{Name: "later by", Values: writes(1, 2, 4, 8)},
 	},
 	Story: crossed,
+	Shown: shownBy,
+}
+
+// shownBy returns the end of each run in which what a step waits for came about: without it rules do not judge the run.
+func shownBy(h *history.History, step *history.Step) (nums []int32) {
+	for _, p := range recordOf(h).disturbed {
+		if slices.Contains(p.final.Came, step.Text) {
+			nums = append(nums, p.end)
+		}
+	}
+	return nums
 }
 
 func disturbances() []story.Value {

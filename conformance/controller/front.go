@@ -71,16 +71,13 @@ func (r *run) late(text, resource string, by time.Duration) {
 	}
 }
 
-// struck reports whether a disturbance came about, and which did not.
-func (r *run) struck() (any bool, missed []string) {
+// came returns the disturbances that came about.
+func (r *run) came() []string {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	for _, d := range r.armed {
-		if !d.done {
-			missed = append(missed, d.text)
-		}
-	}
-	return len(r.armed) == 0 || len(missed) < len(r.armed), missed
+	return slices.DeleteFunc(slices.Clone(r.disturbed), func(text string) bool {
+		return slices.ContainsFunc(r.armed, func(d *disturbance) bool { return d.text == text && !d.done })
+	})
 }
 
 // behind reports whether the next life begins on an API server that stands still, and lets it go on after a minute.

@@ -3,7 +3,6 @@ package controller
 import (
 	"encoding/json"
 	"fmt"
-	"slices"
 	"strings"
 	"time"
 
@@ -99,7 +98,7 @@ func newRecord(h *history.History) *record {
 		}
 	}
 	out.undisturbed = keep(out.undisturbed, func(p *past) bool { return p.complete })
-	out.disturbed = keep(out.disturbed, func(p *past) bool { return p.complete && p.final.Struck })
+	out.disturbed = keep(out.disturbed, func(p *past) bool { return p.complete && len(p.final.Came) > 0 })
 	return out
 }
 
@@ -203,8 +202,7 @@ func (r *record) all() []*past { return append(append([]*past{}, r.undisturbed..
 
 // how says what disturbed a run. What did not come about is left out.
 func (p *past) how() string {
-	came := slices.DeleteFunc(slices.Clone(p.info.Disturbed), func(s string) bool { return slices.Contains(p.final.Missed, s) })
-	s := strings.Join(came, "; ")
+	s := strings.Join(p.final.Came, "; ")
 	for _, w := range p.writes {
 		if len(p.disturbs) > 0 && w.num < p.disturbs[0].num && (w.ret == 0 || w.ret > p.disturbs[0].num) {
 			s += fmt.Sprintf(" (%s %s)", w.verb, w.key)

@@ -49,6 +49,7 @@ type builder struct {
 	writes int
 	runs   int
 	role   []Allowed
+	wrong  []string // what disturbs the run
 }
 
 func (b *builder) add(e history.Event) int32 {
@@ -73,10 +74,11 @@ func (b *builder) line(words []string) {
 	case "RUN":
 		b.runs++
 		b.writes = 0
-		info := runInfo{Run: b.runs, Role: b.role}
+		b.wrong = nil
 		if len(rest) > 0 {
-			info.Disturbed = []string{strings.Join(rest, " ")}
+			b.wrong = []string{strings.Join(rest, " ")}
 		}
+		info := runInfo{Run: b.runs, Role: b.role, Disturbed: b.wrong}
 		b.add(history.Event{Actor: runActor, Kind: evRun, X: &history.Ext{Body: b.raw(info)}})
 	case "MAY":
 		for _, w := range rest {
@@ -124,7 +126,7 @@ func (b *builder) lease(actor string, words []string) {
 }
 
 func (b *builder) final(words []string) {
-	end := final{Struck: true}
+	end := final{Came: b.wrong}
 	for _, w := range words {
 		if n, ok := strings.CutPrefix(w, "reads="); ok {
 			_, err := fmt.Sscan(n, &end.Reads)

@@ -62,10 +62,9 @@ type runInfo struct {
 // final is what a run ends with.
 type final struct {
 	Objects []json.RawMessage `json:"objects"`
-	Struck  bool              `json:"struck"`           // a disturbance of the run came about
-	Missed  []string          `json:"missed,omitempty"` // those that did not
-	Asked   []Right           `json:"asked,omitempty"`  // what the controller has asked for, if its role is known
-	Reads   int               `json:"reads"`            // requests of the controller that read, in the last window of time
+	Came    []string          `json:"came,omitempty"`  // the disturbances that came about
+	Asked   []Right           `json:"asked,omitempty"` // what the controller has asked for, if its role is known
+	Reads   int               `json:"reads"`           // requests of the controller that read, in the last window of time
 }
 
 // world is what the steps of a story act on: a run, with a cluster of its own.
@@ -219,7 +218,7 @@ func (all *runs) begin(disturbed []string, stale bool) *world {
 		all.t.GiveUp("the cluster of run %d: %v", num, err)
 		return nil
 	}
-	r := &run{runs: all, num: num, c: c, disturbed: len(disturbed) > 0, watched: map[string]bool{}, asked: map[Right]bool{}, lates: map[string]time.Duration{}, again: map[string]int{}, wroteAt: map[string]time.Time{}, streams: map[*stream]bool{}, gone: map[string]bool{}, deaf: map[string]time.Time{}, last: time.Now(), pace: rate.NewLimiter(rate.Every(thenEach), mostAtOnce), over: make(chan struct{})}
+	r := &run{runs: all, num: num, c: c, disturbed: disturbed, watched: map[string]bool{}, asked: map[Right]bool{}, lates: map[string]time.Duration{}, again: map[string]int{}, wroteAt: map[string]time.Time{}, streams: map[*stream]bool{}, gone: map[string]bool{}, deaf: map[string]time.Time{}, last: time.Now(), pace: rate.NewLimiter(rate.Every(thenEach), mostAtOnce), over: make(chan struct{})}
 	all.t.Seen(r.actor(runActor), evRun, 0, harness.Answer{Body: runInfo{Run: num, Role: all.s.Role(), Window: story.Duration(all.tempo.window), Disturbed: disturbed, Stale: stale}})
 	for _, o := range r.objects() {
 		r.before = append(r.before, o.Meta.UID)
@@ -246,12 +245,12 @@ func (w *world) end() bool {
 	r := w.run
 	r.rest()
 	reads, writes := r.readsSoFar(), r.writesSoFar()
-	struck, missed := r.struck() // what strikes in the window leaves no time to come to rest
+	came := r.came() // what strikes in the window leaves no time to come to rest
 	w.t.Sleep(w.tempo.window)
 	if w.t.Context().Err() != nil {
 		return false // it has not come to its end
 	}
-	end := final{Struck: struck, Missed: missed, Asked: r.askedSoFar(), Reads: r.readsSoFar() - reads}
+	end := final{Came: came, Asked: r.askedSoFar(), Reads: r.readsSoFar() - reads}
 	objects := r.added()
 	for _, o := range objects {
 		end.Objects = append(end.Objects, o.raw)
@@ -265,7 +264,7 @@ func (w *world) end() bool {
 	slices.Sort(got.watched)
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if !r.disturbed {
+	if len(r.disturbed) == 0 {
 		w.seen = append(w.seen, got)
 		return false
 	}
@@ -273,7 +272,7 @@ func (w *world) end() bool {
 	for _, o := range w.seen {
 		calm = append(calm, o.state)
 	}
-	return end.Struck && len(differences(got.state, calm)) > 0
+	return len(end.Came) > 0 && len(differences(got.state, calm)) > 0
 }
 
 // run is one run of the scenario.
@@ -281,7 +280,7 @@ type run struct {
 	*runs
 	num       int
 	c         Cluster
-	disturbed bool
+	disturbed []string
 	before    []string // uids of the objects that exist before the controller starts
 	over      chan struct{}
 	closing   sync.Once
@@ -538,7 +537,7 @@ func (r *run) mostRest() time.Duration {
 
 // snapshot returns the objects of the first undisturbed run as they are now. Others need none.
 func (r *run) snapshot() (a harness.Answer) {
-	if r.num > 1 || r.disturbed {
+	if r.num > 1 || len(r.disturbed) > 0 {
 		return a
 	}
 	at := rested{Objects: []json.RawMessage{}}

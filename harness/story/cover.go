@@ -8,7 +8,7 @@ import (
 )
 
 // Cover implements harness.Language. A value is reached if one of its steps applied. The events that show it are those between its
-// steps and the next ones, and those that Dimension.Seen knows, with the calls that these belong to. A value that is the absence of
+// steps and the next ones, or what Cross.Shown returns, and those that Dimension.Seen knows, with the calls that these belong to. A value that is the absence of
 // something has none.
 func (v *Vocabulary[W]) Cover(s harness.Script, h *history.History) map[string][]int32 {
 	if v.cross == nil {
@@ -28,6 +28,11 @@ func (v *Vocabulary[W]) Cover(s harness.Script, h *history.History) map[string][
 		nums := numbers(at.After+1, until)
 		if step.Async {
 			nums = append(nums, later(h, step.Actor, until, next(h.Steps[i+1:], steps, step.Actor))...)
+		}
+		if v.cross.Shown != nil {
+			if nums = v.cross.Shown(h, at); nums == nil {
+				continue
+			}
 		}
 		for _, name := range step.Of {
 			out[name] = append(append([]int32{}, out[name]...), nums...) // not nil, even if there are none

@@ -19,6 +19,9 @@ type Cross struct {
 	// Story makes the parts of a story from a row. The first part is the scene: values that have no part of their own are
 	// counted as those of its first step.
 	Story func(Row) []Part
+	// Shown returns the events that show what a step did, where these are not the ones that follow it: a step may wait for its moment.
+	// If there are none, the step's values are not reached. Nil: those between the step and the next.
+	Shown func(h *history.History, step *history.Step) []int32
 }
 
 // Dimension is one thing in which stories differ: which call, how it fails, what object, at which moment.
