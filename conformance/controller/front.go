@@ -361,7 +361,11 @@ func versionIn(body []byte) string {
 // mostRefused ends a refusal, so that a controller which tries again without a pause comes to an end.
 const mostRefused = 100
 
-// due counts a write, and returns what is to happen at it.
+// decides reports whether a disturbance decides what becomes of a write and of those who wait for it.
+func (d *disturbance) decides() bool { return d.kill || d.lose || d.code > 0 || d.cut }
+
+// due counts a write, and returns what is to happen at it. If several disturbances would decide what becomes of it, the first does, and the
+// others do not come about.
 func (r *run) due(method string, x target) (n int, all []*disturbance) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -372,6 +376,9 @@ func (r *run) due(method string, x target) (n int, all []*disturbance) {
 		}
 		again := d.code > 0 && d.of == x.key() && time.Now().Before(d.till) && d.refused < mostRefused
 		if d.write != r.writes && !again || d.done && !again || d.write == 0 {
+			continue
+		}
+		if d.decides() && slices.ContainsFunc(all, (*disturbance).decides) {
 			continue
 		}
 		if d.interfere && x.name == "" || d.code == http.StatusConflict && method == http.MethodDelete {
