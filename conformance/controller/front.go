@@ -365,7 +365,7 @@ const mostRefused = 100
 func (d *disturbance) decides() bool { return d.kill || d.lose || d.code > 0 || d.cut }
 
 // due counts a write, and returns what is to happen at it. If several disturbances would decide what becomes of it, the first does, and the
-// others do not come about.
+// others do not come about. Nor does a third life beside two.
 func (r *run) due(method string, x target) (n int, all []*disturbance) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -378,9 +378,10 @@ func (r *run) due(method string, x target) (n int, all []*disturbance) {
 		if d.write != r.writes && !again || d.done && !again || d.write == 0 {
 			continue
 		}
-		if d.decides() && slices.ContainsFunc(all, (*disturbance).decides) {
+		if d.decides() && slices.ContainsFunc(all, (*disturbance).decides) || d.overlap && r.overlapping {
 			continue
 		}
+		r.overlapping = r.overlapping || d.overlap
 		if d.interfere && x.name == "" || d.code == http.StatusConflict && method == http.MethodDelete {
 			continue // nothing is there to change; and no API server refuses so a delete that names no resourceVersion
 		}
@@ -420,12 +421,12 @@ func (r *run) wrote(what string, code int) {
 func (r *run) overlap(first *life, d time.Duration) {
 	r.t.Go(func() {
 		second := r.start(Start{})
+		r.mu.Lock()
+		r.next, r.overlapping = second, second != nil
+		r.mu.Unlock()
 		if second == nil {
 			return
 		}
-		r.mu.Lock()
-		r.next = second
-		r.mu.Unlock()
 		r.t.Sleep(d)
 		r.kill(first)
 	})

@@ -285,27 +285,28 @@ type run struct {
 	over      chan struct{}
 	closing   sync.Once
 
-	mu      sync.Mutex
-	armed   []*disturbance
-	notes   int // of the other client
-	writes  int
-	reads   int
-	asked   map[Right]bool // if the controller's role is known
-	last    time.Time      // of the last write that is no heartbeat, or since when the run is
-	again   map[string]int // successful writes since the last rest
-	wroteAt map[string]time.Time
-	slowest time.Duration
-	ending  bool
-	lives   int
-	pace    *rate.Limiter
-	silent  []error // why lives have ended before they asked anything
-	life    *life
-	next    *life // takes over when life has ended
-	watched map[string]bool
-	lates   map[string]time.Duration // by resource
-	streams map[*stream]bool
-	gone    map[string]bool // resources whose next watch cannot go on where it was
-	deaf    map[string]time.Time
+	mu          sync.Mutex
+	armed       []*disturbance
+	notes       int // of the other client
+	writes      int
+	reads       int
+	asked       map[Right]bool // if the controller's role is known
+	last        time.Time      // of the last write that is no heartbeat, or since when the run is
+	again       map[string]int // successful writes since the last rest
+	wroteAt     map[string]time.Time
+	slowest     time.Duration
+	ending      bool
+	lives       int
+	pace        *rate.Limiter
+	silent      []error // why lives have ended before they asked anything
+	life        *life
+	next        *life // takes over when life has ended
+	overlapping bool  // there is a next life, or it is about to start
+	watched     map[string]bool
+	lates       map[string]time.Duration // by resource
+	streams     map[*stream]bool
+	gone        map[string]bool // resources whose next watch cannot go on where it was
+	deaf        map[string]time.Time
 }
 
 // life is one life of the controller.
@@ -393,7 +394,7 @@ func (r *run) start(o Start) *life {
 func (r *run) takeOver() *life {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.life, r.next = r.next, nil
+	r.life, r.next, r.overlapping = r.next, nil, false
 	return r.life
 }
 
