@@ -178,23 +178,23 @@ func (s *subject) acceptable() error {
 	return errors.Join(err, c.Close())
 }
 
-// resources returns all resources, each in the version that is preferred.
-func (c *cluster) resources() (all []apiserver.Resource) {
-	seen := map[schema.GroupResource]bool{}
-	for _, list := range [][]apiserver.Resource{apiserver.Resources(), apiserver.DefinedBy(c.api).Resources} {
-		for _, r := range list {
-			if !seen[r.GroupResource()] {
-				seen[r.GroupResource()] = true
-				all = append(all, r)
+// builtin is the table of all API servers, made once: each run asks for it a hundred times.
+var builtin = sync.OnceValue(apiserver.Resources)
+
+// served yields all resources. Of several versions the one that is preferred comes first.
+func (c *cluster) served(yield func(*apiserver.Resource) bool) {
+	for _, list := range [][]apiserver.Resource{builtin(), apiserver.DefinedBy(c.api).Resources} {
+		for i := range list {
+			if !yield(&list[i]) {
+				return
 			}
 		}
 	}
-	return all
 }
 
 // Resource implements controller.Cluster.
 func (c *cluster) Resource(name string) (controller.Resource, error) {
-	for _, r := range c.resources() {
+	for r := range c.served {
 		if !named(name, r.Group, r.Resource, r.Kind, r.Singular) {
 			continue
 		}
@@ -222,10 +222,12 @@ var unread = map[string]bool{"events": true, "leases": true, "customresourcedefi
 
 // Objects implements controller.Cluster.
 func (c *cluster) Objects(ctx context.Context) (all []json.RawMessage, err error) {
-	for _, r := range c.resources() {
-		if unread[r.Resource] {
+	seen := map[schema.GroupResource]bool{}
+	for r := range c.served {
+		if unread[r.Resource] || seen[r.GroupResource()] {
 			continue
 		}
+		seen[r.GroupResource()] = true
 		list, err := c.list(ctx, r)
 		if err != nil {
 			return nil, err
@@ -243,7 +245,7 @@ func (c *cluster) Objects(ctx context.Context) (all []json.RawMessage, err error
 
 // list returns all objects of a resource; nothing for one that cannot be listed, as reviews cannot. A conversion webhook that does not answer,
 // because its controller is about to start, is asked again.
-func (c *cluster) list(ctx context.Context, r apiserver.Resource) (apiserver.Listed, error) {
+func (c *cluster) list(ctx context.Context, r *apiserver.Resource) (apiserver.Listed, error) {
 	for from := time.Now(); ; time.Sleep(time.Second) {
 		list, err := c.api.ListShared(ctx, apiserver.Request{Resource: r.GroupVersionResource}, metav1.ListOptions{})
 		var status apierrors.APIStatus
