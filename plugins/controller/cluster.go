@@ -35,6 +35,7 @@ import (
 type subject struct {
 	Subject
 	definitions [][]byte
+	manifests   []rest.Manifest    // in the order in which they are created, without what is left out
 	program     program            // without argv: Run is started
 	server      *clientrest.Config // of the cluster to use; nil: the API server fake
 	role        []controller.Allowed
@@ -62,7 +63,7 @@ type cluster struct {
 	stop    context.CancelFunc
 	running sync.WaitGroup
 	extra   *rest.Server // for Subject.Extra; nil: none
-	hooks   *hooks       // the webhooks of a program
+	hooks   *hooks       // its webhooks; nil: it has none
 	dir     string       // for a program
 	lives   atomic.Int32
 	remove  func() // removes dir; nil: there is none
@@ -103,14 +104,14 @@ func (s *subject) newCluster(ctx context.Context, seed uint64, stop context.Canc
 	o := apiserver.Options{Seed: seed, Namespaces: true, NamespaceController: namespaces, Accounts: true, Types: schemas.Types}
 	c := &cluster{s: s, stop: stop}
 	var err error
-	if len(s.program.argv) > 0 {
-		if c.hooks, err = newHooks(s.program.manifests, s.definitions); err == nil {
+	if len(s.program.argv) > 0 || s.hooked() {
+		if c.hooks, err = newHooks(s.manifests, s.definitions); err == nil {
 			o.Webhooks = c.hooks.caller.Call
 		}
 	}
 	c.api = apiserver.New(o)
 	c.Handler, c.behind = rest.Handler(c.api, rest.Options{}), c.api.AddView()
-	if err == nil && c.hooks != nil {
+	if err == nil && len(s.program.argv) > 0 {
 		err = c.create(ctx, &unstructured.Unstructured{Object: map[string]any{"apiVersion": "v1", "kind": "Namespace", "metadata": map[string]any{"name": ownNamespace}}})
 	}
 	if err == nil {
@@ -130,7 +131,7 @@ func (c *cluster) install(ctx context.Context) error {
 			return err
 		}
 	}
-	for _, m := range c.s.program.manifests {
+	for _, m := range c.s.manifests {
 		if err := c.create(ctx, m.DeepCopy()); err != nil {
 			return fmt.Errorf("%s: %w", m.Place(), err)
 		}
@@ -293,6 +294,9 @@ func (c *cluster) Start(ctx context.Context, front func(http.Handler) http.Handl
 	}
 	config := server.RESTConfig()
 	config.UserAgent = "controller"
+	if c.hooks != nil {
+		ctx = context.WithValue(ctx, hooksOf{}, c.hooks)
+	}
 	ctx, stop := context.WithCancel(ctx)
 	l := &life{stop: stop, server: server, done: make(chan struct{})}
 	go func() {

@@ -35,8 +35,7 @@ type Program struct {
 	Command string
 	// CRDs and Roles are as in Subject.
 	CRDs, Roles []string
-	// Manifests are files with objects that exist before the controller starts, or folders of such files. Webhooks that name a service reach
-	// the controller at {webhook-port}. Deployments, and objects of groups that nothing serves, are left out. They need lwtest's API server.
+	// Manifests are as in Subject. Webhooks that name a service reach the controller at {webhook-port}. They need lwtest's API server.
 	Manifests []string
 	// Scenario is a file with what users do: steps, or objects (see ReadScenario).
 	Scenario string
@@ -52,7 +51,7 @@ const ownNamespace = "lwtest-system"
 
 // OpenProgram returns a program as a target. It starts the program once, and returns an error for one that cannot be tested.
 func OpenProgram(ctx context.Context, p Program) (harness.Target, error) {
-	runs, notes, err := p.read()
+	runs, err := p.read()
 	if err != nil {
 		return harness.Target{}, err
 	}
@@ -67,11 +66,13 @@ func OpenProgram(ctx context.Context, p Program) (harness.Target, error) {
 	if p.Server != nil {
 		has = nil
 	}
-	t, s, err := target(Subject{Name: filepath.Base(runs.argv[0]), CRDs: p.CRDs, Roles: p.Roles, Scenario: steps}, runs, has...)
+	t, s, err := target(Subject{Name: filepath.Base(runs.argv[0]), CRDs: p.CRDs, Roles: p.Roles, Manifests: p.Manifests, Scenario: steps}, runs, has...)
+	if err == nil {
+		err = p.checkWebhooks(runs, withDefinitions(s.manifests, s.definitions))
+	}
 	if err != nil {
 		return t, err
 	}
-	t.Notes = notes
 	if p.Server != nil {
 		s.server, t.Sweep = p.Server, s.sweep
 		for i := range t.Cases {
@@ -84,31 +85,23 @@ func OpenProgram(ctx context.Context, p Program) (harness.Target, error) {
 	return t, err
 }
 
-// read reads the command, and the files that it and Manifests name. It returns notes about what is left out of them.
-func (p Program) read() (runs program, notes []string, err error) {
+// read reads the command, and the files that it names.
+func (p Program) read() (runs program, err error) {
 	argv, err := shlex.Split(p.Command)
 	if err != nil {
-		return runs, nil, fmt.Errorf("the command %q: %w", p.Command, err)
+		return runs, fmt.Errorf("the command %q: %w", p.Command, err)
 	}
 	if len(argv) == 0 {
-		return runs, nil, errors.New("the command is empty")
+		return runs, errors.New("the command is empty")
 	}
 	files, err := placeholders(argv)
 	if err != nil {
-		return runs, nil, err
+		return runs, err
 	}
 	if _, err := exec.LookPath(argv[0]); err != nil {
-		return runs, nil, fmt.Errorf("the controller: %w: say the path of a program that is built, as in ./manager", err)
+		return runs, fmt.Errorf("the controller: %w: say the path of a program that is built, as in ./manager", err)
 	}
-	definitions, err := readDefinitions(p.CRDs)
-	if err != nil {
-		return runs, nil, err
-	}
-	manifests, notes, err := readManifests(p.Manifests, definitions)
-	if err == nil {
-		err = p.checkWebhooks(argv, files, withDefinitions(manifests, definitions))
-	}
-	return program{argv, p.Quiet, manifests, files}, notes, err
+	return program{argv, p.Quiet, files}, nil
 }
 
 // tried is the key of contexts in which programs have been tried.
@@ -203,8 +196,8 @@ func placeholders(argv []string) (map[string]string, error) {
 }
 
 // checkWebhooks returns an error if webhooks would never reach the program.
-func (p Program) checkWebhooks(argv []string, files map[string]string, objects []*unstructured.Unstructured) error {
-	texts := append(slices.Collect(maps.Values(files)), argv...)
+func (p Program) checkWebhooks(runs program, objects []*unstructured.Unstructured) error {
+	texts := append(slices.Collect(maps.Values(runs.files)), runs.argv...)
 	says := func(what string) bool {
 		return slices.ContainsFunc(texts, func(text string) bool { return strings.Contains(text, what) })
 	}
@@ -226,10 +219,9 @@ func (p Program) checkWebhooks(argv []string, files map[string]string, objects [
 
 // program is a Program as a cluster starts it.
 type program struct {
-	argv      []string
-	quiet     time.Duration
-	manifests []rest.Manifest   // in the order in which they are created, without what is left out
-	files     map[string]string // contents of the files to fill in, by their paths
+	argv  []string
+	quiet time.Duration
+	files map[string]string // contents of the files to fill in, by their paths
 }
 
 // endpoint is where a life reaches an API server.
@@ -267,7 +259,9 @@ func (p program) begin(dir string, num int, server endpoint, h *hooks) (controll
 	}
 	remove := func() {}
 	if h != nil {
-		remove = h.add(v.webhookPort)
+		remove = h.add(func(ctx context.Context) (net.Conn, error) {
+			return rest.DialNear(ctx, "tcp", net.JoinHostPort("127.0.0.1", strconv.Itoa(v.webhookPort)))
+		})
 	}
 	l := &process{p: started, server: server, done: make(chan struct{})}
 	go func() {

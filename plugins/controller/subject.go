@@ -46,6 +46,10 @@ type Subject struct {
 	// allow. Rules are such rules, for all namespaces.
 	Roles []string
 	Rules []rbacv1.PolicyRule
+	// Manifests are files with objects that exist before the controller starts, or folders of such files: namespaces, ConfigMaps, webhook
+	// configurations. Webhooks that name a service reach what Run serves by ServeWebhooks. Deployments, and objects of groups that
+	// nothing serves, are left out.
+	Manifests []string
 	// Scenario is what users do. Everything comes to rest after each step, but before and after a Wait.
 	Scenario []story.Step
 	// Replaces has the resources of which the subject is the controller, among those of kube-controller-manager: statefulsets.apps.
@@ -112,8 +116,12 @@ func target(s Subject, runs program, has ...harness.Feature) (harness.Target, *s
 	if role != nil {
 		has = append(has, controller.Role)
 	}
+	manifests, notes, err := readManifests(s.Manifests, definitions)
+	if err != nil {
+		return harness.Target{}, nil, err
+	}
 	clientgo.Quiet()
-	made := &subject{Subject: s, definitions: definitions, program: runs, role: role}
+	made := &subject{Subject: s, definitions: definitions, manifests: manifests, program: runs, role: role}
 	if err := made.acceptable(); err != nil {
 		return harness.Target{}, nil, err
 	}
@@ -123,7 +131,7 @@ func target(s Subject, runs program, has ...harness.Feature) (harness.Target, *s
 			one.run = t.ID()
 			return &one, nil
 		}}
-	return harness.Target{Name: "controller:" + s.Name, Cases: controller.Suite.Bind(p)}, made, nil
+	return harness.Target{Name: "controller:" + s.Name, Notes: notes, Cases: controller.Suite.Bind(p)}, made, nil
 }
 
 // readDefinitions reads CustomResourceDefinitions, as JSON.

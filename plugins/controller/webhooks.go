@@ -3,30 +3,36 @@ package controller
 import (
 	"cmp"
 	"context"
+	"crypto/tls"
 	"encoding/base64"
 	"errors"
 	"fmt"
 	"net"
+	"net/http"
 	"os"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"sync"
+	"time"
 
+	"google.golang.org/grpc/test/bufconn"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
 	"github.com/lwtest/lwtest/fakes/apiserver/rest"
 )
 
-// hooks are the webhooks of a program in one run: a certificate for them, and the lives that serve them. Each life has a port of its own, as
-// pods have addresses, so that two lives can run side by side.
+// hooks are the webhooks of a controller in one run: a certificate for them, and the lives that serve them. Each life has an address of its own,
+// as pods have, so that two lives can run side by side.
 type hooks struct {
 	caller *rest.Webhooks
 	pair   rest.Pair
 
 	mu    sync.Mutex
-	ports []int // of the lives that run
+	lives []*dial // of those that run
 }
+
+// dial connects to a life.
+type dial func(context.Context) (net.Conn, error)
 
 // serviceAddress stands for the lives that run: the address of each service.
 const serviceAddress = "controller:443"
@@ -51,6 +57,11 @@ func newHooks(manifests []rest.Manifest, definitions [][]byte) (*hooks, error) {
 	h := &hooks{pair: pair}
 	h.caller = rest.NewWebhooks(rest.WebhookOptions{Services: services, Dial: h.dial})
 	return h, err
+}
+
+// hooked reports whether a webhook names a service.
+func (s *subject) hooked() bool {
+	return slices.ContainsFunc(withDefinitions(s.manifests, s.definitions), func(u *unstructured.Unstructured) bool { return len(clientConfigs(u)) > 0 })
 }
 
 // withDefinitions returns manifests and definitions, which are JSON, as objects.
@@ -115,25 +126,53 @@ func (h *hooks) dial(ctx context.Context, network, address string) (conn net.Con
 		return rest.DialNear(ctx, network, address)
 	}
 	h.mu.Lock()
-	ports := slices.Clone(h.ports)
+	lives := slices.Clone(h.lives)
 	h.mu.Unlock()
 	err = errors.New("connection refused: the controller does not run")
-	for _, port := range slices.Backward(ports) {
-		if conn, err = rest.DialNear(ctx, network, net.JoinHostPort("127.0.0.1", strconv.Itoa(port))); err == nil {
+	for _, life := range slices.Backward(lives) {
+		if conn, err = (*life)(ctx); err == nil {
 			return conn, nil
 		}
 	}
 	return nil, err
 }
 
-// add begins to call a life at its port, and returns what ends that.
-func (h *hooks) add(port int) (remove func()) {
+// add begins to call a life, and returns what ends that.
+func (h *hooks) add(life dial) (remove func()) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	h.ports = append(h.ports, port)
+	h.lives = append(h.lives, &life)
 	return func() {
 		h.mu.Lock()
 		defer h.mu.Unlock()
-		h.ports = slices.DeleteFunc(h.ports, func(p int) bool { return p == port })
+		h.lives = slices.DeleteFunc(h.lives, func(l *dial) bool { return l == &life })
 	}
+}
+
+// hooksOf is the key of the hooks in the context of a Run.
+type hooksOf struct{}
+
+// buffered is how much of a connection waits for its reader, in bytes.
+const buffered = 1 << 16
+
+// ServeWebhooks serves the webhooks of a controller in Go, of admission and conversion, until ctx ends. Run calls it with its own ctx, or one
+// made from that. All services that webhooks name lead to h, over TLS and in memory. It returns an error if ctx comes from no Run,
+// or if neither Manifests nor definitions have a webhook that names a service.
+func ServeWebhooks(ctx context.Context, h http.Handler) error {
+	called, _ := ctx.Value(hooksOf{}).(*hooks)
+	if called == nil {
+		return errors.New("no webhook calls this: call ServeWebhooks in Run, with its context, and name the webhook configurations in Manifests")
+	}
+	certificate, err := tls.X509KeyPair(called.pair.Certificate, called.pair.Key)
+	if err != nil {
+		return err
+	}
+	l := bufconn.Listen(buffered)
+	defer called.add(l.DialContext)()
+	server := &http.Server{Handler: h, ReadHeaderTimeout: time.Minute, TLSConfig: &tls.Config{Certificates: []tls.Certificate{certificate}, MinVersion: tls.VersionTLS12}}
+	defer context.AfterFunc(ctx, func() { _ = server.Close() })() // it ends at once, as a process that is killed
+	if err := server.ServeTLS(l, "", ""); !errors.Is(err, http.ErrServerClosed) {
+		return err
+	}
+	return nil
 }

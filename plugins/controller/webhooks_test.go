@@ -1,6 +1,7 @@
 package controller_test
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"net/http"
@@ -19,12 +20,13 @@ import (
 	"k8s.io/client-go/rest"
 
 	"github.com/lwtest/lwtest/harness"
+	"github.com/lwtest/lwtest/harness/story"
 	"github.com/lwtest/lwtest/internal/full"
 	"github.com/lwtest/lwtest/plugins/controller"
 )
 
-// serveHooks serves the webhooks of a controller: one that annotates what is created, and one that converts by apiVersion alone.
-func serveHooks(port, certs string) {
+// annotating are the webhooks of a controller: one that annotates what is created, and one that converts by apiVersion alone.
+func annotating() http.Handler {
 	mux := http.NewServeMux()
 	mux.HandleFunc("/annotate", answers(func(r *admissionv1.AdmissionReview) {
 		patch := fmt.Sprintf(`[{"op":"add","path":"/metadata/annotations","value":{"hooked":%q}}]`, r.Request.Operation)
@@ -43,7 +45,12 @@ func serveHooks(port, certs string) {
 			r.Response.ConvertedObjects = append(r.Response.ConvertedObjects, runtime.RawExtension{Object: u})
 		}
 	}))
-	server := &http.Server{Addr: "127.0.0.1:" + port, Handler: mux, ReadHeaderTimeout: time.Minute}
+	return mux
+}
+
+// serveHooks serves the webhooks of a program.
+func serveHooks(port, certs string) {
+	server := &http.Server{Addr: "127.0.0.1:" + port, Handler: annotating(), ReadHeaderTimeout: time.Minute}
 	go func() {
 		fmt.Println(server.ListenAndServeTLS(filepath.Join(certs, "tls.crt"), filepath.Join(certs, "tls.key")))
 		os.Exit(1)
@@ -190,4 +197,28 @@ func TestFilledFile(t *testing.T) {
 	require.NoError(t, os.WriteFile(file, []byte("exec env "+asController+"=hooks "+os.Args[0]+" {webhook-port} {certs}"), 0o600))
 	_, err := hookedProgram(t, controller.Program{Command: "sh {file:" + file + "}", Manifests: []string{manifests(t, hooked)}})
 	assert.NoError(t, err)
+}
+
+// The webhooks of a controller in Go are called in each of its lives.
+func TestWebhooksInGo(t *testing.T) {
+	s := controller.Subject{Manifests: []string{manifests(t, hooked)}, Run: func(ctx context.Context, c *rest.Config) error { return controller.ServeWebhooks(ctx, annotating()) },
+		Scenario: []story.Step{
+			controller.Create(`{apiVersion: v1, kind: ConfigMap, metadata: {name: a}}`),
+			controller.Create(`{apiVersion: example.com/v1beta1, kind: Widget, metadata: {name: w}}`),
+			controller.Change("widgets.example.com/w", `{spec: {size: 1}}`),
+		}}
+	target, err := controller.Target(s)
+	require.NoError(t, err)
+	r, h := runCheck(t, target, "restart/quiet")
+	assert.Equal(t, harness.Pass, r.Verdict, r.Reason)
+	annotated := map[string]bool{}
+	for _, e := range h.Events {
+		var o metav1.PartialObjectMetadata
+		if e.X != nil && json.Unmarshal(e.X.Body, &o) == nil && o.Annotations["hooked"] == "CREATE" {
+			annotated[o.APIVersion+" "+o.Kind] = true
+		}
+	}
+	assert.Equal(t, map[string]bool{"v1 ConfigMap": true, "example.com/v1 Widget": true, "example.com/v1beta1 Widget": true}, annotated)
+
+	assert.ErrorContains(t, controller.ServeWebhooks(t.Context(), annotating()), "call ServeWebhooks in Run")
 }
