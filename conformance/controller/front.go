@@ -98,6 +98,16 @@ func (r *run) behind() bool {
 	return false
 }
 
+// forget lets no later life begin behind: the one that was to runs already. The lock is held.
+func (r *run) forget() {
+	for _, d := range r.armed {
+		if f, ok := r.c.(Freezer); ok && d.done && (d.behind > 0 || d.before) {
+			d.behind, d.before = 0, false
+			f.Thaw()
+		}
+	}
+}
+
 // hide lets the API server of the next life not show what a user writes now, if a disturbance wants that.
 func (r *run) hide() {
 	f, ok := r.c.(Freezer)

@@ -395,6 +395,9 @@ func (r *run) takeOver() *life {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.life, r.next, r.overlapping = r.next, nil, false
+	if r.life != nil {
+		r.forget()
+	}
 	return r.life
 }
 

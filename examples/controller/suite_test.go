@@ -28,14 +28,17 @@ func manager(ctx context.Context, c *rest.Config) error {
 
 // The suite plays what users do, and lets something go wrong at each write of the controller: it is killed, an answer is lost, events are
 // late, its view is stale. It must end as undisturbed.
-func TestSuite(t *testing.T) {
-	plugin.Test(t, plugin.Subject{Name: "settings", Run: manager, Scenario: []story.Step{
-		plugin.Create(`{apiVersion: v1, kind: Namespace, metadata: {name: shop, labels: {example.com/settings: a}}}`),
-		plugin.Change("namespaces/shop", `{metadata: {labels: {example.com/settings: b}}}`),
-		plugin.Annotate("configmaps/shop/settings"),
-		plugin.Change("namespaces/shop", `{metadata: {labels: {example.com/settings: c}}}`),
-		plugin.Delete("configmaps/shop/settings"),
-		plugin.Create(`{apiVersion: v1, kind: Namespace, metadata: {name: other, labels: {example.com/settings: a}}}`),
-		plugin.Delete("namespaces/other"),
-	}})
-}
+func TestSuite(t *testing.T) { plugin.Test(t, subject) }
+
+// Random disturbances, several at once: go test -run XXX -fuzz FuzzSuite -fuzztime 5m. Plain go test plays each pair of them.
+func FuzzSuite(f *testing.F) { plugin.Fuzz(f, subject) }
+
+var subject = plugin.Subject{Name: "settings", Run: manager, Scenario: []story.Step{
+	plugin.Create(`{apiVersion: v1, kind: Namespace, metadata: {name: shop, labels: {example.com/settings: a}}}`),
+	plugin.Change("namespaces/shop", `{metadata: {labels: {example.com/settings: b}}}`),
+	plugin.Annotate("configmaps/shop/settings"),
+	plugin.Change("namespaces/shop", `{metadata: {labels: {example.com/settings: c}}}`),
+	plugin.Delete("configmaps/shop/settings"),
+	plugin.Create(`{apiVersion: v1, kind: Namespace, metadata: {name: other, labels: {example.com/settings: a}}}`),
+	plugin.Delete("namespaces/other"),
+}}

@@ -69,6 +69,16 @@ func Test(t *testing.T, s Subject) {
 	harness.Test(t, target.Cases)
 }
 
+// Fuzz plays the scenario of a subject with random disturbances, several at once: see story.Fuzz.
+func Fuzz(f *testing.F, s Subject) {
+	f.Helper()
+	target, err := Target(s)
+	if err != nil {
+		f.Fatal(err)
+	}
+	story.Fuzz(f, target.Cases)
+}
+
 // Target returns a subject as a target. It returns an error for a subject that cannot be tested.
 func Target(s Subject) (harness.Target, error) {
 	if s.Name == "" {
