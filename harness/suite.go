@@ -82,6 +82,9 @@ type Suite[S any] struct {
 	PerCore int
 	// Score counts the classes of request and event that a history exercised. It may be nil.
 	Score func(*history.History) map[string]int
+	// Compare shows the part of a history that a finding is about beside another part, where nothing went wrong. It returns nil if there
+	// is nothing to compare with. It may be nil.
+	Compare func(*history.History, Finding) *Comparison
 	// Language is that of its stories, and Play a drive that plays one. They are nil if the drives of the kind are not
 	// stories.
 	Language Language
@@ -107,7 +110,8 @@ type Kind struct {
 	Span     time.Duration // of a check that does not say; 0: 20 s
 	PerCore  int           // checks that share a core in real time; 0: 1
 	Score    func(*history.History) map[string]int
-	Language Language // nil if the drives of the kind are not stories
+	Compare  func(*history.History, Finding) *Comparison // nil if findings have nothing to compare with
+	Language Language                                    // nil if the drives of the kind are not stories
 }
 
 // Addresses returns the addresses of the kind's checks: kind, slash, name.
@@ -196,7 +200,7 @@ func (c Case) Address() string { return join(c.Kind.Name, c.Name) }
 
 // Describe returns the suite without its type parameter.
 func (s Suite[S]) Describe() *Kind {
-	k := &Kind{Name: s.Kind, Version: s.Version, Features: s.Features, Span: s.Span, PerCore: s.PerCore, Score: s.Score, Language: s.Language}
+	k := &Kind{Name: s.Kind, Version: s.Version, Features: s.Features, Span: s.Span, PerCore: s.PerCore, Score: s.Score, Compare: s.Compare, Language: s.Language}
 	k.Rules = append([]Rule{Survives}, s.Rules...)
 	if s.Checks != nil {
 		for _, c := range s.Checks() {

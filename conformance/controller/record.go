@@ -130,6 +130,11 @@ func (p *past) add(e *history.Event, actor string, calls map[int32]*write) {
 			w.was, _ = readObject(w.args.Was)
 			p.writes = append(p.writes, w)
 		} else {
+			if e.X != nil {
+				if o, err := readObject(e.X.Args); err == nil {
+					w.args.Name = o.Meta.Name
+				}
+			}
 			p.user = append(p.user, w)
 		}
 		calls[e.Num] = w

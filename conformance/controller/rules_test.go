@@ -20,8 +20,8 @@ import (
 //	RUN                                      an undisturbed run; RUN TEXT is one that TEXT disturbs
 //	START life1, STOP life1, KILL life1, OVER life1, STUCK life1
 //	life1 PUT configmaps/default/a -> OBJECT a write and its answer; with "! 409 Conflict" it fails; rv=3 is what it has sent, was=OBJECT what a delete found
-//	user DELETE configmaps/default/a         a write of a user; other is another client
-//	DISTURB                                  what was to go wrong does
+//	user DELETE configmaps/default/a         a write of a user, which sends=OBJECT; other is another client
+//	DISTURB TEXT                             what was to go wrong does, at the last write; TEXT says what
 //	REST OBJECT, ... 5s                      nothing is written, and the objects are these; time passes
 //	OVER life1 TEXT                          the life has ended by itself, for this reason
 //	life1 LEASE KEY holder 15                the life writes a Lease; "-" is no holder
@@ -47,6 +47,7 @@ type builder struct {
 	events []history.Event
 	now    time.Duration
 	writes int
+	last   int32 // write
 	runs   int
 	role   []Allowed
 	wrong  []string // what disturbs the run
@@ -88,7 +89,11 @@ func (b *builder) line(words []string) {
 	case "REST":
 		b.rest(rest)
 	case "DISTURB":
-		b.add(history.Event{Actor: "life1", Kind: evDisturb})
+		e := history.Event{Actor: "life1", Kind: evDisturb}
+		if len(rest) > 0 {
+			e.Call, e.X = b.last, &history.Ext{Body: b.raw(strings.Join(rest, " "))}
+		}
+		b.add(e)
 	case "START", "STOP", "KILL", "OVER", "STUCK":
 		e := history.Event{Actor: rest[0], Kind: words[0]}
 		if len(rest) > 1 {
@@ -186,6 +191,7 @@ func (b *builder) write(actor string, words []string) {
 		b.writes++
 		args.Write = b.writes
 	}
+	var sent json.RawMessage
 	answer := history.Event{Phase: history.Return, Actor: actor, Kind: words[0], X: &history.Ext{}}
 	for i, w := range words[2:] {
 		k, v, _ := strings.Cut(w, "=")
@@ -204,11 +210,17 @@ func (b *builder) write(actor string, words []string) {
 			args.Ownerless = true
 		case k == "beside":
 			args.Beside = strings.Split(v, ",")
+		case k == "sends":
+			sent = b.object(v)
 		case k == "was":
 			args.Was = b.object(v)
 		}
 	}
-	answer.Call = b.add(history.Event{Phase: history.Call, Actor: actor, Kind: words[0], Obj: history.Ref{Key: words[1]}, X: &history.Ext{Args: b.raw(args)}})
+	if sent == nil {
+		sent = b.raw(args)
+	}
+	b.last = b.add(history.Event{Phase: history.Call, Actor: actor, Kind: words[0], Obj: history.Ref{Key: words[1]}, X: &history.Ext{Args: sent}})
+	answer.Call = b.last
 	b.add(answer)
 }
 

@@ -17,6 +17,7 @@ var Suite = harness.Suite[Subject]{
 	Rules: []harness.Rule{convergeSame, safetyCreate, safetySurplus, safetyOwnCreates, safetyDelete, quietWrites, quietReads, paceErrors,
 		overwriteFields, conflictFresh, statusObserved, cleanupFinalizers, restartQuiet, stopEnds, stopLease, undoSame, surviveDisturbances, rightsEnough, rightsUsed},
 	Score:    score,
+	Compare:  compare,
 	Language: vocabulary,
 	Play:     func(t *harness.T, s Subject, script harness.Script) { play(t, s, story.Of(script)) },
 }

@@ -131,6 +131,8 @@ type bad struct {
 	Want     string  `json:"want"`
 	Got      string  `json:"got"`
 	Timeline string  `json:"timeline,omitempty"`
+
+	Compare *harness.Comparison `json:"compare,omitempty"`
 }
 
 // maker builds a content. It numbers targets, checks and rules.
@@ -266,7 +268,7 @@ func (m *maker) result(res *harness.Result) {
 			b.After = kindOf(res) + "/" + rr.After[0]
 		}
 		for _, f := range rr.Bad {
-			b.Bad = append(b.Bad, bad{f.At, bound(f.Want), bound(f.Got), bound(f.Timeline)})
+			b.Bad = append(b.Bad, bad{At: f.At, Want: bound(f.Want), Got: bound(f.Got), Timeline: bound(f.Timeline)})
 		}
 		out.Broken = append(out.Broken, b)
 	}
@@ -290,7 +292,10 @@ func bound(text string) string {
 // has between 40 and 400.
 const mostEvents = 10_000
 
-// pictures adds a picture of its history to each result that failed or is inconclusive.
+// mostCompared bounds the findings of all results that have a comparison. The first finding of a result has one in any case.
+const mostCompared = 100
+
+// pictures adds a picture of its history to each result that failed or is inconclusive, and comparisons to its findings.
 func (m *maker) pictures() {
 	if m.o.History == nil {
 		return
@@ -312,6 +317,42 @@ func (m *maker) pictures() {
 		}
 		if h := m.o.History(&m.r.Results[i]); h != nil {
 			out.Picture = draw(h, out.Broken, most)
+			m.compare(out, kindOf(&m.r.Results[i]), h, max(mostCompared/failed, 1))
 		}
 	}
+}
+
+// compare adds comparisons to the first findings of a result, if its kind makes some.
+func (m *maker) compare(out *result, kind string, h *history.History, most int) {
+	i := slices.IndexFunc(m.o.Kinds, func(k *harness.Kind) bool { return k.Name == kind })
+	if i < 0 || m.o.Kinds[i].Compare == nil {
+		return
+	}
+	for b := range out.Broken {
+		for f := range out.Broken[b].Bad {
+			bad := &out.Broken[b].Bad[f]
+			if most == 0 {
+				return
+			}
+			if bad.Compare = clipped(m.o.Kinds[i].Compare(h, harness.Finding{At: bad.At, Want: bad.Want, Got: bad.Got})); bad.Compare != nil {
+				most--
+			}
+		}
+	}
+}
+
+// clipped cuts the texts of a comparison where they are long.
+func clipped(c *harness.Comparison) *harness.Comparison {
+	if c == nil {
+		return nil
+	}
+	c.Left, c.Right = clip(c.Left), clip(c.Right)
+	for i := range c.Rows {
+		r := &c.Rows[i]
+		r.Left.Text, r.Right.Text, r.Between = clip(r.Left.Text), clip(r.Right.Text), clip(r.Between)
+	}
+	for i, d := range c.Differ {
+		c.Differ[i] = clip(d)
+	}
+	return c
 }

@@ -185,6 +185,62 @@ func TestStepsInABrowser(t *testing.T) {
 	assert.Contains(t, regexp.MustCompile(`data-steps="[^"]*"`).FindString(browser(t, page+"#/result/0", "--dump-dom")), `data-steps="0 of 11 wrong, gaps: 4 left out,96 left out"`)
 }
 
+// A kind that compares shows its findings with both columns, what went wrong between them, and the row that differs.
+func TestComparisonInABrowser(t *testing.T) {
+	compares := *kind
+	compares.Compare = func(h *history.History, f harness.Finding) *harness.Comparison {
+		if f.At[0] != 2 {
+			return nil // there is nothing to compare the second finding with
+		}
+		assert.Len(t, h.Events, 5, "all events, not those of the finding")
+		return &harness.Comparison{Left: "calm", Right: "stormy", Differ: []string{"a is gone"}, Rows: []harness.Row{
+			{Left: harness.Side{Num: 1, Text: "write a"}, Right: harness.Side{Num: 4, Text: strings.Repeat("ä", 1000)}},
+			{Between: "a storm", Mark: harness.Disturbed},
+			{Between: "3 rows are left out", Mark: harness.LeftOut},
+			{Right: harness.Side{Num: 5, Text: "write b"}, Between: "it differs", Mark: harness.Differs},
+		}}
+	}
+	var b strings.Builder
+	require.NoError(t, Write(&b, aReport(), Options{Kinds: []*harness.Kind{&compares}, History: func(*harness.Result) *history.History { return aHistory(t) }}))
+	page := filepath.Join(t.TempDir(), "page.html")
+	require.NoError(t, os.WriteFile(page, []byte(b.String()), 0o600))
+	_, out, _ := strings.Cut(browser(t, page+"#/result/0", "--dump-dom"), "<main")
+	out, _, _ = strings.Cut(out, `id="data"`)
+	for _, want := range []string{
+		`<th scope="col">calm</th><th scope="col">stormy</th>`,
+		`<td><span class="soft">#1 </span>write a</td><td><span class="soft">#4 </span>` + strings.Repeat("ä", longest) + "…</td>",
+		`<tr class="between disturbed"><td colspan="2">a storm</td></tr><tr class="between left-out"><td colspan="2">3 rows are left out</td></tr>`,
+		`<tr class="between differs"><td colspan="2">it differs</td></tr><tr class="differs"><td></td><td class="failed"><span class="soft">#5 </span>write b</td></tr>`,
+		"<li>a is gone</li>",
+	} {
+		assert.True(t, strings.Contains(out, want), "no %s", want)
+	}
+	assert.Equal(t, 1, strings.Count(out, "Both runs side by side"))
+}
+
+// A page has so many comparisons at most, and each result has one.
+func TestMostCompared(t *testing.T) {
+	compares := *kind
+	compares.Compare = func(*history.History, harness.Finding) *harness.Comparison { return &harness.Comparison{} }
+	r := aReport()
+	res := r.Results[0]
+	res.Rules = []harness.RuleResult{res.Rules[0]}
+	res.Rules[0].Bad = slices.Repeat(res.Rules[0].Bad, 5)
+	for n, want := range map[int]int{1: 5, 30: 90, 200: 200} {
+		r.Results = slices.Repeat([]harness.Result{res}, n)
+		got := 0
+		for _, out := range contentOf(r, Options{Kinds: []*harness.Kind{&compares}, History: func(*harness.Result) *history.History { return aHistory(t) }}).Results {
+			require.NotNil(t, out.Broken[0].Bad[0].Compare)
+			for _, f := range out.Broken[0].Bad {
+				if f.Compare != nil {
+					got++
+				}
+			}
+		}
+		assert.Equal(t, want, got, "%d results", n)
+	}
+}
+
 // Text of others turns nothing round, whatever it holds.
 func TestBidiInABrowser(t *testing.T) {
 	r := aReport()

@@ -288,8 +288,19 @@ function card(r, b) {
 		clause(rule), b.known ? el('p', { class: 'known' }, 'Known: ' + b.known) : null,
 		b.bad.map((f, n) => el('div', {}, el('dl', {}, el('dt', {}, 'want'), el('dd', { class: 'want' }, f.want), el('dt', {}, 'got'), el('dd', { class: 'got' }, f.got),
 			el('dt', {}, 'events'), el('dd', {}, f.at.map(e => [r.picture ? el('button', { click: () => goTo(e) }, '#' + e) : '#' + e, ' ']))),
+		f.compare ? fold(n === 0, 'Both runs side by side', sideBySide(f)) : null,
 		f.timeline ? el('details', { open: n === 0 && !r.picture }, el('summary', {}, 'Timeline as text'), el('pre', {}, f.timeline)) : null)),
 		b.more ? el('details', {}, el('summary', {}, 'More of the same'), el('ul', { class: 'list' }, b.more.map(m => el('li', {}, m)))) : null);
+}
+
+// sideBySide is the comparison of a finding: a column for each run, and across both what went wrong, what is left out, and why a row is marked.
+function sideBySide(f) {
+	const c = f.compare, hit = f.at.at(-1);
+	const side = s => s ? el('td', { class: s.num === hit && 'failed' }, soft('#' + s.num + ' '), s.text) : el('td');
+	const rows = c.rows.map(w => [w.between ? el('tr', { class: 'between ' + w.mark }, el('td', { colspan: 2 }, w.between)) : null,
+		w.left || w.right ? el('tr', { class: w.mark || (w.left && w.right ? null : 'alone') }, side(w.left), side(w.right)) : null]);
+	return [el('div', { class: 'scroll' }, el('table', { class: 'compare' }, el('thead', {}, el('tr', {}, el('th', { scope: 'col' }, c.left), el('th', { scope: 'col' }, c.right))), el('tbody', {}, rows))),
+		c.differ ? [el('p', {}, 'What differs at the end:'), lines(c.differ.map(d => el('li', {}, d)))] : null];
 }
 
 // The picture: a lane for each actor, a column for each event. Time is written where it changes, since an hour may pass
