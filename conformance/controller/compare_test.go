@@ -167,10 +167,14 @@ func TestCompareLong(t *testing.T) {
 
 // Runs that share the time are told apart by the names of their actors.
 func TestCompareInterleaved(t *testing.T) {
-	h := byHand(t, "RUN\nRUN first\nRUN second\nSTART life1\nSTART life1\nSTART life1\nFINAL\nFINAL\nFINAL")
-	events := h.Events
-	for i := range events {
-		events[i].Actor += fmt.Sprintf("@%d", i%3+1)
+	h := byHand(t, "RUN\nSTART life1\nFINAL\nRUN first\nSTART life1\nFINAL\nRUN second\nSTART life1\nFINAL")
+	var events []history.Event
+	for step := range 3 { // of each run in turn
+		for run := range 3 {
+			e := h.Events[3*run+step]
+			e.Num, e.Actor = 0, e.Actor+fmt.Sprintf("@%d", run+1)
+			events = append(events, e)
+		}
 	}
 	h, err := history.New(h.Header, events)
 	require.NoError(t, err)
