@@ -32,9 +32,44 @@ func TestControllers(t *testing.T) {
 }
 
 // known has the suite read known.json.
-func known(t *testing.T) {
+func known(t testing.TB) {
 	t.Helper()
 	file, err := filepath.Abs("known.json")
 	require.NoError(t, err)
 	t.Setenv("LWTEST_KNOWN", file)
 }
+
+// fuzz plays each pair of disturbances on a controller, and random ones in go test -fuzz.
+func fuzz(f *testing.F, name string) {
+	f.Helper()
+	full.Need(f, "it takes minutes")
+	known(f)
+	all := Controllers()
+	i := slices.IndexFunc(all, func(c Controller) bool { return c.Name == name })
+	require.GreaterOrEqual(f, i, 0, name)
+	controller.Fuzz(f, all[i].Subject())
+}
+
+func FuzzReplicaSet(f *testing.F) { fuzz(f, "replicaset") }
+
+func FuzzDeployment(f *testing.F) { fuzz(f, "deployment") }
+
+func FuzzStatefulSet(f *testing.F) { fuzz(f, "statefulset") }
+
+func FuzzJob(f *testing.F) { fuzz(f, "job") }
+
+func FuzzDaemonSet(f *testing.F) { fuzz(f, "daemonset") }
+
+func FuzzCronJob(f *testing.F) { fuzz(f, "cronjob") }
+
+func FuzzEndpointSlice(f *testing.F) { fuzz(f, "endpointslice") }
+
+func FuzzDisruption(f *testing.F) { fuzz(f, "disruption") }
+
+func FuzzClaimProtection(f *testing.F) { fuzz(f, "claim-protection") }
+
+func FuzzQuota(f *testing.F) { fuzz(f, "resourcequota") }
+
+func FuzzNamespace(f *testing.F) { fuzz(f, "namespace") }
+
+func FuzzGarbageCollector(f *testing.F) { fuzz(f, "garbagecollector") }
