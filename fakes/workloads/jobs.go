@@ -37,6 +37,9 @@ type job struct {
 
 func (m *manager) syncJob(namespace, name string) error {
 	stored, ok := get[*batchv1.Job](m, jobs, namespace, name)
+	if err := m.releaseLost(namespace, name, stored); err != nil {
+		return err
+	}
 	if !ok || stored.Spec.ManagedBy != nil && *stored.Spec.ManagedBy != batchv1.JobControllerName {
 		return nil
 	}
@@ -49,6 +52,17 @@ func (m *manager) syncJob(namespace, name string) error {
 		return j.afterEnd()
 	}
 	return j.sync()
+}
+
+// releaseLost releases the pods of Jobs of a name that are gone (syncOrphanPod of k8s.io/kubernetes/pkg/controller/job). now is the Job that has the
+// name; nil: none has.
+func (m *manager) releaseLost(namespace, name string, now *batchv1.Job) error {
+	lost := only(in[*corev1.Pod](m, pods, namespace), func(p *corev1.Pod) bool {
+		ref := metav1.GetControllerOfNoCopy(p)
+		return ref != nil && ref.Kind == jobKind.Kind && strings.HasPrefix(ref.APIVersion, jobKind.Group) && ref.Name == name &&
+			(now == nil || ref.UID != now.UID) && slices.Contains(p.Finalizers, batchv1.JobTrackingFinalizer)
+	})
+	return each(lost, func(p *corev1.Pod) error { return m.dropFinalizer(pods, p, batchv1.JobTrackingFinalizer) })
 }
 
 func (j *job) has(what batchv1.JobConditionType) bool {

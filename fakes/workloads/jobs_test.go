@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 	batchv1 "k8s.io/api/batch/v1"
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -122,6 +123,27 @@ func TestFinishedJobIsDeleted(t *testing.T) {
 		assert.Empty(t, list[*batchv1.Job](c, jobs))
 		assert.Empty(t, list[*corev1.Pod](c, pods))
 	})
+}
+
+// A Job that is deleted before it has ended takes its pods with it, also if another has its name by then.
+func TestDeletedJobTakesItsPods(t *testing.T) {
+	for _, again := range []bool{false, true} {
+		bubble(t, everything, func(c *cluster) {
+			c.apply(jobOf("", ""))
+			c.wait(30 * time.Second)
+			first := list[*corev1.Pod](c, pods)
+			require.NotEmpty(t, first)
+			c.remove(jobs, "work", metav1.DeletePropagationBackground)
+			if again {
+				c.apply(jobOf("", ""))
+			}
+			c.wait(time.Minute)
+			for _, p := range list[*corev1.Pod](c, pods) {
+				assert.NotEqual(t, first[0].UID, p.UID)
+			}
+			assert.Len(t, list[*batchv1.Job](c, jobs), map[bool]int{true: 1}[again])
+		})
+	}
 }
 
 // cronOf is a CronJob whose pods end so.
