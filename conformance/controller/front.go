@@ -395,9 +395,21 @@ func (r *run) wrote(what string, code int) {
 	r.last = now
 }
 
-// overlap starts a second life, and kills the first after a while.
+// overlap starts a second life, and kills the first after a while. There is never a third, which nobody would end.
 func (r *run) overlap(first *life, d time.Duration) {
+	r.mu.Lock()
+	two := r.doubled
+	r.doubled = true
+	r.mu.Unlock()
+	if two {
+		return
+	}
 	r.t.Go(func() {
+		defer func() {
+			r.mu.Lock()
+			defer r.mu.Unlock()
+			r.doubled = false
+		}()
 		second := r.start(Start{})
 		if second == nil {
 			return

@@ -297,6 +297,7 @@ type run struct {
 	silent  []error // why lives have ended before they asked anything
 	life    *life
 	next    *life // takes over when life has ended
+	doubled bool  // a second life has begun, and the first was not killed yet
 	watched map[string]bool
 	lates   map[string]time.Duration // by resource
 	streams map[*stream]bool
