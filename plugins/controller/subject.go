@@ -193,6 +193,13 @@ func Change(object, patch string) story.Step {
 	return story.Step{Op: "change", Obj: object, With: controller.Patch{Patch: mustJSON(patch)}}
 }
 
+// Vary is a step in which a user changes a field of a custom resource as the schema in its definition allows and, when all is at rest,
+// changes it back. The choice says which field and value. With 0 it is a number if there is one, as of replicas. Where no definition is known
+// the step does nothing.
+func Vary(object string, choice int) story.Step {
+	return story.Step{Op: "vary", Obj: object, With: controller.Vary{Choice: choice}}
+}
+
 // Delete is a step in which a user deletes an object.
 func Delete(object string) story.Step { return story.Step{Op: "delete", Obj: object} }
 
