@@ -2,6 +2,7 @@ package controller_test
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -10,6 +11,7 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/types"
@@ -125,6 +127,61 @@ func TestSamples(t *testing.T) {
 	for _, rr := range r.Rules {
 		if rr.Rule == "undo/same" {
 			assert.Equal(t, 2, rr.Tested, "a label, and a field")
+		}
+	}
+}
+
+const deployment = `{apiVersion: apps/v1, kind: Deployment, metadata: {name: web}, spec: {replicas: 2, selector: {matchLabels: {app: web}},
+	template: {metadata: {labels: {app: web}}, spec: {terminationGracePeriodSeconds: 1, containers: [{name: c, image: i}]}}}}`
+
+// phases counts the pods at the end of the first run by their phases, and those that are not ready.
+func phases(t *testing.T, h *history.History) map[string]int {
+	t.Helper()
+	out := map[string]int{}
+	for i := range h.Events {
+		if h.Events[i].Kind != "FINAL" {
+			continue
+		}
+		var end struct{ Objects []corev1.Pod }
+		require.NoError(t, json.Unmarshal(h.Events[i].X.Body, &end))
+		for _, p := range end.Objects {
+			if p.Kind != "Pod" {
+				continue
+			}
+			out[string(p.Status.Phase)]++
+			for _, c := range p.Status.Conditions {
+				if c.Type == corev1.PodReady && c.Status != corev1.ConditionTrue {
+					out["unready"]++
+				}
+			}
+		}
+		return out
+	}
+	return nil
+}
+
+// What happens to pods stays so, and their controller does something about it.
+func TestPods(t *testing.T) {
+	pod := controller.Create(`{apiVersion: v1, kind: Pod, metadata: {name: p}, spec: {terminationGracePeriodSeconds: 1, containers: [{name: c, image: i}]}}`)
+	budget := controller.Create(`{apiVersion: policy/v1, kind: PodDisruptionBudget, metadata: {name: web}, spec: {minAvailable: 2, selector: {matchLabels: {app: web}}}}`)
+	for name, test := range map[string]struct {
+		steps []story.Step
+		want  map[string]int
+	}{
+		"fails":                {[]story.Step{controller.Create(deployment), controller.FailPod("deployments.apps/web", 2)}, map[string]int{"Running": 2, "Failed": 1, "unready": 1}},
+		"two fail":             {[]story.Step{controller.Create(deployment), controller.FailPod("deployments.apps/web", 2), controller.FailPod("deployments.apps/web", 1)}, map[string]int{"Running": 2, "Failed": 2, "unready": 2}},
+		"evicted":              {[]story.Step{controller.Create(deployment), controller.EvictPod("deployments.apps/web", 1)}, map[string]int{"Running": 2}},
+		"evicted for good":     {[]story.Step{pod, controller.EvictPod("pods/p", 1)}, map[string]int{}},
+		"budget forbids":       {[]story.Step{controller.Create(deployment), budget, controller.EvictPod("deployments.apps/web", 1)}, map[string]int{"Running": 2}},
+		"not ready":            {[]story.Step{controller.Create(deployment), controller.UnreadyPod("deployments.apps/web", 1, 0)}, map[string]int{"Running": 2, "unready": 1}},
+		"ready again":          {[]story.Step{controller.Create(deployment), controller.UnreadyPod("deployments.apps/web", 1, time.Minute)}, map[string]int{"Running": 2}},
+		"fails while it waits": {[]story.Step{pod, controller.Wait(500 * time.Millisecond), controller.FailPod("pods/p", 1)}, map[string]int{"Failed": 1}},
+		"no such pod":          {[]story.Step{controller.Create(deployment), controller.FailPod("deployments.apps/web", 3), controller.FailPod("deployments.apps/other", 1)}, map[string]int{"Running": 2}},
+	} {
+		_, h := played(t, controller.Subject{Scenario: test.steps}, "quiet/writes")
+		assert.Equal(t, test.want, phases(t, h), name)
+		if name == "budget forbids" {
+			assert.Greater(t, len(asked(h, "POST")), 10, "a user tries again for a minute")
 		}
 	}
 }
