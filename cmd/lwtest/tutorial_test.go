@@ -46,7 +46,7 @@ func TestTutorialIsTrue(t *testing.T) {
 			assert.Empty(t, strings.Join(got, ""))
 		})
 	}
-	assert.Equal(t, 4, parts)
+	assert.Equal(t, 5, parts)
 }
 
 // playAll runs commands one after the other in one bash in a new folder, whatever their status. For each it returns what the page shows

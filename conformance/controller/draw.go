@@ -10,8 +10,11 @@ import (
 // mostDrawn is the last write that random stories disturb.
 const mostDrawn = 32
 
-// mostStep is the last step of the scenario that random stories let nobody see.
+// mostStep is the last step of the scenario that random stories let nobody see, or after which a user changes something.
 const mostStep = 11
+
+// mostChoice bounds the choice of a change. Schemas of large resources have a few hundred.
+const mostChoice = 1000
 
 // unseenFor is how long nobody can watch then. Clients try for some seconds to open a watch before they wait longer.
 const unseenFor = 5 * time.Second
@@ -33,6 +36,9 @@ var draws = map[string]story.Drawing{
 	}},
 	"unseen": {Weight: 2, Draw: func(c harness.Choices) story.Step {
 		return last("unseen", unseenFor, Unseen{Step: 1 + c.IntN(mostStep)})
+	}},
+	"vary": {Weight: 3, Draw: func(c harness.Choices) story.Step {
+		return story.Step{With: Vary{Choice: c.IntN(mostChoice), After: 1 + c.IntN(mostStep)}}
 	}},
 	"restart":  {Weight: 2},
 	"rest":     {Weight: 2},

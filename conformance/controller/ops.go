@@ -107,6 +107,8 @@ var vocabulary = story.NewVocabulary("controller",
 	story.Says("create", "creates an object as a user does, in the namespace default if it says no other.", sayCreate, stepCreate, nil),
 	story.Says("change", "changes the object obj, as \"deployments.apps/web\" or \"pods/other/p\", by a merge patch.", sayChange, stepChange, nil),
 	story.Says("delete", "deletes the object obj.", sayDelete, stepDelete, nil),
+	story.Says("vary", "changes a field of the custom resource obj as the schema in its definition allows, lets everything come to rest, and changes the field back. Without obj it is one that users have created.", sayVary, stepVary, nil),
+	story.Says("pod", "lets something happen to a pod of the object obj. fail: it ends as Failed. evict: a user evicts it. unready: it is not ready for the time in \"for\", or for good.", sayPod, stepPod, nil),
 	story.Plain("annotate", "has another client write an annotation of its own on the object obj.", "somebody else annotates {obj}", stepAnnotate),
 	story.Plain("rest", "waits until the controller writes nothing any more.", "wait until nothing is written", stepRest),
 	story.Plain("advance", "lets the time in \"for\" pass.", "let {for} pass", stepAdvance),
@@ -237,6 +239,12 @@ func stepScenario(w *world, _ story.Step) error {
 			continue
 		}
 		w.run.rest()
+		for _, s := range w.run.plannedAfter(i + 1) {
+			if err := w.words.Do(w, s); err != nil && !story.Skipped(err) {
+				return fmt.Errorf("scenario: %s: %w", w.words.Say(s), err)
+			}
+			w.run.rest()
+		}
 	}
 	return nil
 }
@@ -263,6 +271,9 @@ func stepCreate(w *world, s story.Step, o Object) error {
 	res.Root = "/apis/" + x.APIVersion // the user's version need not be the one that is preferred
 	if !strings.Contains(x.APIVersion, "/") {
 		res.Root = "/api/" + x.APIVersion
+	}
+	if p := res.path(x.namespace(), x.Meta.Name); !slices.Contains(w.run.created, p) {
+		w.run.created = append(w.run.created, p)
 	}
 	return w.run.user(userActor, http.MethodPost, res.path(x.namespace(), ""), jsonType, o.Object)
 }

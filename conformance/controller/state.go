@@ -27,6 +27,7 @@ type meta struct {
 	UID               string            `json:"uid"`
 	ResourceVersion   string            `json:"resourceVersion"`
 	Generation        int64             `json:"generation"`
+	CreationTimestamp string            `json:"creationTimestamp"`
 	DeletionTimestamp string            `json:"deletionTimestamp"`
 	Finalizers        []string          `json:"finalizers"`
 	Annotations       map[string]string `json:"annotations"`

@@ -27,3 +27,27 @@ func TestRandomStories(t *testing.T) {
 		}
 	})
 }
+
+// Where a second life is to begin while there is one, nothing happens: the run comes to its end.
+func TestThirdLife(t *testing.T) {
+	target, err := faulty.Open("oddity/plain")
+	require.NoError(t, err)
+	c := target.Cases[0]
+	s, err := c.Kind.Story([]byte(`{"lwtest":"story/v1","kind":"controller","steps":[
+		{"op":"overlap","for":"1m","with":{"write":3}},{"op":"overlap","for":"1m","with":{"write":4}},{"op":"overlap","for":"20s","with":{"write":6}},{"op":"scenario"}]}`))
+	require.NoError(t, err)
+	one, err := c.Play(s)
+	require.NoError(t, err)
+	r, h := harness.Run(one, harness.Options{TB: t, Seed: 1})
+	assert.Equal(t, harness.Pass, r.Verdict, r.Reason)
+	begun, ended := map[string]int{}, map[string]int{}
+	for i := range h.Events {
+		switch e := &h.Events[i]; e.Kind {
+		case "START":
+			begun[e.Actor]++
+		case "OVER":
+			ended[e.Actor]++
+		}
+	}
+	assert.Equal(t, begun, ended)
+}

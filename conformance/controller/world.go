@@ -85,6 +85,8 @@ type runs struct {
 	mu   sync.Mutex
 	made int
 	seen []*outcome // of undisturbed runs
+	// changes are what users change in each run by the word "vary", in their order; nil: nothing.
+	changes []*change
 }
 
 // outcome is what became of a run.
@@ -282,6 +284,8 @@ type run struct {
 	c         Cluster
 	disturbed []string
 	before    []string // uids of the objects that exist before the controller starts
+	created   []string // paths of what users have created
+	varied    int      // how often the word "vary" was done
 	over      chan struct{}
 	closing   sync.Once
 
@@ -298,7 +302,8 @@ type run struct {
 	ending      bool
 	lives       int
 	pace        *rate.Limiter
-	silent      []error // why lives have ended before they asked anything
+	planned     []story.Step // what users do after a step of the scenario
+	silent      []error      // why lives have ended before they asked anything
 	life        *life
 	next        *life // takes over when life has ended
 	overlapping bool  // there is a next life, or it is about to start
@@ -610,25 +615,35 @@ func (r *run) added() []*object {
 	return slices.DeleteFunc(r.objects(), func(o *object) bool { return slices.Contains(r.before, o.Meta.UID) })
 }
 
-// user makes a request of a user or another client, and records it. One that fails because a webhook does not answer is made again for a while:
-// the webhook is the controller's, which is down or starts, and a user tries again then. An object that is there already or is gone is no
-// error of the story.
+// user makes a request of a user or another client, and records it. An object that is there already or is gone is no error of the story.
 func (r *run) user(actor, method, path, kind string, body []byte) error {
+	code, reply := r.insist(actor, method, path, kind, body)
+	if code == http.StatusNotFound || code == http.StatusConflict {
+		return story.SkipStep("the API server answers %d", code)
+	}
+	return failure(code, reply)
+}
+
+// failure returns an error for an answer that is no success.
+func failure(code int, reply []byte) error {
+	if code < 300 {
+		return nil
+	}
+	return fmt.Errorf("the API server answers %d: %.300s", code, reply)
+}
+
+// insist makes a request of a user or another client, and records it. One that fails because a webhook does not answer is made again for a
+// while: the webhook is the controller's, which is down or starts, and a user tries again then.
+func (r *run) insist(actor, method, path, kind string, body []byte) (code int, reply []byte) {
 	if actor == userActor {
 		r.hide()
 	}
-	code, reply := r.once(actor, method, path, kind, body)
+	code, reply = r.once(actor, method, path, kind, body)
 	for from := time.Now(); unanswered(code, reply) && time.Since(from) < mostTrying && r.t.Context().Err() == nil; {
 		r.t.Sleep(time.Second)
 		code, reply = r.once(actor, method, path, kind, body)
 	}
-	switch {
-	case code < 300:
-		return nil
-	case code == http.StatusNotFound, code == http.StatusConflict:
-		return story.SkipStep("the API server answers %d", code)
-	}
-	return fmt.Errorf("the API server answers %d: %.300s", code, reply)
+	return code, reply
 }
 
 // mostTrying is how long users try again when a webhook does not answer.

@@ -16,8 +16,8 @@ import (
 )
 
 // ReadScenario reads what users do from a file in YAML or JSON: {"steps": […]} with steps as in a story (docs/stories.md), or objects. From
-// objects it makes a scenario: each is created, another client annotates each, a user labels each and takes the label away, and
-// each is deleted.
+// objects it makes a scenario: each is created, another client annotates each, a user labels each and takes the label away,
+// changes a field of each custom resource and changes it back, and each is deleted.
 func ReadScenario(file string) ([]story.Step, error) {
 	b, err := os.ReadFile(file)
 	if err != nil {
@@ -85,7 +85,7 @@ func fromSamples(objects []*unstructured.Unstructured) (steps []story.Step, err 
 	for _, name := range names {
 		steps = append(steps, Annotate(name),
 			Change(name, `{metadata: {labels: {lwtest.example.com/changed: "yes"}}}`),
-			Change(name, `{metadata: {labels: {lwtest.example.com/changed: null}}}`))
+			Change(name, `{metadata: {labels: {lwtest.example.com/changed: null}}}`), Vary(name, 0))
 	}
 	for i := len(names) - 1; i >= 0; i-- { // what was made last may need what was made first
 		steps = append(steps, Delete(names[i]))

@@ -211,8 +211,31 @@ func Change(object, patch string) story.Step {
 	return story.Step{Op: "change", Obj: object, With: controller.Patch{Patch: mustJSON(patch)}}
 }
 
+// Vary is a step in which a user changes a field of a custom resource as the schema in its definition allows and, when all is at rest,
+// changes it back. The choice says which field and value. With 0 it is a number if there is one, as of replicas. Where no definition is known
+// the step does nothing.
+func Vary(object string, choice int) story.Step {
+	return story.Step{Op: "vary", Obj: object, With: controller.Vary{Choice: choice}}
+}
+
 // Delete is a step in which a user deletes an object.
 func Delete(object string) story.Step { return story.Step{Op: "delete", Obj: object} }
+
+// FailPod is a step in which a pod of an object, as "deployments.apps/web", ends as Failed. The pods that have not ended are counted from 1, by
+// name, or where names are drawn by age. Without such a pod the step does nothing.
+func FailPod(object string, nth int) story.Step { return podStep(object, "fail", nth, 0) }
+
+// EvictPod is a step in which a user evicts a pod of an object. See FailPod.
+func EvictPod(object string, nth int) story.Step { return podStep(object, "evict", nth, 0) }
+
+// UnreadyPod is a step in which a pod of an object is not ready for some time; 0: for good. See FailPod.
+func UnreadyPod(object string, nth int, d time.Duration) story.Step {
+	return podStep(object, "unready", nth, d)
+}
+
+func podStep(object, how string, nth int, d time.Duration) story.Step {
+	return story.Step{Op: "pod", Obj: object, For: story.Duration(d), With: controller.Pod{How: how, Nth: nth}}
+}
 
 // Annotate is a step in which another client writes an annotation of its own on an object.
 func Annotate(object string) story.Step { return story.Step{Op: "annotate", Obj: object} }
