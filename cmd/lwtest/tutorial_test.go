@@ -119,7 +119,8 @@ func actions(t *testing.T, page string) (out []shownCommand) {
 				command := "env"
 				for name, value := range step.With {
 					assert.Contains(t, about.Inputs, name, text)
-					command += fmt.Sprintf(" INPUT_%s=%q", strings.ToUpper(name), strings.ReplaceAll(value, "${{ github.workspace }}", "$PWD"))
+					quoted := fmt.Sprintf("%q", strings.ReplaceAll(value, "${{ github.workspace }}", "$PWD"))
+					command += fmt.Sprintf(" INPUT_%s=%s", strings.ToUpper(name), strings.ReplaceAll(quoted, `\n`, "\n")) // bash keeps \n as it is
 				}
 				out = append(out, shownCommand{line: command + ` "$GITHUB_ACTION_PATH/run.sh"; echo "status $?"`, want: []string{"status 0"}})
 			}
