@@ -7,6 +7,7 @@
 package main
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -34,6 +35,8 @@ type operator struct {
 	// crds are folders of the module. kustomize is one whose output is manifests, too.
 	crds      []string
 	kustomize string
+	// quiet is how long it writes nothing when it is at rest: longer than its own pauses. Empty: four seconds.
+	quiet string
 }
 
 // edit replaces a text in a file of the copy, where no option does.
@@ -54,13 +57,24 @@ var operators = []operator{
 	},
 	{
 		name: "cluster-api", module: "sigs.k8s.io/cluster-api", versions: []string{"v1.14.2"}, drops: []string{"sigs.k8s.io/cluster-api/api"}, main: "./core",
-		args: clusterAPI, manifests: []string{"{here}/providers.yaml"}, kustomize: "core/config/default",
+		args: clusterAPI, manifests: []string{"{here}/providers.yaml"}, kustomize: "core/config/default", quiet: "8s",
 	},
 	{
 		name: "cluster-api", module: "sigs.k8s.io/cluster-api", versions: []string{"v1.13.6"}, main: ".",
-		args: clusterAPI, manifests: []string{"{here}/providers.yaml"}, kustomize: "config/default",
+		args: clusterAPI, manifests: []string{"{here}/providers.yaml"}, kustomize: "config/default", quiet: "8s", // it looks each five seconds whether what it deletes is gone
+	},
+	{
+		name: "source-controller", module: "github.com/fluxcd/source-controller", versions: []string{"v1.9.6"},
+		drops: []string{"github.com/fluxcd/source-controller/api"}, main: ".",
+		// not every module proxy has v0.18.3
+		edits: []edit{{"go.mod", "github.com/fluxcd/pkg/artifact v0.18.3", "github.com/fluxcd/pkg/artifact v0.18.0"}},
+		args:  flux + " --storage-addr=127.0.0.1:{port} --storage-path={dir} --storage-adv-addr=source-controller",
+		crds:  []string{"config/crd/bases"},
 	},
 }
+
+// flux is what its controllers have in common.
+const flux = "--metrics-addr=127.0.0.1:{port} --health-addr=127.0.0.1:{port} --enable-leader-election=false"
 
 const clusterAPI = "--diagnostics-address=127.0.0.1:{port} --insecure-diagnostics --health-addr=127.0.0.1:{port} " +
 	"--webhook-port={webhook-port} --webhook-cert-dir={certs}"
@@ -166,6 +180,9 @@ func (o *operator) build(dir, version string) error {
 // kustomized is the file with what kustomize builds.
 const kustomized = "lwtest-manifests.yaml"
 
+// here is the operator's folder.
+func (o *operator) here() string { return filepath.Join("hack/operators", o.name) }
+
 func (o *operator) program(dir string) string { return filepath.Join(dir, "lwtest-bin", o.name) }
 
 func (e edit) do(dir string) error {
@@ -182,14 +199,19 @@ func (e edit) do(dir string) error {
 
 // test runs checks on the program.
 func (o *operator) test(dir string, checks []string) error {
-	here := filepath.Join("hack/operators", o.name)
-	args := []string{"run", "--target", "controller:" + o.program(dir) + " " + strings.ReplaceAll(o.args, "{here}", here),
-		"--scenario", filepath.Join(here, "scenario.yaml"), "--known", filepath.Join(here, "known.json"), "--quiet", "4s"}
+	scenario, closeFiles, err := o.scenario(dir)
+	if err != nil {
+		return err
+	}
+	defer closeFiles()
+	fill := func(text string) string { return strings.ReplaceAll(text, "{here}", o.here()) }
+	args := []string{"run", "--target", "controller:" + o.program(dir) + " " + fill(o.args),
+		"--scenario", scenario, "--known", filepath.Join(o.here(), "known.json"), "--quiet", cmp.Or(o.quiet, "4s")}
 	for _, crds := range o.crds {
 		args = append(args, "--crds", filepath.Join(dir, crds))
 	}
 	for _, path := range o.manifests {
-		args = append(args, "--manifests", strings.ReplaceAll(path, "{here}", here))
+		args = append(args, "--manifests", fill(path))
 	}
 	if o.kustomize != "" {
 		args = append(args, "--manifests", filepath.Join(dir, kustomized))
