@@ -71,6 +71,13 @@ var operators = []operator{
 		args:  flux + " --storage-addr=127.0.0.1:{port} --storage-path={dir} --storage-adv-addr=source-controller",
 		crds:  []string{"config/crd/bases"},
 	},
+	{
+		name: "kustomize-controller", module: "github.com/fluxcd/kustomize-controller", versions: []string{"v1.9.6"},
+		drops: []string{"github.com/fluxcd/kustomize-controller/api"}, main: ".",
+		args: flux,
+		crds: []string{"config/crd/bases"}, manifests: []string{"{here}/sources.yaml"}, // it wants the definitions of source-controller
+		quiet: "8s", // it looks each five seconds whether what it has applied is healthy
+	},
 }
 
 // flux is what its controllers have in common.
