@@ -22,6 +22,7 @@ if hack/downloads.sh interop/virtualkubelet; then
   agents+="node-virtualkubelet virtualkubelet/known.json $out/virtualkubelet $out/vk"$'\n'
 fi
 for m in clientnode fluentclient godaddyclient k8sclient; do (cd "interop/$m" && npm install --no-package-lock --no-audit --no-fund --silent); done
+(cd examples/controller-js && npm install --no-package-lock --no-audit --no-fund --silent)
 
 # smoke COMMAND: 2 is for an implementation that does not end what it is told to.
 smoke() { "$out/lwtest" smoke --target "exec:$1" || [ $? = 2 ]; }
@@ -57,4 +58,6 @@ ctrlruntime ctrlruntime/known.json $out/ctrlruntime fake-client
 ksm-store kubestatemetrics/known.json $out/ksm store
 TARGETS
 while [ "$(jobs -p | wc -l)" -gt 0 ]; do wait -n || failed=1; done
+"$out/lwtest" run --target 'controller:examples/controller-js/node_modules/.bin/node examples/controller-js/operator.js' \
+  --scenario examples/controller/scenario.yaml --quiet 5s --out "$out/run-controller-js" 'controller/quiet/*' 'controller/restart/*' controller/converge/same/answer-lost || failed=1
 exit "$failed"

@@ -1,11 +1,13 @@
 // Command operators tests released operators: programs that lwtest builds from a copy of their module in the Go module cache, with the
 // manifests of that module. Each has a folder here, with a scenario, and with known.json: what it is known to break, and where we read why.
 //
-//	go run ./hack/operators kuberay                             # the checks that take a few minutes
-//	go run ./hack/operators kueue 'controller/converge/same/*'  # others
+//	go run ./hack/operators kuberay                             # the newest release, and the checks that take a few minutes
+//	go run ./hack/operators kuberay@v1.5.1                      # an older release
+//	go run ./hack/operators kueue 'controller/converge/same/*'  # other checks
 package main
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -18,9 +20,10 @@ import (
 	"github.com/lwtest/lwtest/hack/copies"
 )
 
-// operator is a released operator.
+// operator is a released operator. Releases that are built in the same way share a row.
 type operator struct {
-	name, module, version string
+	name, module string
+	versions     []string // the newest first
 	// drops are modules that the go.mod replaces by folders that are not in the zip of the module. They are published with the same version.
 	drops []string
 	edits []edit
@@ -32,6 +35,8 @@ type operator struct {
 	// crds are folders of the module. kustomize is one whose output is manifests, too.
 	crds      []string
 	kustomize string
+	// quiet is how long it writes nothing when it is at rest: longer than its own pauses. Empty: four seconds.
+	quiet string
 }
 
 // edit replaces a text in a file of the copy, where no option does.
@@ -39,25 +44,47 @@ type edit struct{ file, old, new string }
 
 var operators = []operator{
 	{
-		name: "kuberay", module: "github.com/ray-project/kuberay/ray-operator", version: "v1.6.0", main: ".",
+		name: "kuberay", module: "github.com/ray-project/kuberay/ray-operator", versions: []string{"v1.6.0", "v1.5.1"}, main: ".",
 		args: "--metrics-addr=127.0.0.1:{port} --health-probe-bind-address=127.0.0.1:{port} --enable-leader-election=false",
 		crds: []string{"config/crd/bases"}, // its webhooks have a fixed port, and are off unless ENABLE_WEBHOOKS is set
 	},
 	{
-		name: "kueue", module: "sigs.k8s.io/kueue", version: "v0.17.0", main: "./cmd/kueue",
+		name: "kueue", module: "sigs.k8s.io/kueue", versions: []string{"v0.17.0"}, main: "./cmd/kueue",
 		// without certificates of its own, it wants those for its metrics there
 		edits:     []edit{{"cmd/kueue/main.go", `metricsCertPath := "/etc/kueue/metrics/certs"`, `metricsCertPath := cfg.Webhook.CertDir`}},
 		args:      "--config={file:{here}/config.yaml} --feature-gates=VisibilityOnDemand=false",
 		kustomize: "config/default",
 	},
 	{
-		name: "cluster-api", module: "sigs.k8s.io/cluster-api", version: "v1.14.2", drops: []string{"sigs.k8s.io/cluster-api/api"}, main: "./core",
-		args: "--diagnostics-address=127.0.0.1:{port} --insecure-diagnostics --health-addr=127.0.0.1:{port} " +
-			"--webhook-port={webhook-port} --webhook-cert-dir={certs}",
-		manifests: []string{"{here}/providers.yaml"},
-		kustomize: "core/config/default",
+		name: "cluster-api", module: "sigs.k8s.io/cluster-api", versions: []string{"v1.14.2"}, drops: []string{"sigs.k8s.io/cluster-api/api"}, main: "./core",
+		args: clusterAPI, manifests: []string{"{here}/providers.yaml"}, kustomize: "core/config/default", quiet: "8s",
+	},
+	{
+		name: "cluster-api", module: "sigs.k8s.io/cluster-api", versions: []string{"v1.13.6"}, main: ".",
+		args: clusterAPI, manifests: []string{"{here}/providers.yaml"}, kustomize: "config/default", quiet: "8s", // it looks each five seconds whether what it deletes is gone
+	},
+	{
+		name: "source-controller", module: "github.com/fluxcd/source-controller", versions: []string{"v1.9.6"},
+		drops: []string{"github.com/fluxcd/source-controller/api"}, main: ".",
+		// not every module proxy has v0.18.3
+		edits: []edit{{"go.mod", "github.com/fluxcd/pkg/artifact v0.18.3", "github.com/fluxcd/pkg/artifact v0.18.0"}},
+		args:  flux + " --storage-addr=127.0.0.1:{port} --storage-path={dir} --storage-adv-addr=source-controller",
+		crds:  []string{"config/crd/bases"},
+	},
+	{
+		name: "kustomize-controller", module: "github.com/fluxcd/kustomize-controller", versions: []string{"v1.9.6"},
+		drops: []string{"github.com/fluxcd/kustomize-controller/api"}, main: ".",
+		args: flux,
+		crds: []string{"config/crd/bases"}, manifests: []string{"{here}/sources.yaml"}, // it wants the definitions of source-controller
+		quiet: "8s", // it looks each five seconds whether what it has applied is healthy
 	},
 }
+
+// flux is what its controllers have in common.
+const flux = "--metrics-addr=127.0.0.1:{port} --health-addr=127.0.0.1:{port} --enable-leader-election=false"
+
+const clusterAPI = "--diagnostics-address=127.0.0.1:{port} --insecure-diagnostics --health-addr=127.0.0.1:{port} " +
+	"--webhook-port={webhook-port} --webhook-cert-dir={certs}"
 
 // usual are the checks that run if nobody says others.
 var usual = []string{"controller/quiet/*", "controller/restart/*", "controller/converge/same/killed-after"}
@@ -70,31 +97,56 @@ func main() {
 }
 
 func run(args []string) error {
-	var names []string
-	for _, o := range operators {
-		names = append(names, o.name)
+	if len(args) == 0 {
+		return errors.New("say which operator: " + strings.Join(releases(), ", "))
 	}
-	if len(args) == 0 || !slices.Contains(names, args[0]) {
-		return fmt.Errorf("say which operator: %s", strings.Join(names, ", "))
+	o, version := find(args[0])
+	if o == nil {
+		return fmt.Errorf("there is no %s: say one of %s", args[0], strings.Join(releases(), ", "))
 	}
-	o, checks := operators[slices.Index(names, args[0])], args[1:]
+	checks := args[1:]
 	if len(checks) == 0 {
 		checks = usual
 	}
-	dir, unlock, err := copies.Place("operators", o.name+"-"+o.version)
+	dir, unlock, err := copies.Place("operators", o.name+"-"+version)
 	if err != nil {
 		return err
 	}
 	defer unlock()
-	if err := o.build(dir); err != nil {
+	if err := o.build(dir, version); err != nil {
 		return err
 	}
 	return o.test(dir, checks)
 }
 
+// releases returns what can be run, in the order of the table.
+func releases() (all []string) {
+	for _, o := range operators {
+		for _, v := range o.versions {
+			all = append(all, o.name+"@"+v)
+		}
+	}
+	return all
+}
+
+// find returns an operator and its version by NAME@VERSION, or by NAME, which is its newest release. It returns nil if there is none.
+func find(release string) (*operator, string) {
+	name, version, _ := strings.Cut(release, "@")
+	for i, o := range operators {
+		switch {
+		case o.name != name:
+		case version == "":
+			return &operators[i], o.versions[0]
+		case slices.Contains(o.versions, version):
+			return &operators[i], version
+		}
+	}
+	return nil, ""
+}
+
 // build copies the module, and builds the program and its manifests there.
-func (o *operator) build(dir string) error {
-	out, err := output("", "go", "mod", "download", "-json", o.module+"@"+o.version)
+func (o *operator) build(dir, version string) error {
+	out, err := output("", "go", "mod", "download", "-json", o.module+"@"+version)
 	if err != nil {
 		return err
 	}
@@ -111,7 +163,7 @@ func (o *operator) build(dir string) error {
 		}
 	}
 	for _, d := range o.drops {
-		if _, err := output(dir, "go", "mod", "edit", "-dropreplace", d, "-require", d+"@"+o.version); err != nil {
+		if _, err := output(dir, "go", "mod", "edit", "-dropreplace", d, "-require", d+"@"+version); err != nil {
 			return err
 		}
 	}
@@ -135,6 +187,9 @@ func (o *operator) build(dir string) error {
 // kustomized is the file with what kustomize builds.
 const kustomized = "lwtest-manifests.yaml"
 
+// here is the operator's folder.
+func (o *operator) here() string { return filepath.Join("hack/operators", o.name) }
+
 func (o *operator) program(dir string) string { return filepath.Join(dir, "lwtest-bin", o.name) }
 
 func (e edit) do(dir string) error {
@@ -151,14 +206,19 @@ func (e edit) do(dir string) error {
 
 // test runs checks on the program.
 func (o *operator) test(dir string, checks []string) error {
-	here := filepath.Join("hack/operators", o.name)
-	args := []string{"run", "--target", "controller:" + o.program(dir) + " " + strings.ReplaceAll(o.args, "{here}", here),
-		"--scenario", filepath.Join(here, "scenario.yaml"), "--known", filepath.Join(here, "known.json"), "--quiet", "4s"}
+	scenario, closeFiles, err := o.scenario(dir)
+	if err != nil {
+		return err
+	}
+	defer closeFiles()
+	fill := func(text string) string { return strings.ReplaceAll(text, "{here}", o.here()) }
+	args := []string{"run", "--target", "controller:" + o.program(dir) + " " + fill(o.args),
+		"--scenario", scenario, "--known", filepath.Join(o.here(), "known.json"), "--quiet", cmp.Or(o.quiet, "4s")}
 	for _, crds := range o.crds {
 		args = append(args, "--crds", filepath.Join(dir, crds))
 	}
 	for _, path := range o.manifests {
-		args = append(args, "--manifests", strings.ReplaceAll(path, "{here}", here))
+		args = append(args, "--manifests", fill(path))
 	}
 	if o.kustomize != "" {
 		args = append(args, "--manifests", filepath.Join(dir, kustomized))

@@ -3,6 +3,7 @@ package controller
 import (
 	"fmt"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -48,10 +49,13 @@ func readManifests(paths []string, definitions [][]byte) (all []rest.Manifest, n
 	return all, notes, nil
 }
 
+// forKustomize matches the names of files that tell kustomize what to do. Definitions of Flux have names that begin with kustomize, too.
+var forKustomize = regexp.MustCompile(`^kustomiz(ation|econfig)\.`)
+
 // filesOf returns a file itself, or the files of a folder in YAML and JSON, but those that tell kustomize what to do.
 func filesOf(path string) ([]string, error) {
 	all, err := serve.Files([]string{path})
-	return slices.DeleteFunc(all, func(file string) bool { return file != path && strings.HasPrefix(filepath.Base(file), "kustomiz") }), err
+	return slices.DeleteFunc(all, func(file string) bool { return file != path && forKustomize.MatchString(filepath.Base(file)) }), err
 }
 
 // servedGroups returns the groups of the API with some definitions.

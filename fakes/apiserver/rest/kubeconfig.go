@@ -1,6 +1,10 @@
 package rest
 
-import "sigs.k8s.io/yaml"
+import (
+	"strings"
+
+	"sigs.k8s.io/yaml"
+)
 
 // Kubeconfig is a file for kubectl and others, in YAML. A server in memory has none that
 // would be of use.
@@ -23,6 +27,9 @@ func (all Servers) Kubeconfig() []byte {
 		cluster, user := object{"server": n.Server.URL()}, object{}
 		if ca := n.Server.config.CAData; len(ca) > 0 {
 			cluster["certificate-authority-data"] = ca // bytes are base64 in JSON, and there
+		}
+		if !strings.HasPrefix(n.Server.URL(), "https:") {
+			cluster["insecure-skip-tls-verify"] = true // without it the client for JavaScript refuses to speak plain HTTP
 		}
 		if token := n.Server.config.BearerToken; token != "" {
 			user["token"] = token
