@@ -222,9 +222,7 @@ func (all *runs) begin(disturbed []string, stale bool) *world {
 	}
 	r := &run{runs: all, num: num, c: c, disturbed: disturbed, watched: map[string]bool{}, asked: map[Right]bool{}, lates: map[string]time.Duration{}, again: map[string]int{}, wroteAt: map[string]time.Time{}, streams: map[*stream]bool{}, gone: map[string]bool{}, deaf: map[string]time.Time{}, last: time.Now(), pace: rate.NewLimiter(rate.Every(thenEach), mostAtOnce), over: make(chan struct{})}
 	all.t.Seen(r.actor(runActor), evRun, 0, harness.Answer{Body: runInfo{Run: num, Role: all.s.Role(), Window: story.Duration(all.tempo.window), Disturbed: disturbed, Stale: stale}})
-	for _, o := range r.objects() {
-		r.before = append(r.before, o.Meta.UID)
-	}
+	r.before = r.uids()
 	all.t.Go(r.supervise)
 	all.t.Cleanup(r.close)
 	if !r.wakes() {
@@ -232,6 +230,26 @@ func (all *runs) begin(disturbed []string, stale bool) *world {
 	}
 	r.rest()
 	return &world{all, r}
+}
+
+// mostSettling is how often a run looks, each second, whether more objects have come before the controller starts.
+const mostSettling = 10
+
+// uids returns those of the objects that are there, when what works beside the controller has done its part for them: a Service gets
+// Endpoints.
+func (r *run) uids() (all []string) {
+	for range mostSettling {
+		before := len(all)
+		all = nil
+		for _, o := range r.objects() {
+			all = append(all, o.Meta.UID)
+		}
+		if before > 0 && len(all) == before || r.t.Context().Err() != nil {
+			break
+		}
+		r.t.Sleep(time.Second)
+	}
+	return all
 }
 
 // actor returns the name of an actor of the run. Where runs share the time, it says which one.
