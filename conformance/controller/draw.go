@@ -7,11 +7,12 @@ import (
 	"github.com/lwtest/lwtest/harness/story"
 )
 
-// mostDrawn is the last write that random stories disturb.
-const mostDrawn = 32
+// drawUpTo draws a number from 1. Nobody knows how many writes or steps there will be: some controllers have five, and others a hundred. So the
+// last one that it may be is drawn, too.
+func drawUpTo(c harness.Choices, most ...int) int { return 1 + c.IntN(story.Pick(c, most...)) }
 
-// mostStep is the last step of the scenario that random stories let nobody see, or after which a user changes something.
-const mostStep = 11
+// drawNth draws a step of the scenario.
+func drawNth(c harness.Choices) int { return drawUpTo(c, 4, 8, 16) }
 
 // mostChoice bounds the choice of a change. Schemas of large resources have a few hundred.
 const mostChoice = 1000
@@ -35,10 +36,10 @@ var draws = map[string]story.Drawing{
 		return last("late", story.Pick(c, time.Second, time.Minute, 6*time.Minute), Late{})
 	}},
 	"unseen": {Weight: 2, Draw: func(c harness.Choices) story.Step {
-		return last("unseen", unseenFor, Unseen{Step: 1 + c.IntN(mostStep)})
+		return last("unseen", unseenFor, Unseen{Step: drawNth(c)})
 	}},
 	"vary": {Weight: 3, Draw: func(c harness.Choices) story.Step {
-		return story.Step{With: Vary{Choice: c.IntN(mostChoice), After: 1 + c.IntN(mostStep)}}
+		return story.Step{With: Vary{Choice: c.IntN(mostChoice), After: drawNth(c)}}
 	}},
 	"restart":  {Weight: 2},
 	"rest":     {Weight: 2},
@@ -48,7 +49,7 @@ var draws = map[string]story.Drawing{
 	}},
 }
 
-func drawWrite(c harness.Choices) At { return At{Write: 1 + c.IntN(mostDrawn)} }
+func drawWrite(c harness.Choices) At { return At{Write: drawUpTo(c, 8, 16, 32, 64, 128)} }
 
 func drawAt(c harness.Choices) story.Step { return story.Step{With: drawWrite(c)} }
 
