@@ -185,3 +185,16 @@ func TestCompareInterleaved(t *testing.T) {
 	}
 	assert.Nil(t, compare(h, harness.Finding{At: []int32{7}}))
 }
+
+// That no pod used a claim at some moment is no difference. That none uses it is.
+func TestUnusedClaim(t *testing.T) {
+	claim := func(conditions string) state {
+		o, err := readObject([]byte(`{"apiVersion": "v1", "kind": "PersistentVolumeClaim", "metadata": {"name": "c"}, "status": {"phase": "Bound"` + conditions + `}}`))
+		require.NoError(t, err)
+		return stateOf([]*object{o})
+	}
+	calm := []state{claim("")}
+	assert.Empty(t, differences(claim(`, "conditions": [{"type": "Unused", "status": "False", "reason": "PodUsingPVC"}]`), calm))
+	assert.NotEmpty(t, differences(claim(`, "conditions": [{"type": "Unused", "status": "True", "reason": "NoPodsUsingPVC"}]`), calm))
+	assert.NotEmpty(t, differences(claim(`, "conditions": [{"type": "Resizing", "status": "False"}]`), calm))
+}

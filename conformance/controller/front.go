@@ -82,30 +82,27 @@ func (r *run) came() []string {
 
 // behind reports whether the next life begins on an API server that stands still, and lets it go on after a minute.
 func (r *run) behind() bool {
-	f, ok := r.c.(Freezer)
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	for _, d := range r.armed {
-		if ok && d.done && (d.behind > 0 || d.before) {
-			d.behind, d.before = 0, false
-			r.t.Go(func() {
-				r.t.Sleep(r.tempo.behind + r.tempo.pause)
-				f.Thaw()
-			})
-			return true
-		}
+	f := r.frozenFor()
+	if f != nil {
+		r.t.Go(func() {
+			r.t.Sleep(r.tempo.behind + r.tempo.pause)
+			f.Thaw()
+		})
 	}
-	return false
+	return f != nil
 }
 
-// forget lets no later life begin behind: the one that was to runs already. The lock is held.
-func (r *run) forget() {
+// frozenFor returns the API server that stands still for the life after a kill, once; nil: none does. The lock is held.
+func (r *run) frozenFor() (f Freezer) {
 	for _, d := range r.armed {
-		if f, ok := r.c.(Freezer); ok && d.done && (d.behind > 0 || d.before) {
+		if d.done && (d.behind > 0 || d.before) {
+			f, _ = r.c.(Freezer)
 			d.behind, d.before = 0, false
-			f.Thaw()
 		}
 	}
+	return f
 }
 
 // hide lets the API server of the next life not show what a user writes now, if a disturbance wants that.

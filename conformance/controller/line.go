@@ -89,7 +89,7 @@ func (l *pastLife) lines() (all []line) {
 	return all
 }
 
-// again makes one line of what is refused in the same way again and again.
+// again makes one line of requests that follow each other and are refused in the same way.
 func again(all []line) (out []line) {
 	for _, l := range all {
 		if n := len(out) - 1; n >= 0 && l.outcome != done && l.outcome != "" && l.request == out[n].request && l.outcome == out[n].outcome {
@@ -165,7 +165,7 @@ func lineUp(left, right []line) (all []sides) {
 		n++
 	}
 	left, right = trimmed(left[n:]), trimmed(right[n:])
-	best := make([][]int32, len(left)+1) // of what follows
+	best := make([][]int32, len(left)+1) // the most weight that the lines from here to the end can have
 	for i := range best {
 		best[i] = make([]int32, len(right)+1)
 	}

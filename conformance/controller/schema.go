@@ -68,7 +68,7 @@ func unmarshalNumbers(b []byte, to any) error {
 	return d.Decode(to)
 }
 
-// What a variation changes, those first that change most of what a controller does.
+// What a variation changes. The first of these are most likely to make a controller do something.
 const (
 	varyNumber = iota
 	varyLength

@@ -141,6 +141,9 @@ func stateOf(objects []*object) state {
 		if d.Decode(&all) != nil {
 			continue
 		}
+		if o.typeName() == "PersistentVolumeClaim" {
+			forgetUse(all)
+		}
 		if m, ok := all["metadata"].(map[string]any); ok {
 			for _, f := range []string{"uid", "resourceVersion", "creationTimestamp", "managedFields", "generation", "generateName", "name", "selfLink"} {
 				delete(m, f)
@@ -158,6 +161,23 @@ func stateOf(objects []*object) state {
 		slices.SortFunc(all, func(a, b fields) int { return strings.Compare(a.text(), b.text()) })
 	}
 	return out
+}
+
+// forgetUse takes the condition Unused from a claim that is used. The condition only says that no pod had the claim at some moment before, for
+// example because the claim was bound before its pod was created.
+func forgetUse(claim map[string]any) {
+	status, _ := claim["status"].(map[string]any)
+	conditions, ok := status["conditions"].([]any)
+	if !ok {
+		return
+	}
+	conditions = slices.DeleteFunc(conditions, func(c any) bool {
+		m, _ := c.(map[string]any)
+		return m["type"] == "Unused" && m["status"] == "False"
+	})
+	if status["conditions"] = conditions; len(conditions) == 0 {
+		delete(status, "conditions")
+	}
 }
 
 // name returns the namespace and the name, without what was generated of it.

@@ -85,7 +85,7 @@ type runs struct {
 	mu   sync.Mutex
 	made int
 	seen []*outcome // of undisturbed runs
-	// changes are what users change in each run by the word "vary", in their order; nil: nothing.
+	// changes are what users change by the word "vary", the same in each run, in this order. Nil in it: nothing could be changed.
 	changes []*change
 }
 
@@ -302,7 +302,7 @@ type run struct {
 	c         Cluster
 	disturbed []string
 	before    []string // uids of the objects that exist before the controller starts
-	created   []string // paths of what users have created
+	created   []string // paths of the objects that users have created
 	varied    int      // how often the word "vary" was done
 	over      chan struct{}
 	closing   sync.Once
@@ -418,8 +418,10 @@ func (r *run) takeOver() *life {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.life, r.next, r.overlapping = r.next, nil, false
-	if r.life != nil {
-		r.forget()
+	if r.life != nil { // it runs already, and so does not begin behind; nor must a later one
+		if f := r.frozenFor(); f != nil {
+			f.Thaw()
+		}
 	}
 	return r.life
 }

@@ -17,8 +17,8 @@ import (
 	"strings"
 )
 
-// serveFiles serves the files of a folder on loopback until close, for operators that download. A folder whose name ends in .tgz is served
-// as an archive of what is in it. address is the URL of the folder.
+// serveFiles serves the files of a folder on loopback until close is called, for operators that download. A folder in it whose name ends in .tgz
+// is served as an archive. address is the URL of the folder.
 func serveFiles(folder string) (address string, close func(), err error) {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {

@@ -44,10 +44,7 @@ func fuzz(f *testing.F, name string) {
 	f.Helper()
 	full.Need(f, "it takes minutes")
 	known(f)
-	all := Controllers()
-	i := slices.IndexFunc(all, func(c Controller) bool { return c.Name == name })
-	require.GreaterOrEqual(f, i, 0, name)
-	controller.Fuzz(f, all[i].Subject())
+	controller.Fuzz(f, controllers(f, name).Subject())
 }
 
 func FuzzReplicaSet(f *testing.F) { fuzz(f, "replicaset") }

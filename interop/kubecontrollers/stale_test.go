@@ -62,7 +62,7 @@ func verdict(r harness.Result) harness.Verdict {
 }
 
 // controllers returns a controller by its name.
-func controllers(t *testing.T, name string) Controller {
+func controllers(t testing.TB, name string) Controller {
 	t.Helper()
 	for _, c := range Controllers() {
 		if c.Name == name {

@@ -31,7 +31,7 @@ func definition(properties string) string {
 		versions: [{name: v1, served: true, storage: true, schema: {openAPIV3Schema: {type: object, properties: {spec: {type: object, properties: ` + properties + `}}}}}]}}`
 }
 
-// asked returns what actors other than the controller have asked for in a run, and the codes of what was refused.
+// asked returns the requests with a verb, one text for each: who asks, for which object, with what body, and the code if it is refused.
 func asked(h *history.History, verb string) (all []string) {
 	for i := range h.Events {
 		e := &h.Events[i]
@@ -182,6 +182,20 @@ func TestPods(t *testing.T) {
 		assert.Equal(t, test.want, phases(t, h), name)
 		if name == "budget forbids" {
 			assert.Greater(t, len(asked(h, "POST")), 10, "a user tries again for a minute")
+		}
+	}
+}
+
+// What stand-ins make for objects that exist before the controller starts is not the controller's.
+func TestBefore(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "service.yaml")
+	require.NoError(t, os.WriteFile(file, []byte("{apiVersion: v1, kind: Service, metadata: {name: s}, spec: {selector: {app: a}, ports: [{port: 80}]}}"), 0o600))
+	for range 20 { // they work beside the one who looks
+		_, h := played(t, controller.Subject{Manifests: []string{file}, Scenario: scenario}, "quiet/writes")
+		for i := range h.Events {
+			if e := &h.Events[i]; e.Kind == "FINAL" {
+				require.NotContains(t, string(e.X.Body), "Endpoint")
+			}
 		}
 	}
 }

@@ -161,7 +161,7 @@ const buffered = 1 << 16
 func ServeWebhooks(ctx context.Context, h http.Handler) error {
 	called, _ := ctx.Value(hooksOf{}).(*hooks)
 	if called == nil {
-		return errors.New("no webhook calls this: call ServeWebhooks in Run, with its context, and name the webhook configurations in Manifests")
+		return errors.New("no webhook calls this: call ServeWebhooks in Run, with the context of Run itself (the manager of controller-runtime gives its parts another), and name the webhook configurations in Manifests")
 	}
 	certificate, err := tls.X509KeyPair(called.pair.Certificate, called.pair.Key)
 	if err != nil {
