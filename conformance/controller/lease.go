@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"maps"
 	"net/http"
+	"net/http/httptest"
 	"slices"
 
 	"github.com/lwtest/lwtest/conformance/source"
@@ -37,12 +38,12 @@ type lease struct {
 // lease serves a write of a Lease, and records what changes: the holder or the duration, but no renewals.
 func (f *front) lease(w http.ResponseWriter, q *http.Request, x target) {
 	wantJSON(q)
-	rec := newAnswer()
+	rec := httptest.NewRecorder()
 	f.next.ServeHTTP(rec, q)
-	if now, ok := leaseIn(rec.body.Bytes(), x); ok && rec.code < 300 && f.l.changed(now) {
+	if now, ok := leaseIn(rec.Body.Bytes(), x); ok && rec.Code < 300 && f.l.changed(now) {
 		f.r.t.Seen(f.l.actor, evLease, 0, harness.Answer{Body: now})
 	}
-	rec.send(w)
+	send(w, rec)
 }
 
 // leaseIn reads a Lease from an answer. One that is deleted has no holder.
