@@ -54,7 +54,7 @@ type fleet struct {
 	// What it does after an error.
 	once, tight, even, exits, trips, shrugs, trouble, unwatches bool
 	// What it writes.
-	overwrites, tidies, flips, spins, most, paints, shuffles, renames bool
+	overwrites, tidies, spins, most, paints, shuffles, renames bool
 	// When it reads, and how it stops.
 	polls, stares, deaf, leaves bool
 }

@@ -61,7 +61,6 @@ var faulty = []row{
 	{"unwatches", "converge/same", "After an error of a watch it watches no more.", fleet{unwatches: true}, nil},
 	{"never-shrinks", "undo/same", "It deletes no ship.", fleet{keeps: true}, nil},
 	{"most", "undo/same", "The status has the largest size that there ever was.", fleet{most: true}, nil},
-	{"looks-again", "quiet/writes", "Its status has the time of the last look, and each write makes it look again.", fleet{flips: true}, nil},
 	{"spins", "quiet/writes", "Its status counts its looks, and each write makes it look again. Nothing limits its requests.", fleet{spins: true}, nil},
 	{"beats", "quiet/writes", "Its heartbeat comes every ten seconds.", fleet{beats: 10 * time.Second}, nil},
 	{"shuffles", "quiet/writes", "What it writes has the order of a map.", fleet{shuffles: true, batch: 20 * time.Second}, nil},

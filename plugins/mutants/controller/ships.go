@@ -380,9 +380,6 @@ func (l *living) deleteClaims(ctx context.Context, selector string, keep func(un
 func (l *living) report(ctx context.Context, f *unstructured.Unstructured, n int64) error {
 	have, _, _ := unstructured.NestedMap(f.Object, "status")
 	want := map[string]any{"ships": n, "observedGeneration": f.GetGeneration() + l.ahead}
-	if l.flips {
-		want["looked"] = time.Now().Format(time.RFC3339Nano)
-	}
 	if l.spins {
 		looks, _ := have["looks"].(int64)
 		want["looks"] = looks + 1
