@@ -97,7 +97,7 @@ var odd = []row{
 	{"polls-slowly", "", "It does not watch ships, but looks every two minutes.", fleet{unaware: true, resync: 2 * time.Minute}, nil},
 	{"pauses", "", "It cleans up thirty seconds after the deletion.", fleet{pause: 30 * time.Second}, nil},
 	{"replaces", "", "A ship of another colour is deleted and made anew.", fleet{replaces: true}, nil},
-	{"recreates", "", "So is the claim.", fleet{recreates: true}, nil},
+	{"recreates", "", "So is the claim, if the API server says the same of the fleet as the cache.", fleet{recreates: true}, nil},
 	{"patches", "", "The status is written by a patch.", fleet{patches: true}, nil},
 	{"bare", "", "It has owner references, and no finalizer.", fleet{bare: true}, nil},
 	{"batches", "", "What has changed is looked at two seconds later, all together.", fleet{batch: 2 * time.Second}, nil},

@@ -129,7 +129,7 @@ func (l *living) launch(ctx context.Context, f *unstructured.Unstructured, name 
 	if l.memory && l.note("made "+string(f.GetUID())+name) {
 		return nil
 	}
-	if there, err := l.lives(ctx, f); err != nil || !there {
+	if there, _, err := l.lives(ctx, f); err != nil || !there {
 		return cmp.Or(err, errNext) // the cache is behind
 	}
 	if l.holds {
@@ -273,7 +273,7 @@ func (l *living) register(ctx context.Context, f *unstructured.Unstructured) err
 	if _, there, err := l.ships.GetIndexer().GetByKey(f.GetNamespace() + "/register-" + f.GetName()); err != nil || there || l.bare || l.first {
 		return err
 	}
-	if there, err := l.lives(ctx, f); err != nil || !there {
+	if there, _, err := l.lives(ctx, f); err != nil || !there {
 		return err // the cache is behind, and nobody would take the entry away
 	}
 	return exists(l.enter(ctx, f))
@@ -296,19 +296,28 @@ func (l *living) log(ctx context.Context, f *unstructured.Unstructured) error {
 	return err
 }
 
-// lives asks the API server whether a fleet is there, and is not being deleted.
-func (l *living) lives(ctx context.Context, f *unstructured.Unstructured) (bool, error) {
+// lives asks the API server whether a fleet is there, and is not being deleted. It reports whether the cache shows what its users want now, too.
+func (l *living) lives(ctx context.Context, f *unstructured.Unstructured) (there, current bool, err error) {
 	now, err := l.client.Resource(fleets).Namespace(f.GetNamespace()).Get(ctx, f.GetName(), metav1.GetOptions{})
 	if apierrors.IsNotFound(err) {
-		return false, nil
+		return false, false, nil
 	}
-	return err == nil && now.GetUID() == f.GetUID() && now.GetDeletionTimestamp() == nil, err
+	if err != nil {
+		return false, false, err
+	}
+	there = now.GetUID() == f.GetUID() && now.GetDeletionTimestamp() == nil
+	return there, there && now.GetGeneration() == f.GetGeneration(), nil
 }
 
 // claim makes the claim of a fleet.
 func (l *living) claim(ctx context.Context, f *unstructured.Unstructured) error {
 	all := l.client.Resource(claims).Namespace(f.GetNamespace())
 	have, err := all.Get(ctx, f.GetName(), metav1.GetOptions{})
+	if l.recreates {
+		if _, current, err := l.lives(ctx, f); err != nil || !current {
+			return errors.Join(err, errors.New("the fleet may have another colour by now"))
+		}
+	}
 	switch {
 	case apierrors.IsNotFound(err):
 		if l.marks {
