@@ -31,8 +31,8 @@ const (
 	defaultSpan  = 20 * time.Second
 	defaultGrace = 10 * time.Minute
 	settling     = 3 * time.Second // for goroutines that are about to end
-	// DefaultWall is the process's own time that a bubble may take (see sim.Bubble), and the real time that a case in real time
-	// may take beyond its span. A larger wall gives the drive more time too, for a server that is slow or far away.
+	// DefaultWall is the process's own time that a bubble may take (see sim.Bubble) beyond a share of its span, and the real time that a case
+	// in real time may take beyond its span. A larger wall gives the drive more time too, for a server that is slow or far away.
 	DefaultWall = 30 * time.Second
 	// DefaultLongest is the longest span that runs in real time by default.
 	DefaultLongest = 30 * time.Second
@@ -43,15 +43,18 @@ func (o Options) Virtual(c Case) bool {
 	return !o.RealTime && slices.Contains(c.Has, VirtualTime)
 }
 
-// Limit returns the real time that a case may take under these options.
+// busy is the share of its real time for which a long case is expected to use the processor.
+const busy = 10
+
+// Limit returns the real time that a case may take under these options; in virtual time, the process's own time.
 func (o Options) Limit(c Case) time.Duration {
-	wall := o.Wall
-	if wall == 0 {
-		wall = DefaultWall
-	}
-	if !o.Virtual(c) {
-		span, _ := c.span()
+	wall := cmp.Or(o.Wall, DefaultWall)
+	span, _ := c.span()
+	switch {
+	case !o.Virtual(c):
 		wall += span
+	case o.Wall == 0: // what takes many minutes does much
+		wall += span / busy
 	}
 	return wall
 }

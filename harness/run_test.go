@@ -249,7 +249,7 @@ func TestLimits(t *testing.T) {
 	assert.Equal(t, time.Second+time.Minute, Options{Wall: time.Second}.Limit(c))
 	c.Has = []Feature{VirtualTime}
 	assert.Equal(t, time.Second, Options{Wall: time.Second}.Limit(c))
-	assert.Equal(t, DefaultWall, Options{}.Limit(c))
+	assert.Equal(t, DefaultWall+6*time.Second, Options{}.Limit(c))
 	assert.Equal(t, time.Second+time.Minute, Options{Wall: time.Second, RealTime: true}.Limit(c))
 	assert.False(t, Options{RealTime: true}.Virtual(c))
 }

@@ -65,7 +65,7 @@ func Bubble(t *testing.T, wall time.Duration, f func(*testing.T)) Ending {
 	end, ended := await(out, wall, processorTime)
 	if !ended {
 		return Ending{Hang, fmt.Sprintf("no progress within %s of the process's own time; fake time stands still while a goroutine "+
-			"waits for a lock, for a channel made outside the bubble, or spins: try --real-time\n\n%s", wall, running())}
+			"waits for a lock, for a channel made outside the bubble, or spins: try --real-time, or a larger --timeout if it only needs longer\n\n%s", wall, running())}
 	}
 	return end
 }
