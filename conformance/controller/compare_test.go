@@ -198,3 +198,25 @@ func TestUnusedClaim(t *testing.T) {
 	assert.NotEmpty(t, differences(claim(`, "conditions": [{"type": "Unused", "status": "True", "reason": "NoPodsUsingPVC"}]`), calm))
 	assert.NotEmpty(t, differences(claim(`, "conditions": [{"type": "Resizing", "status": "False"}]`), calm))
 }
+
+// Names that end otherwise in each run are as one, if their objects have a controller.
+func TestNamesOfEachRun(t *testing.T) {
+	ends := func(owner string, names ...string) state {
+		var all []*object
+		for _, n := range names {
+			o, err := readObject([]byte(fmt.Sprintf(`{"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": %q%s}}`, n, owner)))
+			require.NoError(t, err)
+			all = append(all, o)
+		}
+		return stateOf(all)
+	}
+	const owned = `, "ownerReferences": [{"apiVersion": "v1", "kind": "Job", "name": "j", "uid": "u", "controller": true}]`
+	calm := []state{ends(owned, "job-1a2b3", "web-0"), ends(owned, "job-4c5d6", "web-0"), ends(owned, "job-7e8f9", "web-0")}
+	assert.Empty(t, differences(ends(owned, "job-abcde", "web-0"), calm))
+	assert.Len(t, differences(ends(owned, "job-abcde", "job-bcdef", "web-0"), calm), 1, "one too many")
+	assert.Len(t, differences(ends(owned, "web-0"), calm), 1, "none")
+	assert.Len(t, differences(ends(owned, "job-abcde", "web-0", "web-1"), calm), 1, "a name that all share is no name of one run")
+	assert.NotEmpty(t, differences(ends(owned, "job-abcde", "web-0"), calm[:1]), "one run proves nothing")
+	alone := []state{ends("", "job-1a2b3"), ends("", "job-4c5d6")}
+	assert.NotEmpty(t, differences(ends("", "job-abcde"), alone), "objects without a controller")
+}

@@ -30,7 +30,7 @@ var safetyCreate = harness.Rule{
 		Sources: []harness.Source{idempotency, otherActors},
 		Why:     "Two sets of pods work on one task, or volumes and machines are paid for that nobody uses.",
 		Advice:  "Give what you create a name that follows from its owner, so that a second create is refused with AlreadyExists. With generateName, read from the API server, not from a cache, before you create again.",
-		Classes: []string{"POST"},
+		Classes: []string{"created"},
 	},
 	Judge: judgeCreate,
 }
@@ -43,7 +43,7 @@ var safetySurplus = harness.Rule{
 		Sources: []harness.Source{idempotency},
 		Why:     "For a while there is more than wanted: quotas are reached, and work is done twice.",
 		Advice:  "As for safety/create: names that follow from the owner, or expectations that outlast a stale cache.",
-		Classes: []string{"POST"},
+		Classes: []string{"created"},
 	},
 	Judge: judgeSurplus,
 }
@@ -106,6 +106,9 @@ func judgeSame(h *history.History) (j harness.Judgement) {
 			j.Fail("it ends as undisturbed", p.how()+": "+shown(all), p.at(p.end)...)
 		}
 	})
+	if n := recordOf(h).spared; n > 0 {
+		j.Spared = fmt.Sprintf("nothing that the controller did could be disturbed in this way, in any of %d runs", n)
+	}
 	return j
 }
 
@@ -126,7 +129,7 @@ func judgeCreate(h *history.History) (j harness.Judgement) {
 func (p *past) creates() map[string]int {
 	out := map[string]int{}
 	for _, w := range p.writes {
-		if w.verb == "POST" && w.ok() && w.args.Subresource == "" && !w.args.Ownerless {
+		if w.created() && !w.args.Ownerless {
 			out[w.resource()]++
 		}
 	}

@@ -33,10 +33,13 @@ type disturbance struct {
 	done      bool
 }
 
-// arm lets a disturbance wait for its write.
+// arm lets a disturbance wait for its write. One that waits already is not armed again.
 func (r *run) arm(d *disturbance) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
+	if slices.ContainsFunc(r.armed, func(o *disturbance) bool { return o.text == d.text }) {
+		return
+	}
 	r.armed = append(r.armed, d)
 	if d.how == "hang" || d.how == "deaf" || d.overlap || d.step > 0 {
 		r.slowest = max(r.slowest, d.last)

@@ -9,6 +9,7 @@ import (
 	"maps"
 	"net/http"
 	"net/http/httptest"
+	"path"
 	"slices"
 	"strings"
 	"time"
@@ -127,7 +128,8 @@ func statusOf(code int, reason, message string, after int) []byte {
 type written struct {
 	Write       int             `json:"write"`
 	Subresource string          `json:"subresource,omitempty"`
-	Patch       string          `json:"patch,omitempty"` // its type
+	Patch       string          `json:"patch,omitempty"`   // its type
+	Creates     bool            `json:"creates,omitempty"` // a server-side apply that creates its object
 	DryRun      bool            `json:"dryRun,omitempty"`
 	Name        string          `json:"name,omitempty"`            // of a create: that the body has
 	RV          string          `json:"resourceVersion,omitempty"` // that the body has
@@ -148,12 +150,15 @@ func (f *front) write(w http.ResponseWriter, q *http.Request, x target) {
 	n, all := f.r.due(q.Method, x)
 	args := written{Write: n, Subresource: x.subresource, DryRun: q.URL.Query().Has("dryRun")}
 	if o, err := readObject(body); err == nil {
-		if args.RV = o.Meta.ResourceVersion; q.Method == http.MethodPost {
+		if args.RV, args.Creates = o.Meta.ResourceVersion, f.creates(q, x); args.Creates || q.Method == http.MethodPost {
 			args.Name, args.Ownerless = o.Meta.Name, f.ownerless(q, o)
 		}
 	}
-	if q.Method == http.MethodPost && x.name == "" {
-		args.Beside = f.beside(q)
+	switch {
+	case q.Method == http.MethodPost && x.name == "":
+		args.Beside = f.beside(q, q.URL.Path)
+	case args.Creates:
+		args.Beside = f.beside(q, path.Dir(q.URL.Path))
 	}
 	if q.Method == http.MethodPatch {
 		args.Patch = q.Header.Get("Content-Type")
@@ -228,6 +233,15 @@ func wantJSON(q *http.Request) {
 	}
 }
 
+// creates reports whether a request is an apply that creates its object.
+func (f *front) creates(q *http.Request, x target) bool {
+	if q.Method != http.MethodPatch || x.subresource != "" || !strings.HasPrefix(q.Header.Get("Content-Type"), "application/apply-patch") {
+		return false
+	}
+	code, _ := f.r.ask(q.Context(), http.MethodGet, q.URL.Path, jsonType, nil)
+	return code == http.StatusNotFound
+}
+
 // ownerless reports whether the owner that is the controller of an object is gone, or is being deleted.
 func (f *front) ownerless(q *http.Request, o *object) bool {
 	owner := o.controller()
@@ -244,9 +258,9 @@ func (f *front) ownerless(q *http.Request, o *object) bool {
 	return code == http.StatusNotFound || err == nil && (now.Meta.UID != owner.UID || now.Meta.DeletionTimestamp != "")
 }
 
-// beside returns the uids of the objects in the collection of a create that have a controller, and are not being deleted.
-func (f *front) beside(q *http.Request) (all []string) {
-	_, body := f.r.ask(q.Context(), http.MethodGet, q.URL.Path, jsonType, nil)
+// beside returns the uids of the objects in a collection that have a controller, and are not being deleted.
+func (f *front) beside(q *http.Request, collection string) (all []string) {
+	_, body := f.r.ask(q.Context(), http.MethodGet, collection, jsonType, nil)
 	var list struct{ Items []struct{ Metadata meta } }
 	_ = json.Unmarshal(body, &list) // what cannot be read has nothing
 	for _, it := range list.Items {

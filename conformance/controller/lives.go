@@ -133,12 +133,13 @@ func (r *run) kill(l *life) {
 	}
 }
 
-// stop tells a life to stop, and waits until it has.
+// stop tells a life to stop, waits until it has, and looks what is left of it.
 func (r *run) stop(l *life) {
 	r.t.Seen(l.actor, evStop, 0, harness.Answer{})
 	l.Stop()
 	select {
 	case <-l.Done():
+		r.left(l)
 		return
 	case <-time.After(r.tempo.unwinding):
 	case <-r.t.Context().Done():

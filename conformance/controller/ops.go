@@ -235,6 +235,9 @@ func stepScenario(w *world, _ story.Step) error {
 		if err != nil && !story.Skipped(err) {
 			return fmt.Errorf("scenario: %s: %w", w.words.Say(s), err)
 		}
+		if err != nil && w.run.num == 1 {
+			w.t.Step(0, fmt.Sprintf("step %d of the scenario (%s)", i+1, w.words.Say(s)), err.Error())
+		}
 		if !unhurried(all, i) || unseen && anew(all, i+1) { // the controller sees a deletion and the creation that follows it together
 			continue
 		}

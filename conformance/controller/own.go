@@ -17,7 +17,7 @@ var safetyOwnCreates = harness.Rule{
 		Sources: []harness.Source{idempotency, guideline("watches and informers will sync")},
 		Why:     "When watches are late, everything is created a second time: the controller has forgotten what it did before its cache shows it.",
 		Advice:  "Do not create again before the cache shows what you have written. Keep the resourceVersion of the answer, and wait until the cache has reached it; an expectation that ends after some minutes is not enough. Or use names that follow from the owner.",
-		Classes: []string{"POST"},
+		Classes: []string{"created"},
 	},
 	Judge: judgeOwnCreates,
 }
@@ -37,7 +37,7 @@ func (p *past) creations() (all []creation) {
 	}
 	made := map[string][]*write{} // by life and owner, in the order of their answers
 	for _, w := range p.answered() {
-		if w.verb != "POST" || !w.ok() || w.args.Subresource != "" || w.obj == nil || w.obj.controller() == nil || lost[w.num] {
+		if !w.created() || w.obj == nil || w.obj.controller() == nil || lost[w.num] {
 			continue
 		}
 		owner := w.obj.controller()

@@ -13,6 +13,7 @@ import (
 type record struct {
 	undisturbed []*past
 	disturbed   []*past // those in which what was to go wrong did
+	spared      int     // those in which it did not
 }
 
 // past is one run of a history.
@@ -43,7 +44,9 @@ type pastLife struct {
 	actor             string
 	start, over       mark
 	stop, kill, stuck mark
-	err               string // why it has ended by itself; empty: it has not, or did not say
+	left              mark
+	remains           []string // of it, then
+	err               string   // why it has ended by itself; empty: it has not, or did not say
 	leases            []leaseMark
 }
 
@@ -61,6 +64,11 @@ type write struct {
 }
 
 func (w *write) ok() bool { return w.ret > 0 && w.err == nil && !w.args.DryRun }
+
+// created reports whether it has created an object.
+func (w *write) created() bool {
+	return w.ok() && w.args.Subresource == "" && (w.verb == "POST" || w.args.Creates)
+}
 
 // resource returns the resource that it is about.
 func (w *write) resource() string { r, _, _ := strings.Cut(w.key, "/"); return r }
@@ -98,7 +106,9 @@ func newRecord(h *history.History) *record {
 		}
 	}
 	out.undisturbed = keep(out.undisturbed, func(p *past) bool { return p.complete })
+	all := len(keep(out.disturbed, func(p *past) bool { return p.complete }))
 	out.disturbed = keep(out.disturbed, func(p *past) bool { return p.complete && len(p.final.Came) > 0 })
+	out.spared = all - len(out.disturbed)
 	return out
 }
 
@@ -185,6 +195,9 @@ func (p *past) live(e *history.Event, actor string, m mark) {
 			if err := e.Err(); err != nil {
 				l.err = err.Msg
 			}
+		case evLeft:
+			l.left = m
+			body(e, &l.remains)
 		case evLease:
 			var now lease
 			body(e, &now)

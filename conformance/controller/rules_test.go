@@ -19,14 +19,15 @@ import (
 //
 //	RUN                                      an undisturbed run; RUN TEXT is one that TEXT disturbs
 //	START life1, STOP life1, KILL life1, OVER life1, STUCK life1
-//	life1 PUT configmaps/default/a -> OBJECT a write and its answer; with "! 409 Conflict" it fails; rv=3 is what it has sent, was=OBJECT what a delete found
+//	life1 PUT configmaps/default/a -> OBJECT a write and its answer; with "! 409 Conflict" it fails; rv=3 is what it has sent, creates marks a server-side apply that creates its object, was=OBJECT what a delete found
 //	user DELETE configmaps/default/a         a write of a user, which sends=OBJECT; other is another client
 //	DISTURB TEXT                             what was to go wrong does, at the last write; TEXT says what
 //	REST OBJECT, ... 5s                      nothing is written, and the objects are these; time passes
 //	OVER life1 TEXT                          the life has ended by itself, for this reason
 //	life1 LEASE KEY holder 15                the life writes a Lease; "-" is no holder
+//	REMAINS life1 TEXT TEXT                     these still run of a life that has ended
 //	MAY list:pods get:pods                   the role of the controller in the runs that follow
-//	FINAL OBJECT OBJECT                      the run ends with these; reads=N: so many reads in the last ten minutes; asks=get:pods: what the controller has asked for
+//	FINAL OBJECT OBJECT                      the run ends with these; reads=N: so many reads in the last ten minutes; spared: nothing went wrong; asks=get:pods: what the controller has asked for
 //
 // An object is KIND/NAME followed by uid=, rv=, generation= and other fields in brackets: ConfigMap/a[uid=u1 data=x].
 func byHand(t *testing.T, text string) *history.History {
@@ -50,7 +51,7 @@ type builder struct {
 	last   int32 // write
 	runs   int
 	role   []Allowed
-	wrong  []string // what disturbs the run
+	wrong  []string // what disturbs the run, and comes about
 }
 
 func (b *builder) add(e history.Event) int32 {
@@ -100,6 +101,8 @@ func (b *builder) line(words []string) {
 			e.X = &history.Ext{Err: &history.Error{Msg: strings.Join(rest[1:], " ")}}
 		}
 		b.add(e)
+	case evLeft:
+		b.add(history.Event{Actor: rest[0], Kind: evLeft, X: &history.Ext{Body: b.raw(rest[1:])}})
 	case "FINAL":
 		b.final(rest)
 	default:
@@ -133,6 +136,10 @@ func (b *builder) lease(actor string, words []string) {
 func (b *builder) final(words []string) {
 	end := final{Came: b.wrong}
 	for _, w := range words {
+		if w == "spared" {
+			end.Came = nil
+			continue
+		}
 		if n, ok := strings.CutPrefix(w, "reads="); ok {
 			_, err := fmt.Sscan(n, &end.Reads)
 			require.NoError(b.t, err)
@@ -206,6 +213,8 @@ func (b *builder) write(actor string, words []string) {
 			args.RV = v
 		case k == "wasrv":
 			args.WasRV = v
+		case w == "creates":
+			args.Creates = true
 		case w == "ownerless":
 			args.Ownerless = true
 		case k == "beside":
@@ -229,6 +238,7 @@ type judged struct {
 	name, history string
 	got           string // a part of the only finding; empty: there is none
 	untested      bool
+	spared        string
 }
 
 const (
@@ -262,6 +272,7 @@ var ruleHistories = map[string][]judged{
 		{name: "the same", history: disturbed + `DISTURB
 			FINAL ConfigMap/a[rv=7,uid=other] PersistentVolumeClaim/c`},
 		{name: "nothing was disturbed", untested: true, history: calm},
+		{name: "nothing could be disturbed", untested: true, spared: "nothing that the controller did could be disturbed in this way, in any of 1 runs", history: disturbed + `FINAL spared`},
 		{name: "one is missing", got: "0 of ConfigMap default/a, where undisturbed there are 1", history: disturbed + `FINAL PersistentVolumeClaim/c`},
 		{name: "one more is not for this rule", history: disturbed + `FINAL ConfigMap/a ConfigMap/b PersistentVolumeClaim/c`},
 		{name: "a field differs", got: `has data: "x", where undisturbed it has ""`, history: disturbed + `FINAL ConfigMap/a[data=x] PersistentVolumeClaim/c`},
@@ -288,6 +299,12 @@ var ruleHistories = map[string][]judged{
 			FINAL ConfigMap/a`},
 		{name: "one more", got: "2 are created", history: disturbed + `life1 POST configmaps/default -> ConfigMap/a
 			life1 POST configmaps/default -> ConfigMap/b
+			FINAL ConfigMap/a`},
+		{name: "one more by a server-side apply", got: "2 are created", history: disturbed + `life1 POST configmaps/default -> ConfigMap/a
+			life1 PATCH configmaps/default/b creates -> ConfigMap/b
+			FINAL ConfigMap/a`},
+		{name: "a server-side apply to an object that exists", history: disturbed + `life1 POST configmaps/default -> ConfigMap/a
+			life1 PATCH configmaps/default/a -> ConfigMap/a
 			FINAL ConfigMap/a`},
 	},
 	"safety/own-creates": {
@@ -357,9 +374,12 @@ var ruleHistories = map[string][]judged{
 		{name: "many", got: "601 reads", history: begin + "FINAL reads=601"},
 	},
 	"pace/errors": {
+		{name: "once, after a while", history: begin + "life1 PUT configmaps/default/a ! 500 InternalError\n... 2s\nlife1 PUT configmaps/default/a -> ConfigMap/a\nFINAL"},
+		{name: "never", untested: true, history: begin + "life1 PUT configmaps/default/a ! 500 InternalError\nFINAL"},
 		{name: "slowly", history: begin + strings.Repeat("life1 PUT configmaps/default/a ! 500 InternalError\n... 100ms\n", 30) + "FINAL"},
 		{name: "in a tight loop", got: "is refused and sent again 50 times", history: begin + strings.Repeat("life1 PUT configmaps/default/a ! 500 InternalError\n... 10ms\n", 55) + "FINAL"},
 		{name: "of two lives", history: begin + strings.Repeat("life1 PUT configmaps/default/a ! 500 InternalError\nlife2 PUT configmaps/default/a ! 500 InternalError\n... 1ms\n", 30) + "FINAL"},
+		{name: "of two lives that undo what the other does", history: begin + strings.Repeat("life1 PUT configmaps/default/a ! 409 Conflict\nlife1 PUT configmaps/default/a ! 409 Conflict\nlife2 DELETE configmaps/default/b\n... 1ms\n", 60) + "FINAL"},
 		{name: "nothing is refused", untested: true, history: calm},
 	},
 	"overwrite/fields": {
@@ -507,6 +527,16 @@ var ruleHistories = map[string][]judged{
 			REST Fleet/f[size=1]
 			FINAL`},
 	},
+	"stop/goroutines": {
+		{name: "nothing is left", history: begin + `STOP life1
+			REMAINS life1
+			FINAL`},
+		{name: "it was killed", untested: true, history: begin + `KILL life1
+			FINAL`},
+		{name: "two wait", got: "1m0s later there is loop, and 1 more", history: begin + `STOP life1
+			REMAINS life1 loop sleep
+			FINAL`},
+	},
 	"survive/disturbances": {
 		{name: "it goes on", history: disturbed + `FINAL`},
 		{name: "it is stopped", history: disturbed + `STOP life1
@@ -533,6 +563,7 @@ func TestRules(t *testing.T) {
 
 func (c judged) check(t *testing.T, j harness.Judgement) {
 	assert.Equal(t, c.untested, j.Tested == 0, "tested %d times", j.Tested)
+	assert.Equal(t, c.spared, j.Spared)
 	if c.got == "" {
 		assert.Empty(t, j.Bad)
 		return

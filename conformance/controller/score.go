@@ -13,7 +13,9 @@ func score(h *history.History) map[string]int {
 			out["role"]++
 		}
 		for _, w := range p.writes {
-			out[w.verb]++
+			if w.created() {
+				out["created"]++
+			}
 			if w.args.Subresource == "status" {
 				out["status"]++
 			}
@@ -40,6 +42,9 @@ func score(h *history.History) map[string]int {
 			if l.stop.num != 0 {
 				out["stop"]++
 				out["lease"] += len(p.held(l))
+			}
+			if l.left.num != 0 {
+				out["goroutines"]++
 			}
 			if i > 0 {
 				out["restart"]++

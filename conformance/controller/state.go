@@ -255,8 +255,10 @@ func differences(got state, undisturbed []state) (all []difference) {
 	if len(undisturbed) == 0 {
 		return nil
 	}
+	same := renamed(append([]state{got}, undisturbed...))
+	got, undisturbed = same[0], same[1:]
 	ids := map[string]bool{}
-	for _, s := range append([]state{got}, undisturbed...) {
+	for _, s := range same {
 		for id := range s {
 			ids[id] = true
 		}
@@ -279,6 +281,70 @@ func differences(got state, undisturbed []state) (all []difference) {
 		all = append(all, fieldsDiffer(id, got[id], undisturbed)...)
 	}
 	return all
+}
+
+// renamed gives the same name to objects whose names end differently in each run, for example with a hash of their owner's uid. Such objects
+// have a controller, their names are alike up to the last hyphen, each undisturbed run has some of them, and no two runs share a name.
+func renamed(all []state) []state {
+	runs := map[string]map[string]int{} // by the name without the last word: in how many runs each whole name is
+	for _, s := range all {
+		for id := range s {
+			if first := firstWords(id); first != "" && s.controlled(id) {
+				if runs[first] == nil {
+					runs[first] = map[string]int{}
+				}
+				runs[first][id]++
+			}
+		}
+	}
+	maps.DeleteFunc(runs, func(first string, ids map[string]int) bool {
+		for _, n := range ids {
+			if n > 1 {
+				return true
+			}
+		}
+		for _, s := range all[1:] { // the undisturbed ones
+			if !slices.ContainsFunc(slices.Collect(maps.Keys(s)), func(id string) bool { return ids[id] > 0 }) {
+				return true
+			}
+		}
+		return len(all) < 3 // of one undisturbed run nobody knows
+	})
+	out := make([]state, len(all))
+	for i, s := range all {
+		out[i] = state{}
+		for id, objects := range s {
+			if first := firstWords(id); runs[first][id] > 0 {
+				id = first + "*"
+			}
+			out[i][id] = append(out[i][id], objects...)
+		}
+		for _, objects := range out[i] {
+			slices.SortFunc(objects, func(a, b fields) int { return strings.Compare(a.text(), b.text()) })
+		}
+	}
+	return out
+}
+
+// firstWords returns the type, the namespace and the name of an object up to the last hyphen of the name; empty: the name has none.
+func firstWords(id string) string {
+	last := strings.LastIndexByte(id, '-')
+	if last < strings.LastIndexAny(id, "/ ") {
+		return ""
+	}
+	return id[:last+1]
+}
+
+// controlled reports whether all objects of a name have a controller.
+func (s state) controlled(id string) bool {
+	return !slices.ContainsFunc(s[id], func(f fields) bool {
+		for path, v := range f {
+			if strings.HasPrefix(path, ".metadata.ownerReferences[") && strings.HasSuffix(path, ".controller") && v == "true" {
+				return false
+			}
+		}
+		return true
+	})
 }
 
 func abs(n int) int { return max(n, -n) }

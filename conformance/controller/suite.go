@@ -15,7 +15,7 @@ var Suite = harness.Suite[Subject]{
 	PerCore:  3,
 	Features: features,
 	Rules: []harness.Rule{convergeSame, safetyCreate, safetySurplus, safetyOwnCreates, safetyDelete, quietWrites, quietReads, paceErrors,
-		overwriteFields, conflictFresh, statusObserved, cleanupFinalizers, restartQuiet, stopEnds, stopLease, undoSame, surviveDisturbances, rightsEnough, rightsUsed},
+		overwriteFields, conflictFresh, statusObserved, cleanupFinalizers, restartQuiet, stopEnds, stopLease, stopGoroutines, undoSame, surviveDisturbances, rightsEnough, rightsUsed},
 	Score:    score,
 	Compare:  compare,
 	Language: vocabulary,

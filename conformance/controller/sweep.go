@@ -59,19 +59,64 @@ func placed(s story.Step, was *outcome, steps int) (all []any) {
 		return all
 	}
 	for n := 1; n <= was.writes; n++ {
-		switch a := s.With.(type) {
-		case Kill:
-			a.At = At{Write: n}
-			all = append(all, a)
-		case Refuse:
-			a.At = At{Write: n}
-			all = append(all, a)
-		case Cut:
-			a.At = At{Write: n}
-			all = append(all, a)
-		default:
-			all = append(all, At{Write: n})
-		}
+		all = append(all, atWrite(s, n))
 	}
 	return all
+}
+
+// strikes returns the write at which a step strikes; 0: none, or each.
+func strikes(s story.Step) int {
+	switch a := s.With.(type) {
+	case At:
+		return a.Write
+	case Kill:
+		return a.Write
+	case Refuse:
+		return a.Write
+	case Cut:
+		return a.Write
+	}
+	return 0
+}
+
+// atWrite returns the arguments of a step that strikes at one write.
+func atWrite(s story.Step, n int) any {
+	switch a := s.With.(type) {
+	case Kill:
+		a.At = At{Write: n}
+		return a
+	case Refuse:
+		a.At = At{Write: n}
+		return a
+	case Cut:
+		a.At = At{Write: n}
+		return a
+	}
+	return At{Write: n}
+}
+
+// mostBeyond is how many such runs go on at once in real time.
+const mostBeyond = 4
+
+// beyond disturbs writes that the undisturbed run did not have, one after the other, until one does not come: a controller with several workers
+// writes more in one run than in another. It reports whether a run ended otherwise than undisturbed.
+func (all *runs) beyond(steps []story.Step) (different bool) {
+	i := slices.IndexFunc(steps, sweeps)
+	if steps[i].Op == "unseen" || steps[i].Op == "late" || sweeping(steps[i+1:]) {
+		return false
+	}
+	most := 2 * all.seen[0].writes
+	for n := all.seen[0].writes + 1; n <= most; {
+		var places [][]story.Step
+		for ; len(places) < min(all.tempo.atOnce, mostBeyond) && n <= most; n++ {
+			one := slices.Clone(steps)
+			one[i].With = atWrite(steps[i], n)
+			places = append(places, one)
+		}
+		came := all.came
+		if different = all.sweep(places) || different; all.came == came {
+			break
+		}
+	}
+	return different
 }

@@ -34,6 +34,7 @@ const (
 	evStop    = "STOP"    // the life is told to stop
 	evOver    = "OVER"    // the controller has ended; its error, if it has one, says why it did so by itself
 	evStuck   = "STUCK"   // the controller has not ended long after it was told to
+	evLeft    = "REMAINS" // what still runs of a life that was told to stop and has ended; its body is a list of lines
 	evRest    = "REST"    // nothing was written for a while; in the first undisturbed run its body is a rested
 	evLease   = "LEASE"   // the life has written a Lease; its body is a lease
 )
@@ -81,6 +82,7 @@ type runs struct {
 
 	mu   sync.Mutex
 	made int
+	came int        // runs in which what was to go wrong did
 	seen []*outcome // of undisturbed runs
 	// changes are what users change by the word "vary", the same in each run, in this order. Nil in it: nothing could be changed.
 	changes []*change
@@ -101,7 +103,7 @@ func play(t *harness.T, s Subject, st story.Story) {
 	steps := st.Steps
 	calm := slices.DeleteFunc(slices.Clone(steps), func(s story.Step) bool { return slices.Contains(disturbing, s.Op) })
 	if len(calm) == len(steps) { // nothing goes wrong
-		if w := all.begin(nil, false); w != nil {
+		if w := all.begin(nil); w != nil {
 			vocabulary.Play(t, w, st)
 			w.end()
 		}
@@ -112,12 +114,13 @@ func play(t *harness.T, s Subject, st story.Story) {
 	}
 	different := false
 	if !sweeping(steps) { // one run
-		if w := all.begin(texts(steps), slices.ContainsFunc(steps, stales)); w != nil {
+		if w := all.begin(steps); w != nil {
 			vocabulary.Play(t, w, st)
 			different = w.end()
 		}
 	} else {
 		different = all.sweep(all.places(steps))
+		different = all.beyond(steps) || different
 	}
 	for i := 0; different && i < 2; i++ { // what differs among undisturbed runs is no difference
 		if !all.undisturbed(calm) {
@@ -128,7 +131,7 @@ func play(t *harness.T, s Subject, st story.Story) {
 
 // undisturbed plays steps with nothing wrong, and reports whether the story can go on.
 func (all *runs) undisturbed(steps []story.Step) bool {
-	w := all.begin(nil, false)
+	w := all.begin(nil)
 	if w == nil || !w.steps(steps) {
 		return false
 	}
@@ -143,7 +146,7 @@ func (all *runs) sweep(places [][]story.Step) bool {
 		if all.t.Context().Err() != nil || all.flooded.Load() {
 			return
 		}
-		if w := all.begin(texts(steps), slices.ContainsFunc(steps, stales)); w != nil && w.steps(steps) && w.end() {
+		if w := all.begin(steps); w != nil && w.steps(steps) && w.end() {
 			different.Store(true)
 		}
 	}
@@ -206,8 +209,8 @@ func texts(steps []story.Step) (all []string) {
 	return all
 }
 
-// begin begins a run. It returns nil if that is not possible.
-func (all *runs) begin(disturbed []string, stale bool) *world {
+// begin begins a run, which the disturbing words among steps disturb. It returns nil if that is not possible.
+func (all *runs) begin(steps []story.Step) *world {
 	all.mu.Lock()
 	all.made++
 	num := all.made
@@ -217,23 +220,33 @@ func (all *runs) begin(disturbed []string, stale bool) *world {
 		all.t.GiveUp("the cluster of run %d: %v", num, err)
 		return nil
 	}
-	r := &run{runs: all, num: num, c: c, disturbed: disturbed, watched: map[string]bool{}, asked: map[Right]bool{}, lates: map[string]time.Duration{}, again: map[string]int{}, wroteAt: map[string]time.Time{}, streams: map[*stream]bool{}, gone: map[string]bool{}, deaf: map[string]time.Time{}, last: time.Now(), pace: rate.NewLimiter(rate.Every(thenEach), mostAtOnce), over: make(chan struct{})}
-	all.t.Seen(r.actor(runActor), evRun, 0, harness.Answer{Body: runInfo{Run: num, Role: all.s.Role(), Window: story.Duration(all.tempo.window), Disturbed: disturbed, Stale: stale}})
+	r := &run{runs: all, num: num, c: c, disturbed: texts(steps), watched: map[string]bool{}, asked: map[Right]bool{}, lates: map[string]time.Duration{}, again: map[string]int{}, wroteAt: map[string]time.Time{}, streams: map[*stream]bool{}, gone: map[string]bool{}, deaf: map[string]time.Time{}, last: time.Now(), pace: rate.NewLimiter(rate.Every(thenEach), mostAtOnce), over: make(chan struct{})}
+	all.t.Seen(r.actor(runActor), evRun, 0, harness.Answer{Body: runInfo{Run: num, Role: all.s.Role(), Window: story.Duration(all.tempo.window), Disturbed: r.disturbed, Stale: slices.ContainsFunc(steps, stales)}})
 	r.before = r.uids()
+	w := &world{all, r}
+	for _, s := range steps { // what strikes at a write waits for it from the beginning: a controller may write before users do anything
+		if !slices.Contains(disturbing, s.Op) {
+			break
+		}
+		if strikes(s) == 0 {
+			continue
+		}
+		_ = all.words.Do(w, s) // the story does this step again, and reports its error
+	}
 	all.t.Go(r.supervise)
 	all.t.Cleanup(r.close)
 	if !r.wakes() {
 		return nil
 	}
 	r.rest()
-	return &world{all, r}
+	return w
 }
 
-// mostSettling is how often a run looks, each second, whether more objects have come before the controller starts.
+// mostSettling is how often a run looks whether more objects have come before the controller starts.
 const mostSettling = 10
 
 // uids returns those of the objects that are there, when what works beside the controller has done its part for them: a Service gets
-// Endpoints.
+// Endpoints. In real time that may take as long as anything else before a rest: a machine that starts eight runs at once is slow.
 func (r *run) uids() (all []string) {
 	for range mostSettling {
 		before := len(all)
@@ -244,7 +257,7 @@ func (r *run) uids() (all []string) {
 		if before > 0 && len(all) == before || r.t.Context().Err() != nil {
 			break
 		}
-		r.t.Sleep(time.Second)
+		r.t.Sleep(r.tempo.settle)
 	}
 	return all
 }
@@ -284,6 +297,9 @@ func (w *world) end() bool {
 	if len(r.disturbed) == 0 {
 		w.seen = append(w.seen, got)
 		return false
+	}
+	if len(end.Came) > 0 {
+		w.came++
 	}
 	var calm []state
 	for _, o := range w.seen {

@@ -9,8 +9,11 @@ import (
 	"fmt"
 	"net/http"
 	"net/http/httptest"
+	"path"
 	"path/filepath"
+	"runtime/pprof"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -169,7 +172,11 @@ func (c *cluster) create(ctx context.Context, u *unstructured.Unstructured) erro
 	}
 	var status metav1.Status
 	_ = json.Unmarshal(w.Body.Bytes(), &status) // what is no Status has no message
-	return fmt.Errorf("the API server refuses a %s with %d: %s", u.GetKind(), w.Code, status.Message)
+	err = fmt.Errorf("the API server refuses a %s with %d: %s", u.GetKind(), w.Code, status.Message)
+	if w.Code == http.StatusNotFound && u.GetNamespace() != "" {
+		err = fmt.Errorf("%w: name also the manifest with this Namespace, often config/manager", err)
+	}
+	return err
 }
 
 // acceptable returns an error if the API server refuses what exists before the controller starts.
@@ -298,11 +305,11 @@ func (c *cluster) Start(ctx context.Context, front func(http.Handler) http.Handl
 		ctx = context.WithValue(ctx, hooksOf{}, c.hooks)
 	}
 	ctx, stop := context.WithCancel(ctx)
-	l := &life{stop: stop, server: server, done: make(chan struct{})}
+	l := &life{num: strconv.FormatInt(lives.Add(1), 10), stop: stop, server: server, done: make(chan struct{})}
 	go func() {
 		defer close(l.done)
 		defer server.Close()
-		l.err = run(ctx, c.s.Run, config)
+		pprof.Do(ctx, pprof.Labels(lifeLabel, l.num), func(ctx context.Context) { l.err = run(ctx, c.s.Run, config) })
 	}()
 	return l, nil
 }
@@ -319,6 +326,7 @@ func run(ctx context.Context, f func(context.Context, *clientrest.Config) error,
 
 // life is one call of Run.
 type life struct {
+	num    string // of those in this process
 	stop   context.CancelFunc
 	server *rest.Server
 	done   chan struct{}
@@ -345,6 +353,47 @@ func (l *life) Err() error {
 
 // Output implements controller.Life.
 func (l *life) Output() string { return "" }
+
+// lifeLabel is a label of goroutines. A goroutine inherits it from the one that starts it, so all goroutines of a life have it.
+const lifeLabel = "lwtest-life"
+
+var lives atomic.Int64
+
+// Left implements controller.Leaver.
+func (l *life) Left() (all []string) {
+	var profile bytes.Buffer
+	_ = pprof.Lookup("goroutine").WriteTo(&profile, 1) // a buffer takes all
+	for block := range strings.SplitSeq(profile.String(), "\n\n") {
+		if strings.Contains(block, fmt.Sprintf("%q:%q", lifeLabel, l.num)) {
+			all = append(all, goroutines(block))
+		}
+	}
+	return all
+}
+
+// goroutines describes one block of a goroutine profile: "1 goroutine in example.com/x.loop (x.go:12)". It names the innermost function that
+// is not of the standard library.
+func goroutines(block string) string {
+	lines := strings.Split(block, "\n")
+	count, _, _ := strings.Cut(lines[0], " ")
+	what := " goroutine"
+	if count != "1" {
+		what += "s"
+	}
+	where := ""
+	for _, line := range lines[1:] {
+		f := strings.Fields(line) // #, address, function+offset, file:line
+		if len(f) < 4 || strings.HasPrefix(line, "# labels") {
+			continue
+		}
+		function, _, _ := strings.Cut(f[2], "+0x")
+		where = fmt.Sprintf(" in %s (%s)", function, path.Base(f[3]))
+		if module, _, ok := strings.Cut(function, "/"); ok && strings.Contains(module, ".") || module == function && strings.HasPrefix(function, "main.") {
+			break
+		}
+	}
+	return count + what + where
+}
 
 // Close implements controller.Cluster.
 func (c *cluster) Close() error {
@@ -396,23 +445,57 @@ func tend(ctx context.Context, api apiserver.API, p *corev1.Pod, address func() 
 	}
 }
 
-// begin lets a pod run, if it is still there.
+// runsAnnotation says how long a pod runs that does not restart.
+const runsAnnotation = "lwtest.example.com/runs"
+
+// begin lets a pod run, if it is still there. One that does not restart succeeds: at once, or after the time of its annotation.
 func begin(ctx context.Context, api apiserver.API, name apiserver.Request, uid any, address string) {
+	turn(ctx, api, name, uid, func(p *corev1.Pod) corev1.PodPhase {
+		if p.Status.Phase != corev1.PodPending && p.Status.Phase != "" { // a step of the scenario lets it fail
+			return p.Status.Phase
+		}
+		now := metav1.Now()
+		p.Status.PodIP, p.Status.PodIPs, p.Status.StartTime = address, []corev1.PodIP{{IP: address}}, &now
+		if p.Spec.RestartPolicy == corev1.RestartPolicyAlways {
+			return corev1.PodRunning
+		}
+		d, err := time.ParseDuration(p.Annotations[runsAnnotation])
+		if err != nil {
+			return corev1.PodSucceeded
+		}
+		time.AfterFunc(d, func() { succeed(ctx, api, name, uid) })
+		return corev1.PodRunning
+	})
+}
+
+// succeed ends a pod that runs.
+func succeed(ctx context.Context, api apiserver.API, name apiserver.Request, uid any) {
+	turn(ctx, api, name, uid, func(p *corev1.Pod) corev1.PodPhase {
+		if p.Status.Phase == corev1.PodRunning && p.DeletionTimestamp == nil {
+			return corev1.PodSucceeded
+		}
+		return p.Status.Phase
+	})
+}
+
+// turn gives a pod its next phase, if the pod is still there and the phase is another one.
+func turn(ctx context.Context, api apiserver.API, name apiserver.Request, uid any, next func(*corev1.Pod) corev1.PodPhase) {
 	obj, err := api.Get(ctx, name, metav1.GetOptions{})
 	p, ok := obj.(*corev1.Pod)
-	if err != nil || !ok || any(p.UID) != uid || p.Status.Phase != corev1.PodPending && p.Status.Phase != "" { // a step of the scenario lets it fail
+	if err != nil || !ok || any(p.UID) != uid {
 		return
 	}
-	p.Status.Phase = corev1.PodRunning
-	ready := corev1.ConditionTrue
-	if p.Spec.RestartPolicy != corev1.RestartPolicyAlways {
-		p.Status.Phase, ready = corev1.PodSucceeded, corev1.ConditionFalse
+	was := p.Status.Phase
+	if p.Status.Phase = next(p); p.Status.Phase == was {
+		return
 	}
-	now := metav1.Now()
-	p.Status.PodIP, p.Status.PodIPs, p.Status.StartTime = address, []corev1.PodIP{{IP: address}}, &now
+	ready := corev1.ConditionFalse
+	if p.Status.Phase == corev1.PodRunning {
+		ready = corev1.ConditionTrue
+	}
 	p.Status.Conditions = nil
 	for _, t := range []corev1.PodConditionType{corev1.PodInitialized, corev1.ContainersReady, corev1.PodReady} {
-		p.Status.Conditions = append(p.Status.Conditions, corev1.PodCondition{Type: t, Status: ready, LastTransitionTime: now})
+		p.Status.Conditions = append(p.Status.Conditions, corev1.PodCondition{Type: t, Status: ready, LastTransitionTime: metav1.Now()})
 	}
 	name.Subresource = "status"
 	_, _ = api.Update(ctx, name, p, metav1.UpdateOptions{}) // after a conflict the next event brings it again

@@ -334,15 +334,6 @@ func (p program) command(v values) (*exec.Cmd, error) {
 	return cmd, nil
 }
 
-// freePort returns a port of loopback at which nobody listens.
-func freePort() (int, error) {
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		return 0, err
-	}
-	return l.Addr().(*net.TCPAddr).Port, l.Close()
-}
-
 // Stop implements controller.Life.
 func (l *process) Stop() {
 	l.stopped.Store(true)

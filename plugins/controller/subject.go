@@ -149,17 +149,38 @@ func readDefinitions(paths []string) ([][]byte, error) {
 	return readAll(paths, "CustomResourceDefinition")
 }
 
-// readRoles reads the rules of ClusterRoles and Roles. Those of a Role hold in its namespace; kubebuilder's "system" stands for any.
+// readRoles reads the rules of ClusterRoles and Roles. Those of a Role hold in its namespace; kubebuilder's "system" stands for any. If a
+// binding binds some of them to a ServiceAccount, the others are left out: they are for users.
 func readRoles(paths []string) (all []controller.Allowed, err error) {
-	docs, err := readAll(paths, "ClusterRole", "Role")
+	docs, err := readAll(paths, "ClusterRole", "Role", "ClusterRoleBinding", "RoleBinding")
 	if err != nil {
 		return nil, err
 	}
+	var roles []rbacv1.ClusterRole // a Role has the same fields
+	bound := map[string]bool{}
 	for _, d := range docs {
-		var role rbacv1.ClusterRole // a Role has the same fields
-		if err := json.Unmarshal(d, &role); err != nil {
-			return nil, fmt.Errorf("a role: %w", err)
+		var one struct {
+			rbacv1.ClusterRole
+			Subjects []rbacv1.Subject `json:"subjects"`
+			RoleRef  rbacv1.RoleRef   `json:"roleRef"`
 		}
+		if err := json.Unmarshal(d, &one); err != nil {
+			return nil, fmt.Errorf("a role or a binding: %w", err)
+		}
+		if strings.HasSuffix(one.Kind, "Role") {
+			roles = append(roles, one.ClusterRole)
+		} else if slices.ContainsFunc(one.Subjects, func(s rbacv1.Subject) bool { return s.Kind == rbacv1.ServiceAccountKind }) {
+			bound[one.RoleRef.Kind+" "+one.RoleRef.Name] = true
+		}
+	}
+	if len(paths) > 0 && len(roles) == 0 {
+		return nil, fmt.Errorf("%s has no ClusterRole and no Role", strings.Join(paths, ", "))
+	}
+	isBound := func(r rbacv1.ClusterRole) bool { return bound[r.Kind+" "+r.Name] }
+	if slices.ContainsFunc(roles, isBound) {
+		roles = slices.DeleteFunc(roles, func(r rbacv1.ClusterRole) bool { return !isBound(r) })
+	}
+	for _, role := range roles {
 		for _, r := range role.Rules {
 			namespace := role.Namespace
 			if namespace == "system" {

@@ -56,7 +56,7 @@ type fleet struct {
 	// What it writes.
 	overwrites, tidies, spins, most, paints, shuffles, renames bool
 	// When it reads, and how it stops.
-	polls, stares, deaf, leaves bool
+	polls, stares, deaf, leaves, lingers bool
 }
 
 // living is one life of a fleet.
@@ -204,6 +204,9 @@ func (l *living) work(ctx context.Context) error {
 		})
 	}
 	<-ctx.Done()
+	if l.lingers {
+		go func() { time.Sleep(5 * time.Minute) }()
+	}
 	if l.deaf {
 		time.Sleep(2 * time.Minute)
 	}

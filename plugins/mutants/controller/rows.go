@@ -81,6 +81,7 @@ var faulty = []row{
 	{"renames", "restart/quiet", "Each life has its own names for ships.", fleet{renames: true}, nil},
 	{"runs-on", "stop/ends", "It goes on for two minutes after it is told to stop.", fleet{deaf: true}, nil},
 	{"keeps-lease", "stop/lease", "It does not release the Lease.", fleet{elects: true, leaves: true}, nil},
+	{"lingers", "stop/goroutines", "At its end it starts a goroutine that sleeps for five minutes, and does not wait for it.", fleet{lingers: true}, nil},
 	{name: "may-not", rule: "rights/enough", about: "Its role does not allow to create claims.", may: rights("get", "list")},
 	{name: "may-more", rule: "rights/used", about: "Its role allows to patch claims.", may: rights("get", "list", "create", "patch")},
 }
