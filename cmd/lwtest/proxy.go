@@ -29,10 +29,10 @@ func (a app) proxyVerb() *cobra.Command {
 		Short: "Stand between a real client and what it uses: record what passes, or let it fail",
 		Args:  noArgs,
 		RunE: func(*cobra.Command, []string) error {
-			return usagef("say what is proxied: `lwtest proxy cri` or `lwtest proxy apiserver`")
+			return usagef("say what is proxied: `lwtest proxy cri`, `lwtest proxy apiserver` or `lwtest proxy etcd`")
 		},
 	}
-	cmd.AddCommand(a.proxyCRIVerb(), a.proxyAPIServerVerb())
+	cmd.AddCommand(a.proxyCRIVerb(), a.proxyAPIServerVerb(), a.proxyEtcdVerb())
 	return cmd
 }
 

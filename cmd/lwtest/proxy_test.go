@@ -117,3 +117,15 @@ func TestProxyHelp(t *testing.T) {
 	require.NoError(t, err)
 	require.Len(t, faults, 4)
 }
+
+// What `lwtest proxy etcd` cannot do it says at once.
+func TestProxyEtcdRefuses(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "faults.yaml")
+	require.NoError(t, os.WriteFile(file, []byte("faults: [{verbs: [get], loseAnswer: true}]"), 0o600))
+	good := filepath.Join(t.TempDir(), "good.yaml")
+	require.NoError(t, os.WriteFile(good, []byte("faults: [{verbs: [txn], loseAnswer: true}]"), 0o600))
+	refuses(t, "say where etcd is, as HOST:PORT", "proxy", "etcd")
+	refuses(t, "say with --faults what is to happen", "proxy", "etcd", "127.0.0.1:1")
+	refuses(t, `fault 1: the verb "get" is none that it can strike: range, put, deleterange, txn, compact`, "proxy", "etcd", "127.0.0.1:1", "--faults", file)
+	refuses(t, "no etcd answers: say where it is, as HOST:PORT", "proxy", "etcd", "127.0.0.1:1", "--faults", good)
+}

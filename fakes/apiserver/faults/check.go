@@ -9,6 +9,8 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"sigs.k8s.io/yaml"
 
+	"github.com/lwtest/lwtest/fakes/internal/nth"
+
 	"github.com/lwtest/lwtest/fakes/apiserver"
 )
 
@@ -74,7 +76,7 @@ func (f *Fault) check() error {
 			return fmt.Errorf("%s: there is no %q: say headers (before them) or body (in its midst)", name, part)
 		}
 	}
-	return errors.Join(f.fits(), counts(f.Nth, f.Times, f.Probability), f.Status.check(), f.Answer.check(), f.Events.check())
+	return errors.Join(f.fits(), nth.Check(f.Nth, f.Times, f.Probability), f.Status.check(), f.Answer.check(), f.Events.check())
 }
 
 // what names the fields that say what happens.
@@ -128,18 +130,6 @@ func (f *Fault) possible() []string {
 	return verbs
 }
 
-func counts(nth, times int, probability *float64) error {
-	switch {
-	case nth < 0:
-		return errors.New("nth: requests and events count from 1")
-	case times < 0:
-		return errors.New("times: say how often it strikes, or leave it out")
-	case probability != nil && (*probability <= 0 || *probability > 1):
-		return errors.New("probability: say more than 0 and at most 1")
-	}
-	return nil
-}
-
 func (s *Status) check() error {
 	switch {
 	case s == nil:
@@ -188,7 +178,7 @@ func (e *Events) check() error {
 	case e.Status != nil && e.Do != Error:
 		return errors.New("events.status: it is for do: error")
 	}
-	return errors.Join(counts(e.Nth, e.Times, e.Probability), e.Status.check())
+	return errors.Join(nth.Check(e.Nth, e.Times, e.Probability), e.Status.check())
 }
 
 // served refuses faults that could not strike at an API because it has no such resource or subresource.

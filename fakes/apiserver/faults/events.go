@@ -15,11 +15,12 @@ import (
 
 	"github.com/lwtest/lwtest/fakes/apiserver"
 	"github.com/lwtest/lwtest/fakes/apiserver/requestlog"
+	"github.com/lwtest/lwtest/fakes/internal/nth"
 )
 
 // disturbed is a watch with one fault.
 type disturbed struct {
-	count
+	nth.Count
 	ctx   context.Context
 	fault *Fault
 	how   Events
@@ -110,7 +111,7 @@ func (d *disturbed) chooses(e watch.Event) bool {
 	case h.After != nil, err != nil, len(h.Types) > 0 && !slices.Contains(h.Types, string(e.Type)), h.Object != "" && m.GetName() != h.Object:
 		return false
 	}
-	return d.strikes(h.Nth, h.Times, h.Probability, d.rand)
+	return d.Strikes(h.Nth, h.Times, h.Probability, d.rand)
 }
 
 func (d *disturbed) send(all ...watch.Event) bool {

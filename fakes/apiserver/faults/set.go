@@ -10,6 +10,7 @@ import (
 	"sync"
 
 	"github.com/lwtest/lwtest/fakes/apiserver"
+	"github.com/lwtest/lwtest/fakes/internal/nth"
 )
 
 // Set is faults with what has become of them: how many requests each has met, how often it struck. It is
@@ -22,7 +23,7 @@ type Set struct {
 
 type armed struct {
 	Fault
-	count
+	nth.Count
 }
 
 // New makes a set of faults. The same seed and the same requests, one after another, meet the same faults.
@@ -76,26 +77,10 @@ func (s *Set) Struck(name string) int {
 	defer s.mu.Unlock()
 	for _, a := range s.armed {
 		if a.Name == name {
-			return a.struck
+			return a.Struck
 		}
 	}
 	return 0
-}
-
-// count is what has been met of what a fault chooses from.
-type count struct{ seen, struck int }
-
-// strikes counts one more, and says whether it is struck.
-func (c *count) strikes(nth, times int, probability *float64, r *rand.Rand) bool {
-	c.seen++
-	if times == 0 && nth > 0 {
-		times = 1
-	}
-	if c.seen < nth || times > 0 && c.struck >= times || probability != nil && r.Float64() >= *probability {
-		return false
-	}
-	c.struck++
-	return true
 }
 
 // asked is what faults choose requests by.
@@ -116,7 +101,7 @@ func (s *Set) choose(ctx context.Context, q asked) []*Fault {
 	var out []*Fault
 	by := apiserver.CallerOf(ctx)
 	for _, a := range s.armed {
-		if !by.Internal && a.matches(q, by.UserAgent) && a.strikes(a.Nth, a.Times, a.Probability, s.rand) {
+		if !by.Internal && a.matches(q, by.UserAgent) && a.Strikes(a.Nth, a.Times, a.Probability, s.rand) {
 			out = append(out, &a.Fault)
 		}
 	}
