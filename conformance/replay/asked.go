@@ -35,8 +35,12 @@ func Asked(h *history.History) []Request {
 	return history.Derive(h, func(h *history.History) requests {
 		var out requests
 		at := map[int32]int{} // by number of the call
+		ill := false          // the storage has gone wrong: an error 5xx may be its own since then, and says nothing of the server
 		for i := range h.Events {
 			e := &h.Events[i]
+			if e.Kind == StorageFault {
+				ill = true
+			}
 			if e.Phase == history.Notice || e.Kind != List && e.Kind != Watch && e.Kind != Get {
 				continue
 			}
@@ -45,6 +49,9 @@ func Asked(h *history.History) []Request {
 					at[e.Num] = len(out)
 					out = append(out, Request{Kind: e.Kind, Call: e.Num, Actor: e.Actor, Args: a})
 				}
+				continue
+			}
+			if err := e.Err(); ill && err != nil && err.Code >= 500 && !Retriable(err, RefusalOf(e)) {
 				continue
 			}
 			if j, ok := at[e.Call]; ok {

@@ -13,6 +13,7 @@ type Refusal struct {
 	Causes     []Cause `json:"causes,omitempty"`
 	RetryAfter int32   `json:"retryAfterSeconds,omitempty"`
 	Continue   string  `json:"continue,omitempty"` // a token to go on with, as opaque as others
+	RV         string  `json:"resourceVersion,omitempty"`
 }
 
 // Cause is one thing that is wrong with a request.

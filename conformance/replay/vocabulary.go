@@ -34,11 +34,12 @@ const (
 	CreateSubresource = "CREATE-SUBRESOURCE"
 
 	// What is done to a server, by an actor of its own.
-	Compact    = "COMPACT"     // the states before the answer's resourceVersion are gone; empty: before about now
-	MoveWindow = "MOVE-WINDOW" // watches cannot start before about now any more
-	Restart    = "RESTART"
-	WriteOther = "WRITE-OTHER" // another resource was written to: its list has the answer's resourceVersion
-	Over       = "-OVER"       // ends the name of what ends a time of trouble
+	Compact      = "COMPACT"     // the states before the answer's resourceVersion are gone; empty: before about now
+	MoveWindow   = "MOVE-WINDOW" // watches cannot start before about now any more
+	Restart      = "RESTART"
+	StorageFault = "STORAGE"     // the storage goes wrong until STORAGE-OVER
+	WriteOther   = "WRITE-OTHER" // another resource was written to: its list has the answer's resourceVersion
+	Over         = "-OVER"       // the suffix of the call that ends a disturbance: LAG-OVER
 	// What a reader does to its watch.
 	Paused  = "PAUSED"  // it stops reading
 	Resumed = "RESUMED" // it reads on

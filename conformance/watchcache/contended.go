@@ -35,20 +35,49 @@ var contendedCheck = story.Check{
 	})),
 }
 
+// readCheck reads objects while they are deleted. A server that prepares the deletion in the object of its cache shows what nobody has stored.
+var readCheck = story.Check{
+	Name:  "version/comparable/replaced",
+	About: "A client deletes an object and creates it again, many times, while others get whatever a cache has of it.",
+	Needs: []harness.Feature{ComparableRV},
+	Rules: []harness.Rule{versionComparable},
+	Steps: watched([]story.Step{{Op: "create", Obj: "x"}}, story.Repeat(4*contests, func(int) []story.Step {
+		return []story.Step{{Op: "contend", Obj: "x", N: 2 * contenders, With: Contend{By: "reads"}}}
+	})),
+}
+
+// pageCheck lists with a limit while labels change. A server may read its storage several times to fill one page. All these reads must be at one
+// revision.
+var pageCheck = story.Check{
+	Name:  "list/pages-with-selector/changing",
+	About: "A client gives objects a label and takes it away, while others list with a limit what has it.",
+	Needs: []harness.Feature{ComparableRV, Pages, LabelWatch},
+	Rules: []harness.Rule{listSnapshot},
+	Steps: watched(story.Each(relabelled, func(_ int, name string) []story.Step {
+		return []story.Step{{Op: "create", Obj: name, With: Create{Labels: "two"}}}
+	}),
+		story.Repeat(contests, func(int) []story.Step {
+			return []story.Step{{Op: "contend", Obj: relabelled[0], N: contenders, With: Contend{By: "pages"}}}
+		})),
+}
+
 // Contend says how clients write to one object at once.
 type Contend struct {
-	// By is "" for updates, "merge", "strategic", "json" or "apply" for patches, each of a part of its own, "writes" for updates
-	// and a delete, or "replace": one client deletes the object and creates another, and the others name the one before.
+	// By is "" for updates; "merge", "strategic", "json" or "apply" for patches, each of a part of its own; "writes" for updates
+	// and a delete. "replace": one client deletes the object and creates another, and the others name the one before. "reads": as
+	// that, and the others get what a cache has of it. "pages": one client changes labels of objects, and the others list with a
+	// limit what has them.
 	By string `json:"by,omitempty"`
 }
 
 // Validate returns an error for an unknown way.
 func (c Contend) Validate() error {
-	return oneOf("by", c.By, "", "merge", "strategic", "json", "apply", "writes", "replace")
+	return oneOf("by", c.By, "", "merge", "strategic", "json", "apply", "writes", "replace", "reads", "pages")
 }
 
 func needsOfContend(c Contend) []harness.Feature {
-	return when(map[harness.Feature]bool{Precondition: c.By == "writes" || c.By == "replace", Patch: c.By == "merge", StrategicPatch: c.By == "strategic", JSONPatch: c.By == "json", Apply: c.By == "apply"})
+	return when(map[harness.Feature]bool{Precondition: c.By == "writes" || c.By == "replace", Patch: c.By == "merge", StrategicPatch: c.By == "strategic", JSONPatch: c.By == "json", Apply: c.By == "apply",
+		LabelWatch: c.By == "pages", Pages: c.By == "pages"})
 }
 
 func sayContend(s story.Step, c Contend) string {
@@ -59,6 +88,10 @@ func sayContend(s story.Step, c Contend) string {
 		return fmt.Sprintf("clients update and delete %s at once", s.Obj)
 	case "replace":
 		return fmt.Sprintf("a client replaces %s while others name the one before", s.Obj)
+	case "reads":
+		return fmt.Sprintf("a client replaces %s while others read any state of it", s.Obj)
+	case "pages":
+		return "clients list by a label, with a limit, while another client changes labels"
 	case "apply":
 		return fmt.Sprintf("clients apply parts of %s at once", s.Obj)
 	}
@@ -85,6 +118,10 @@ func stepContend(w *world, s story.Step, c Contend) error {
 		w.contest(s.N, now, cmp.Or(w.versionOf(s.Obj, oldCopy), invented))
 	case c.By == "replace":
 		w.replaced(s.N, now)
+	case c.By == "reads":
+		w.readReplaced(s.N, now)
+	case c.By == "pages":
+		w.pageChanged(s.N, ns)
 	case now.Labels[ownKey(0)] == "": // each has its own part already, or a JSON patch would not fit
 		parts := w.contended(ns, name)
 		now.Labels, now.Annotations = parts.Labels, parts.Annotations

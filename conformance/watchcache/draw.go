@@ -46,6 +46,7 @@ func draws() map[string]story.Drawing {
 		"restart":       {Weight: 1},
 		"lag":           {Weight: 1, Draw: drawFor(1500*time.Millisecond, 8*time.Second)},
 		"catch-up":      {Weight: 1},
+		"storage":       {Weight: 2, Draw: func(c harness.Choices) story.Step { return story.Step{With: story.Pick(c, storageFaults...)} }},
 		"start-up":      {Weight: 1, Draw: drawFor(time.Second, 10*time.Second, 40*time.Second)},
 	}
 }
@@ -82,7 +83,7 @@ func drawBegin(c harness.Choices) (all []story.Step) {
 
 // drawEnd makes what they end with: nothing is held, all is read, and nothing is left behind.
 func drawEnd(harness.Choices) []story.Step {
-	all := story.Concat(story.Join(), []story.Step{{Op: "catch-up"}}, story.Each(storyWatches, func(_ int, actor string) []story.Step {
+	all := story.Concat(story.Join(), []story.Step{{Op: "catch-up"}, {Op: "storage", With: StorageFault{}}}, story.Each(storyWatches, func(_ int, actor string) []story.Step {
 		return []story.Step{{Op: "resume", Actor: actor}}
 	}))
 	all = append(all, story.Step{Op: "settle"}, story.Step{Op: "list", With: List{Scope: Scope{Namespace: "all"}}})
@@ -222,7 +223,7 @@ func drawChurn(c harness.Choices) story.Step {
 }
 
 func drawContend(c harness.Choices) story.Step {
-	return story.Step{Obj: drawObject(c), N: 2 + c.IntN(6), With: Contend{By: story.Pick(c, "", "", "merge", "strategic", "json", "apply", "writes", "replace")}}
+	return story.Step{Obj: drawObject(c), N: 2 + c.IntN(6), With: Contend{By: story.Pick(c, "", "", "merge", "strategic", "json", "apply", "writes", "replace", "reads", "pages")}}
 }
 
 func drawScope(c harness.Choices) (s Scope) {
@@ -364,6 +365,9 @@ func faults() (all [][]story.Step) {
 		{Op: "start-up", For: story.Duration(10 * time.Second)}, {Op: "churn", Obj: "x", N: 20}, {Op: "advance", For: story.Duration(2 * time.Minute)},
 	} {
 		all = append(all, []story.Step{s})
+	}
+	for _, f := range storageFaults {
+		all = append(all, []story.Step{{Op: "storage", With: f}})
 	}
 	return all
 }

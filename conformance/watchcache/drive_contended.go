@@ -1,6 +1,10 @@
 package watchcache
 
 import (
+	"slices"
+	"sync/atomic"
+	"time"
+
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
@@ -68,6 +72,54 @@ func (d *driver) replaced(n int, was *corev1.ConfigMap) {
 		d.create("c0", d.object(ns, name, selected))
 	}
 	d.writeNamed("c0", n%namings, was) // whoever was first: it is gone now
+}
+
+// readReplaced deletes an object and creates another, several times, while others get what a cache has of them.
+func (d *driver) readReplaced(n int, was *corev1.ConfigMap) {
+	var done atomic.Bool
+	d.atOnce(n, func(i int) {
+		for read := 0; i > 0 && read < mostReads && !done.Load(); read++ {
+			d.getAt(contender(i), was.Namespace, was.Name, "0")
+			d.t.Sleep(time.Millisecond) // lets the others have their turn
+		}
+		for replaced := 0; i == 0 && replaced < contests; replaced++ {
+			d.remove(contender(i), was.Namespace, was.Name, nil)
+			d.create(contender(i), d.full(was.Namespace, was.Name, selected)) // the larger, the longer it takes to prepare
+			d.t.Sleep(time.Millisecond)
+		}
+		if i == 0 {
+			done.Store(true)
+		}
+	})
+}
+
+// mostReads bounds the reads of a client in readReplaced.
+const mostReads = 500
+
+// relabelled are the objects of pageChanged.
+var relabelled = []string{"p0", "p1", "p2", "p3", "p4", "p5"}
+
+// pageChanged gives objects another label, one after the other, while others list with a limit what has it.
+func (d *driver) pageChanged(n int, ns string) {
+	objects := map[string]*corev1.ConfigMap{}
+	for _, name := range relabelled {
+		objects[name] = d.get(contender(0), ns, name)
+	}
+	d.atOnce(n, func(i int) {
+		if i > 0 {
+			for range contests {
+				d.list(contender(i), ns, metav1.ListOptions{LabelSelector: byLabel.LabelSelector, Limit: 2})
+				d.t.Sleep(time.Millisecond) // lets the others have their turn
+			}
+			return
+		}
+		for _, labels := range []map[string]string{selected, labelSets["two"]} {
+			for _, name := range slices.Backward(relabelled) { // the last first: whoever looks for a page reads on
+				objects[name] = d.change(contender(i), objects[name], labels)
+				d.t.Sleep(time.Millisecond)
+			}
+		}
+	})
 }
 
 // namings are the ways to name an object in writeNamed.

@@ -93,6 +93,11 @@ func TestFormList(t *testing.T) {
 			l1 <- @2 [a/x @2] continue=tok remaining=1
 			l2 -> LIST ns=a limit=1 rv=0 form=table
 			l2 <- @2 [a/x @2, a/y @1]`},
+		{name: "at any state, while the cache is not ready", says: untested, history: `
+			l1 -> LIST ns=a limit=1 rv=0
+			l1 <- @2 [a/x @2, a/y @1]
+			l2 -> LIST ns=a limit=1 rv=0 form=table
+			l2 <- @2 [a/x @2] continue=tok remaining=1`},
 		{name: "no token", says: bad, history: `
 			l1 -> LIST ns=a limit=1
 			l1 <- @2 [a/x @2] continue=tok remaining=1

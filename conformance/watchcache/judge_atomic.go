@@ -19,7 +19,7 @@ func judgeAtomic(h *history.History) harness.Judgement {
 		return j
 	}
 	shared := sharedRevisions(r)
-	ends := append(called(h, replay.Restart), called(h, "STARTING")...) // they end watches wherever these are
+	ends := slices.Concat(called(h, replay.Restart), called(h, "STARTING"), called(h, replay.StorageFault)) // they end watches wherever these are
 	for i := range r.Watches {
 		w := &r.Watches[i]
 		s := revision{r: r, w: w, m: replay.NewMatcher(h, w.Scope), shared: shared}

@@ -3,6 +3,7 @@ package watchcache
 import (
 	"fmt"
 	"net/http"
+	"slices"
 	"time"
 
 	"github.com/lwtest/lwtest/conformance/replay"
@@ -14,18 +15,26 @@ import (
 // the first that its stream brought; nil: it was not.
 func refusedWatch(r *replay.Replay, w *replay.WatchCall) *history.Error {
 	if w.Err != nil {
-		return w.Err
+		return unlessIll(r.H, w.Call, w.Err)
 	}
 	for e := range w.All(r.H) {
 		switch {
 		case e.Phase != history.Notice || e.Kind == replay.Paused || e.Kind == replay.Resumed:
 		case e.Kind == replay.Errored:
-			return e.Err()
+			return unlessIll(r.H, e.Num, e.Err())
 		default:
 			return nil
 		}
 	}
 	return nil
+}
+
+// unlessIll returns an error as it is; but an error 5xx after the storage went wrong as a 503, which says nothing of the server.
+func unlessIll(h *history.History, num int32, err *history.Error) *history.Error {
+	if err != nil && err.Code >= 500 && slices.ContainsFunc(called(h, replay.StorageFault), func(ill int32) bool { return ill < num }) {
+		return &history.Error{Code: http.StatusServiceUnavailable, Reason: "ServiceUnavailable", Msg: err.Msg}
+	}
+	return err
 }
 
 // answeredAt is the number of the event by which a watch was refused.

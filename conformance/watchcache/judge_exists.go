@@ -1,6 +1,7 @@
 package watchcache
 
 import (
+	"fmt"
 	"maps"
 	"net/http"
 	"slices"
@@ -193,7 +194,47 @@ func judgeMissing(verbs ...string) func(*history.History) harness.Judgement {
 			}
 		}
 		judgeMistaken(&j, h, missingDue(r, verbs))
+		judgeNotFoundAt(&j, h, verbs)
 		return j
+	}
+}
+
+// judgeNotFoundAt looks at 404s that say a resourceVersion. A get that does not ask for the most recent state may say an older one.
+func judgeNotFoundAt(j *harness.Judgement, h *history.History, verbs []string) {
+	if !has(h, ComparableRV) {
+		return
+	}
+	newest, asked := "", map[int32]string{}
+	for i := range h.Events {
+		e := &h.Events[i]
+		err := e.Err()
+		switch {
+		case e.Phase == history.Call:
+			asked[e.Num] = newest
+		case e.Phase == history.Return && err == nil && e.Kind != replay.Get && history.Comparable(e.Obj.RV) && (newest == "" || history.CompareRV(e.Obj.RV, newest) > 0):
+			newest = e.Obj.RV
+		case e.Phase == history.Return && err != nil && err.Code == http.StatusNotFound && slices.Contains(verbs, e.Kind):
+			notFoundAt(j, h, e, asked[e.Call])
+		}
+	}
+}
+
+func notFoundAt(j *harness.Judgement, h *history.History, e *history.Event, newest string) {
+	said := replay.RefusalOf(e).RV
+	if said == "" {
+		return
+	}
+	if q := h.Event(e.Call); e.Kind == replay.Get && q.X != nil {
+		if a, err := replay.ParseArgs(q.X.Args); err != nil || a.Options.ResourceVersion != "" {
+			newest = ""
+		}
+	}
+	j.Tested++
+	switch {
+	case !history.Comparable(said):
+		j.Fail("a resourceVersion at which it was not there", fmt.Sprintf("404 at %q", said), e.Call, e.Num)
+	case newest != "" && history.CompareRV(said, newest) < 0:
+		j.Fail(fmt.Sprintf("a resourceVersion of at least %s, which a write before it was answered with", newest), "404 at "+said, e.Call, e.Num)
 	}
 }
 

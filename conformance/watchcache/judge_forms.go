@@ -214,7 +214,7 @@ func judgeFormList(h *history.History) (j harness.Judgement) {
 		l := &r.Lists[i]
 		o := &l.Args.Options
 		at := page{l.Scope.String(), o.ResourceVersion, string(o.ResourceVersionMatch), l.RV, o.Limit}
-		if o.Continue != "" || at.limit == 0 {
+		if o.Continue != "" || at.limit == 0 || at.asked == "0" { // of any state a cache gives the whole, and a storage a page
 			continue
 		}
 		is, was := listed{representation(l.Args), l}, first[at]

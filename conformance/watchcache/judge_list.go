@@ -66,6 +66,18 @@ func judgeSnapshots(h *history.History, picks func(*listed) bool) harness.Judgem
 	return j
 }
 
+// judgeAny: a list of any state is a snapshot, and no resourceVersion can be too large for it.
+func judgeAny(h *history.History) harness.Judgement {
+	j := onState(judgeListWhere(func(l *listed) bool { return l.Args.Options.ResourceVersion == "0" && !l.Page }))(h)
+	for _, q := range replay.Asked(h) {
+		if q.Kind == replay.List && q.Args.Options.ResourceVersion == "0" && q.Refused() && q.TooLarge() {
+			j.Tested++
+			j.Fail("any state", answer(h, &q), q.Call, q.Return)
+		}
+	}
+	return j
+}
+
 // byVersion are the places of lists in order of their resourceVersions.
 func byVersion(lists []replay.ListCall) []int {
 	out := make([]int, len(lists))

@@ -13,12 +13,17 @@ import (
 func judgeListScope(h *history.History) harness.Judgement {
 	r := replay.Of(h)
 	var j harness.Judgement
+	stranger := strangers(r)
 	for i := range r.Lists {
 		l := &r.Lists[i]
 		m := replay.NewMatcher(h, declaredOf(h, l.Scope))
 		outside := false
 		for n := range l.Items {
 			item := &l.Items[n]
+			if stranger(item) {
+				j.Fail("only what was created here", describeItem(item)+": nobody here made it", l.Call, l.Return)
+				continue
+			}
 			if selects(r, m, item) || strings.HasPrefix(item.Key, replay.Foreign) && l.Scope.Namespace == "" { // of its labels nothing is known
 				continue
 			}

@@ -3,6 +3,7 @@ package watchcache
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/lwtest/lwtest/conformance/replay"
 	"github.com/lwtest/lwtest/harness"
@@ -153,6 +154,44 @@ func judgeInvented(j *harness.Judgement, r *replay.Replay) {
 		if e := r.H.Event(num); isEvent(e) && r.Own(e.Obj.K) && !r.BeforeRun(e.Obj.K, e.Obj.N) && !unheardOf(r, e) {
 			j.Fail("only changes that were made", told1(e)+": nobody here made it", e.Call, num)
 		}
+	}
+	stranger := strangers(r)
+	for i := range r.H.Events {
+		if e := &r.H.Events[i]; isEvent(e) && stranger(&e.Obj) {
+			j.Fail("only changes that were made", told1(e)+": nobody here made it", e.Call, e.Num)
+		}
+	}
+}
+
+// strangers returns a function that reports whether an object was created during this run, and not by it. The function reports false for all where
+// the server does not promise that nobody else writes (sole-writer, in real time), where it makes up names, and for a trace, which may lack requests.
+func strangers(r *replay.Replay) func(*history.Ref) bool {
+	none := func(*history.Ref) bool { return false }
+	if r.H.Header.Check == "" || r.H.Header.Time == history.VirtualTime || !has(r.H, SoleWriter) || r.ByOrder || r.Unordered != "" {
+		return none
+	}
+	touched := map[int32]bool{}
+	for i := range r.H.Events {
+		e := &r.H.Events[i]
+		if e.Phase != history.Call {
+			continue
+		}
+		if e.Kind == replay.Create && generated(&e.Obj) {
+			return none
+		}
+		touched[e.Obj.K] = true
+	}
+	first := int32(0) // what is older may have been there before the run
+	for i := range r.Versions {
+		if v := &r.Versions[i]; v.Call != 0 && v.Sure && v.N != 0 && (first == 0 || v.N < first) {
+			first = v.N
+		}
+	}
+	if first == 0 {
+		return none
+	}
+	return func(o *history.Ref) bool {
+		return o.K != 0 && o.N > first && !touched[o.K] && !strings.HasPrefix(o.Key, replay.Foreign)
 	}
 }
 

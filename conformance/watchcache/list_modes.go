@@ -38,14 +38,14 @@ var listAny = harness.Rule{
 	Clause: harness.Clause{
 		ID:      "list/any",
 		Level:   harness.Must,
-		Text:    "with resourceVersion \"0\" a list may be stale, but is a snapshot all the same",
+		Text:    "with resourceVersion \"0\" a list may be stale, but is a snapshot all the same, and is never refused as \"Too large resource version\"",
 		Sources: []harness.Source{sources.getAndList},
-		Why:     "most informers start with such a list: what it mixes from two states stays mixed until they list again",
-		Advice:  "Copy the items of the cache and its resourceVersion under one lock, and serve no list from a cache that is still being filled.",
+		Why:     "most informers start with such a list: what it mixes from two states stays mixed until they list again; and one that is refused does not start",
+		Advice:  "Copy the items of the cache and its resourceVersion under one lock, serve no list from a cache that is still being filled, and do not wait for the present revision of the storage.",
 		Classes: []string{"LIST rv=zero outcome=items"},
 	},
 	Needs: []harness.Feature{ComparableRV},
-	Judge: onState(judgeListWhere(func(l *listed) bool { return l.Args.Options.ResourceVersion == "0" && !l.Page })),
+	Judge: judgeAny,
 }
 
 var listNotOlderThan = harness.Rule{

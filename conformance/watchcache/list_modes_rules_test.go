@@ -107,6 +107,13 @@ func TestListAny(t *testing.T) {
 			l1 -> LIST ns=a rv=0
 			l1 <- @4 [a/x @3 v=2]`,
 			bad: found("a/y @4 in the list, which is the state of a/y at the list's resourceVersion 4", "it is missing", 5, 9, 10)},
+		{name: "it waits for a state", says: bad, history: written + `
+			l1 -> LIST ns=a rv=0
+			l1 <- 504 Timeout cause=ResourceVersionTooLarge retry=1`,
+			bad: found("any state", "504 Timeout, with the causes ResourceVersionTooLarge", 9, 10)},
+		{name: "it is slow", says: untested, history: written + `
+			l1 -> LIST ns=a rv=0
+			l1 <- 504 Timeout`},
 	})
 }
 

@@ -52,6 +52,13 @@ func TestListFuture(t *testing.T) {
 			c1 -> CREATE a/z v=4
 			c1 <- @6`,
 			bad: found("nothing but the state at 1000, or an error that says when to try again", "a list @1000 of 1 items", 9, 10)},
+		{name: "the storage may be the cause", says: untested, history: written + `
+			admin -> STORAGE
+			admin <- ok
+			l1 -> LIST ns=a rv=1000
+			l1 <- 500 InternalError
+			c1 -> CREATE a/z v=4
+			c1 <- @6`},
 		{name: "refused for good", says: bad, history: written + `
 			l1 -> LIST ns=a rv=1000
 			l1 <- 410 Expired

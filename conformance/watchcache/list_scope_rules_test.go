@@ -37,6 +37,20 @@ func TestListScope(t *testing.T) {
 			l1 <- @4 [a/x @2 v=1 app=one, ab/x @4 v=3 app=one, ~/1 @1]
 			l1 -> LIST fields=metadata.name=x
 			l1 <- @4 [a/x @2 v=1 app=one, ab/x @4 v=3 app=one, ~/1 @1]`},
+		{name: "what nobody here made, since the run began", says: bad, history: ofSole + two + `
+			l1 -> LIST ns=a
+			l1 <- @5 [a/x @2 v=1 app=one, a/y @3 v=2 app=two, a/odd @5 v=9]`,
+			bad: found("only what was created here", "a/odd @5: nobody here made it", 7, 8)},
+		{name: "what was there before the run, or has a name of the server's", says: odd, history: ofSole + `
+			c1 -> CREATE a/ v=1 generate=g-
+			c1 <- lost` + two + `
+			l1 -> LIST ns=a
+			l1 <- @4 [a/x @2 v=1 app=one, a/y @3 v=2 app=two, a/old @1 v=9]
+			l1 -> LIST ns=a
+			l1 <- @5 [a/x @2 v=1 app=one, a/y @3 v=2 app=two, a/old @1 v=9, a/g-1 @5 v=1]`},
+		{name: "a trace may lack who made it", says: odd, history: "... has comparable-rv sole-writer\n" + two + `
+			l1 -> LIST ns=a
+			l1 <- @5 [a/x @2 v=1 app=one, a/y @3 v=2 app=two, a/odd @5 v=9]`},
 		{name: "a trace without labels", says: good, history: written + `
 			l1 -> LIST ns=a labels=app=two
 			l1 <- @4 [a/y @4 v=3]

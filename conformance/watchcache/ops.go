@@ -24,7 +24,7 @@ type Change struct {
 	Version string `json:"version,omitempty"` // the resourceVersion that it names: "newest", "old", "never", or "ahead" (the newest of any object); empty: none, or the newest for an update that must have one
 	UID     string `json:"uid,omitempty"`     // likewise
 	Labels  string `json:"labels,omitempty"`  // "one", "two", "long" (one-two), "bare" (another label), "prefixed" (one, and a label whose name has a prefix) or "none"; empty: as they were
-	Part    string `json:"part,omitempty"`    // what changes: "spec", "status", "note" (an annotation), "no-note", "no-spec", "no-label", "owners", "no-owners", "finalizer", "no-finalizer" or "same" (nothing); empty: "spec"
+	Part    string `json:"part,omitempty"`    // what changes: "spec", "status", "note" (an annotation), "no-note", "no-spec", "no-label", "owners", "no-owners", "finalizer", "no-finalizer", "old" (data as the first copy had) or "same" (nothing); empty: "spec"
 	DryRun  bool   `json:"dryRun,omitempty"`
 	Type    string `json:"type,omitempty"`    // of a patch: "merge", "strategic", "json" or "apply"; empty: "merge"
 	Manager string `json:"manager,omitempty"` // of an apply
@@ -90,7 +90,7 @@ var labelSets = map[string]map[string]string{"one": selected, "two": others, "ba
 var labelNames = []string{"", "one", "two", "bare", "long", "prefixed", "none"}
 
 // parts are what a write can change.
-var parts = []string{"spec", "status", "note", "no-note", "no-spec", "no-label", "owners", "no-owners", "finalizer", "no-finalizer", "same"}
+var parts = []string{"spec", "status", "note", "no-note", "no-spec", "no-label", "owners", "no-owners", "finalizer", "no-finalizer", "old", "same"}
 
 // which are the resourceVersions and uids that a write can name.
 var which = []string{"", newestCopy, oldCopy, neverVersion, aheadVersion}
@@ -163,6 +163,7 @@ var vocabulary = story.NewVocabulary("watchcache",
 	plain("restart", "restarts the server.", "restart the server", stepRestart, Restart),
 	plain("lag", "makes the cache lag behind the storage.", "from now on the cache lags by {for}", stepLag, Lag),
 	plain("catch-up", "ends the lag of the cache.", "the cache catches up", stepCatchUp, Lag),
+	word("storage", "has the storage go wrong in a way that a storage may, in place of an earlier one; without arguments it is well again.", sayStorage, stepStorage, needsOfStorage),
 	plain("start-up", "makes the cache not ready, as after a start.", "the cache is not ready for {for}", stepStartUp, Starting),
 ).Random(draws(), drawBegin, drawEnd).Faults(faults()...).Cross(cross)
 

@@ -159,6 +159,14 @@ func nameText(what, which string) string {
 	return fmt.Sprintf(" with the newest %s", what)
 }
 
+// changeOf makes a change in m, of which a story knows earlier copies.
+func (w *world) changeOf(obj string, m *corev1.ConfigMap, c Change) {
+	if c.Part == "old" {
+		m.Data = maps.Clone(w.copyOf(obj, true).Data)
+	}
+	w.change(m, c)
+}
+
 // change makes a change in m.
 func (w *world) change(m *corev1.ConfigMap, c Change) {
 	if c.Labels != "" {
@@ -200,7 +208,7 @@ func stepUpdate(w *world, s story.Step, c Change) error {
 	if m.UID == "" && w.t.Has(Grace) {
 		return story.SkipStep("nobody has seen %s, and an update of what is on a node must name it", s.Obj)
 	}
-	w.change(m, c)
+	w.changeOf(s.Obj, m, c)
 	m.ResourceVersion = ""
 	if c.Version != "" || !w.t.Has(PlainUpdate) {
 		m.ResourceVersion = w.versionOf(s.Obj, c.Version)
@@ -240,7 +248,7 @@ func stepPatch(w *world, s story.Step, c Change) error {
 	w = w.asking(Way{Served: c.Served})
 	newest := w.copyOf(s.Obj, false)
 	m := onlyName(newest.Namespace, newest.Name)
-	w.change(m, c)
+	w.changeOf(s.Obj, m, c)
 	if len(m.Data) == 0 {
 		m.Data = nil
 	}

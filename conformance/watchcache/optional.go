@@ -2,6 +2,7 @@ package watchcache
 
 import (
 	"context"
+	"encoding/json"
 	"time"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -59,6 +60,13 @@ type OtherWriter interface {
 	// WriteOther changes an object of another resource, whose resourceVersions come from the same sequence. It returns the
 	// resourceVersion that a list of that resource has then.
 	WriteOther(context.Context) (resourceVersion string, err error)
+}
+
+// StorageFaulter is an optional part of a Subject (feature storage-faults).
+type StorageFaulter interface {
+	// SetStorageFault has the storage go wrong in this way from now on, in place of an earlier one; nil ends it. The fault is in JSON, as in
+	// files of faults between an API server and its etcd (docs/faults.md).
+	SetStorageFault(ctx context.Context, fault json.RawMessage) error
 }
 
 // What lets history go (Compact, MoveWindow) runs beside checks that are

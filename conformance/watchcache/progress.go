@@ -53,7 +53,10 @@ var progressCheck = story.Check{
 			{Op: "write-other", As: "v3"},
 			{Op: "list", For: story.Duration(patience), With: List{Scope: Scope{Namespace: "all"}, At: "v3"}},
 			{Op: "get", Obj: "x", With: Get{At: "v3"}},
+			{Op: "write-other", As: "v4"},
 		},
+		story.When(FieldWatch, // one object, which a server may look up in another way
+			story.Step{Op: "list", For: story.Duration(patience), With: List{Scope: Scope{Field: "metadata.name=x"}, At: "v4"}}),
 	),
 }
 
@@ -122,9 +125,9 @@ type refusals struct {
 // disturbed begins anew after what is done to the server.
 func (p *refusals) disturbed(e *history.Event) {
 	switch e.Kind {
-	case "LAG", "STARTING":
+	case "LAG", "STARTING", replay.StorageFault:
 		p.calls, p.lags = nil, true
-	case "LAG" + replay.Over, "STARTING" + replay.Over, replay.Restart:
+	case "LAG" + replay.Over, "STARTING" + replay.Over, replay.StorageFault + replay.Over, replay.Restart:
 		p.calls, p.lags = nil, false
 	}
 }

@@ -147,14 +147,14 @@ func (d *driver) refused(err error) harness.Answer {
 func (d *driver) refusal(s metav1.Status) any { return d.tokens.refusal(s) }
 
 func (t *tokens) refusal(s metav1.Status) any {
-	r := replay.Refusal{Continue: t.give(s.Continue)}
+	r := replay.Refusal{Continue: t.give(s.Continue), RV: s.ResourceVersion}
 	if s.Details != nil {
 		r.RetryAfter = s.Details.RetryAfterSeconds
 		for _, c := range s.Details.Causes {
 			r.Causes = append(r.Causes, replay.Cause{Reason: string(c.Type), Msg: c.Message, Field: c.Field})
 		}
 	}
-	if r.Causes == nil && r.RetryAfter == 0 && r.Continue == "" {
+	if r.Causes == nil && r.RetryAfter == 0 && r.Continue == "" && r.RV == "" {
 		return nil
 	}
 	return r

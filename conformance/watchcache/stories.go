@@ -7,7 +7,7 @@ import (
 
 // storyChecks are the checks whose drives are stories.
 func storyChecks() []story.Check {
-	return append([]story.Check{contendedCheck, deleteAnswerCheck, progressCheck, clusterCheck, subresourceCheck, versionsCheck, ancientCheck}, formChecks()...)
+	return append([]story.Check{contendedCheck, readCheck, pageCheck, deleteAnswerCheck, progressCheck, behindCheck, clusterCheck, subresourceCheck, versionsCheck, ancientCheck, edgeCheck}, formChecks()...)
 }
 
 // watched puts steps under a watch of the own namespace that begins at a list.

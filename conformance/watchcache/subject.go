@@ -192,6 +192,8 @@ const (
 	WatchPath harness.Feature = "watch-path"
 	// OtherResource: the subject can write to another resource of the same store. It implements OtherWriter.
 	OtherResource harness.Feature = "other-resource"
+	// StorageFaults: the subject can let its storage go wrong in ways that a storage may. It implements StorageFaulter.
+	StorageFaults harness.Feature = "storage-faults"
 	// SoleWriter: nobody else writes to the namespaces of the checks, not even the server itself. A change that no check
 	// made is then the subject's fault in real time too.
 	SoleWriter harness.Feature = replay.SoleWriter
@@ -239,6 +241,7 @@ var features = []harness.FeatureInfo{
 	{Name: ServedVersions, Help: "the subject serves a resource in two API versions (VersionServer)"},
 	{Name: WatchPath, Help: "one object can be watched by the old path /watch/ (PathWatcher)"},
 	{Name: OtherResource, Help: "the subject can write to another resource, whose resourceVersions come from the same sequence (OtherWriter)"},
+	{Name: StorageFaults, Help: "the subject's storage can go wrong in ways that a storage may (StorageFaulter)"},
 	{Name: Restart, Help: "the subject can be restarted (Restarter)"},
 	{Name: NoPastStates, Help: "the server keeps no states of the past, and may answer every list at exactly a resourceVersion with 410"},
 	{Name: SoleWriter, Help: "nobody else writes to the namespaces that the checks use, not even the server by itself: in real time too, a change that no check made is the subject's fault"},

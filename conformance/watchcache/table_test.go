@@ -39,6 +39,9 @@ func found(want, got string, at ...int32) []harness.Finding {
 // ofCheck makes a history one that a check has recorded, not a trace of anybody.
 const ofCheck = "... of a check\n"
 
+// ofSole is a history of a check, of a server that nobody else writes to.
+const ofSole = ofCheck + inRealTime + "... has comparable-rv sole-writer\n"
+
 func ruleAt(t *testing.T, address string) harness.Rule {
 	t.Helper()
 	for _, r := range watchcache.Suite.Rules {

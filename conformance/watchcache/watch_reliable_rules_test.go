@@ -36,6 +36,10 @@ func TestWatchReliable(t *testing.T) {
 			w1 -> WATCH rv=4
 			w1 <- MODIFIED a/y @9 v=9`,
 			bad: found("only changes that were made", "MODIFIED a/y @9: nobody here made it", 9, 10)},
+		{name: "an object that nobody made", says: bad, history: ofSole + written + `
+			w1 -> WATCH rv=4
+			w1 <- ADDED a/odd @9 v=9`,
+			bad: found("only changes that were made", "ADDED a/odd @9: nobody here made it", 9, 10)},
 		{name: "a deletion that nobody made", says: bad, history: written + `
 			w1 -> WATCH rv=4
 			w1 <- DELETED a/y @9 v=3`,

@@ -47,6 +47,12 @@ func TestWatchExpired(t *testing.T) {
 			w1 <- ERROR 410 Expired
 			l1 -> LIST rv=2 match=Exact
 			l1 <- @2 [a/x @2 v=1]`},
+		{name: "the storage may be the cause of another error", says: untested, history: forgotten + `
+			admin -> STORAGE
+			admin <- ok
+			w1 -> WATCH rv=1
+			w1 <- ERROR 500 InternalError
+			w1 <- ENDED`},
 		{name: "served whole", says: untested, history: forgotten + `
 			w1 -> WATCH rv=1
 			w1 <- ADDED a/x @2 v=1

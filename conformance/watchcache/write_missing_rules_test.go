@@ -31,6 +31,14 @@ func TestWriteMissing(t *testing.T) {
 	precondition := judged{name: "409 for a precondition", says: bad, history: stale, bad: found("404 NotFound: a/x was not there", "409 Conflict", 5, 6)}
 	judge(t, "write/missing/update", append(missingCases[:len(missingCases):len(missingCases)], precondition))
 	judge(t, "write/missing/update", []judged{
+		{name: "a 404 from before the deletion", says: bad, history: "... has update-needs-object comparable-rv" + onceMade + `
+			c1 -> CREATE a/y v=2
+			c1 <- @5
+			c1 -> DELETE a/x
+			c1 <- ok
+			c1 -> UPDATE a/x v=2
+			c1 <- 404 NotFound rv=4`,
+			bad: found("a resourceVersion of at least 5, which a write before it was answered with", "404 at 4", 7, 8)},
 		{name: "of what was deleted, with its resourceVersion, and it lives on", says: bad, history: endedOnce + `
 			c1 -> UPDATE a/x @2 uid=u1 v=2
 			c1 <- @5 uid=u1`,

@@ -72,11 +72,12 @@ func writeMissing(aspect string, verbs []string, classes []string, needs ...harn
 		Clause: harness.Clause{
 			ID:    "write/missing",
 			Level: harness.Must,
-			Text: "get or delete of what does not exist: 404 NotFound, whatever its preconditions; so too update and patch (an apply patch creates), " +
-				"except for kinds that create on update: there an update of it is taken (201), whatever resourceVersion it has; what does exist is not answered in this way",
+			Text: "a get, delete, update or patch of an object that does not exist is answered with 404 NotFound, whatever its preconditions; " +
+				"but an apply patch creates the object, and so does an update of a kind that creates on update (201), whatever resourceVersion it has; an object that exists is not answered in this way. " +
+				"If a 404 says a resourceVersion, the object did not exist at it, and it is not older than what the server has answered with before",
 			Sources: []harness.Source{sources.statusCodes, sources.apiVerbs, sources.verbs, sources.reasonNotFound},
 			Why:     "404 is how a client learns that its work is done; any other error it repeats for ever, and a 404 too many makes it create a second one",
-			Advice:  "Look up the exact key in the storage before preconditions, and answer 404 NotFound if it is missing, except to an apply and for kinds that create on update.",
+			Advice:  "Look up the exact key in the storage before preconditions, and answer 404 NotFound if it is missing, except to an apply and for kinds that create on update. If you say a resourceVersion, say that of the read.",
 			Classes: classes,
 		},
 		Aspect: aspect,

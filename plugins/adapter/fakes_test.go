@@ -256,6 +256,12 @@ func (s aServer) DeleteCollection(_ context.Context, d Deletion) error {
 	return s.done("deletecollection %s %s", d.Namespace, d.List)
 }
 
+func (s aServer) SetStorageFault(_ context.Context, fault json.RawMessage) error {
+	return s.done("storage %s", fault)
+}
+
+func (s aServer) WriteOther(context.Context) (string, error) { return "9", s.done("other") }
+
 func (s aServer) DeleteTogether(_ context.Context, namespace string, names []string) error {
 	return s.done("together %s %v", namespace, names)
 }

@@ -162,11 +162,14 @@ func TestWatchCacheOps(t *testing.T) {
 		`{"id":17,"op":"wc.ready","h":"s","ready":true}`, `{"id":17,"ok":{}}`,
 		`{"id":18,"op":"wc.restart","h":"s"}`, `{"id":18,"ok":{}}`,
 		`{"id":19,"op":"wc.deletetogether","h":"s","namespace":"n","names":["a","b"]}`, `{"id":19,"ok":{}}`,
+		`{"id":22,"op":"wc.writeother","h":"s"}`, `{"id":22,"ok":{"resourceVersion":"9"}}`,
+		`{"id":23,"op":"wc.storage","h":"s","fault":{"status":"no leader"}}`, `{"id":23,"ok":{}}`,
+		`{"id":24,"op":"wc.storage","h":"s"}`, `{"id":24,"ok":{}}`,
 		`{"id":20,"op":"wc.list","h":"s","options":{}}`, `{"id":20,"ok":{"metadata":{},"items":[]}}`,
 		`{"id":21,"op":"case.end"}`, `{"id":21,"ok":{}}`,
 	)
 	want := []string{"create n", "update n/status", `patch n/a t {"force":true} `, "delete n/a {}", `deletecollection n {"limit":1}`, "get n/a", "list ", "watch n",
-		"compact", "window", "lag 1.5s", "ready true", "restart", "together n [a b]"}
+		"compact", "window", "lag 1.5s", "ready true", "restart", "together n [a b]", "other", `storage {"status":"no leader"}`, "storage "}
 	if !slices.Equal(*s.log, want) {
 		t.Errorf("it was asked %q, want %q", *s.log, want)
 	}

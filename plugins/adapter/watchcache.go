@@ -17,8 +17,8 @@ type WatchCacheOffer struct {
 	Serve func() (Serving, error)
 }
 
-// Serving is a server with an address. It may implement Compactor, WindowMover, Lagger, Starter, Restarter and
-// TogetherDeleter. If it has a method Close(), that is called at the end of the case.
+// Serving is a server with an address. It may implement Compactor, WindowMover, Lagger, Starter, Restarter,
+// StorageFaulter, OtherWriter and TogetherDeleter. If it has a method Close(), that is called at the end of the case.
 type Serving interface {
 	Address() Server
 }
@@ -101,6 +101,18 @@ type Lagger interface {
 // Starter is a WatchCache whose cache can be made not ready, as after a start (feature starting).
 type Starter interface {
 	SetReady(ctx context.Context, ready bool) error
+}
+
+// OtherWriter is a WatchCache that can write to another resource, whose resourceVersions come from the same sequence (feature
+// other-resource). WriteOther returns the resourceVersion that a list of that resource has then.
+type OtherWriter interface {
+	WriteOther(context.Context) (resourceVersion string, err error)
+}
+
+// StorageFaulter is a WatchCache whose storage can go wrong (feature storage-faults). The fault is as in a file of faults between an API server
+// and its etcd (docs/faults.md); nil ends the one before.
+type StorageFaulter interface {
+	SetStorageFault(ctx context.Context, fault json.RawMessage) error
 }
 
 // Restarter is a WatchCache that can crash and start again on what it had stored, or a Runtime (feature restart). Restart returns when

@@ -59,6 +59,13 @@ type (
 		wcServer
 		Ready bool `json:"ready"`
 	}
+	wcStorage struct {
+		wcServer
+		Fault json.RawMessage `json:"fault"`
+	}
+	wcOther struct {
+		ResourceVersion string `json:"resourceVersion"`
+	}
 	wcTogether struct {
 		wcServer
 		Namespace string   `json:"namespace"`
@@ -113,8 +120,18 @@ func (o WatchCacheOffer) ops() map[string]op {
 		"wc.ready": on(func(c *call, r wcReady) (nothing, error) {
 			return tells(c, r.H, func(s Starter) error { return s.SetReady(c, r.Ready) })
 		}),
+		"wc.storage": on(func(c *call, r wcStorage) (nothing, error) {
+			return tells(c, r.H, func(s StorageFaulter) error { return s.SetStorageFault(c, r.Fault) })
+		}),
 		"wc.restart": on(func(c *call, r wcServer) (nothing, error) {
 			return tells(c, r.H, func(s Restarter) error { return s.Restart(c) })
+		}),
+		"wc.writeother": on(func(c *call, r wcServer) (out wcOther, err error) {
+			s, err := named[OtherWriter](c, r.H)
+			if err == nil {
+				out.ResourceVersion, err = s.WriteOther(c)
+			}
+			return out, err
 		}),
 		"wc.deletetogether": on(func(c *call, r wcTogether) (nothing, error) {
 			return tells(c, r.H, func(s TogetherDeleter) error { return s.DeleteTogether(c, r.Namespace, r.Names) })

@@ -10,7 +10,7 @@ func watchCacheOps() []Op {
 	const kind = "watchcache"
 	return []Op{
 		{"wc.open", kind, "make a fresh server", WCServer{}, Nothing{}},
-		{"wc.start", kind, "instead of wc.open, if the offer says serves: start a fresh server that speaks the Kubernetes API over HTTP. It is empty, but has the namespaces a, ab, ba, abb and bab (unless it needs none), and ends with the case. Of the other requests it gets only those that no API has: wc.compact, wc.window, wc.lag, wc.ready, wc.restart, wc.deletetogether", WCServer{}, WCStarted{}},
+		{"wc.start", kind, "instead of wc.open, if the offer says serves: start a fresh server that speaks the Kubernetes API over HTTP. It is empty, but has the namespaces a, ab, ba, abb and bab (unless it needs none), and ends with the case. Of the other requests it gets only those that no API has: wc.compact, wc.window, wc.lag, wc.ready, wc.storage, wc.restart, wc.writeother, wc.deletetogether", WCServer{}, WCStarted{}},
 		{"wc.create", kind, "create an object", WCWrite{}, WCObject{}},
 		{"wc.update", kind, "update an object, or its status", WCWrite{}, WCObject{}},
 		{"wc.patch", kind, "patch an object, or its status", WCPatch{}, WCObject{}},
@@ -25,7 +25,9 @@ func watchCacheOps() []Op {
 		{"wc.window", kind, "drop the watch events before now. Answer when the effect is visible (feature window)", WCServer{}, Nothing{}},
 		{"wc.lag", kind, "make its cache lag (feature lag)", WCLag{}, Nothing{}},
 		{"wc.ready", kind, "make its cache not ready, as after a start, or ready again (feature starting)", WCReady{}, Nothing{}},
+		{"wc.storage", kind, "have its storage go wrong in this way from now on, in place of an earlier one; without a fault it is well again (feature storage-faults). The fault is as in a file of faults between an API server and its etcd, see docs/faults.md", WCStorage{}, Nothing{}},
 		{"wc.restart", kind, "crash it, and start it again on what it had stored. Answer when it serves again (feature restart)", WCServer{}, Nothing{}},
+		{"wc.writeother", kind, "change an object of another resource, whose resourceVersions come from the same sequence (feature other-resource)", WCServer{}, WCOther{}},
 		{"wc.deletetogether", kind, "delete several objects in one revision (feature together)", WCTogether{}, Nothing{}},
 	}
 }
@@ -116,6 +118,17 @@ type WCLag struct {
 type WCReady struct {
 	H     string `json:"h"`
 	Ready bool   `json:"ready"`
+}
+
+// WCStorage says what goes wrong with a storage.
+type WCStorage struct {
+	H     string          `json:"h"`
+	Fault json.RawMessage `json:"fault,omitempty"`
+}
+
+// WCOther has the resourceVersion that a list of the other resource has now.
+type WCOther struct {
+	ResourceVersion string `json:"resourceVersion"`
 }
 
 // WCTogether names objects.

@@ -245,8 +245,13 @@ func (s *serving) do(ctx context.Context, r wcRequest) (any, error) {
 		return Nothing{}, controls.SetLag(ctx, time.Duration(r.MS)*time.Millisecond)
 	case "wc.ready":
 		return Nothing{}, controls.SetReady(ctx, r.Ready)
+	case "wc.storage": // the fake has no storage of its own that could go wrong
+		return Nothing{}, nil
 	case "wc.restart":
 		return Nothing{}, controls.Restart(ctx)
+	case "wc.writeother":
+		rv, err := controls.WriteOther(ctx)
+		return WCOther{rv}, err
 	case "wc.deletetogether":
 		return Nothing{}, controls.DeleteTogether(r.Namespace, r.Names...)
 	case "barrier", "wc.open":

@@ -69,6 +69,18 @@ func (r remoteServer) SetReady(ctx context.Context, ready bool) error {
 	return r.do(ctx, "wc.ready", WCReady{r.h, ready}, nil)
 }
 
+// SetStorageFault implements watchcache.StorageFaulter.
+func (r remoteServer) SetStorageFault(ctx context.Context, fault json.RawMessage) error {
+	return r.do(ctx, "wc.storage", WCStorage{r.h, fault}, nil)
+}
+
+// WriteOther implements watchcache.OtherWriter.
+func (r remoteServer) WriteOther(ctx context.Context) (string, error) {
+	var o WCOther
+	err := r.do(ctx, "wc.writeother", WCServer{r.h}, &o)
+	return o.ResourceVersion, err
+}
+
 // DeleteTogether implements watchcache.Deleter.
 func (r remoteServer) DeleteTogether(namespace string, names ...string) error {
 	return r.do(r.t.Context(), "wc.deletetogether", WCTogether{r.h, namespace, names}, nil)

@@ -35,7 +35,7 @@
 //	w1 <- END-MARK @8                         the bookmark that ends the initial events
 //	w1 <- ERROR 410 Expired
 //	w1 <- SETTLED                             and ENDED, STOPPED, PAUSED, RESUMED …; SETTLED @5: up to there
-//	admin -> RESTART                          and COMPACT, MOVE-WINDOW, LAG, LAG-OVER, STARTING, STARTING-OVER
+//	admin -> RESTART                          and COMPACT, MOVE-WINDOW, LAG, LAG-OVER, STARTING, STARTING-OVER, STORAGE, STORAGE-OVER
 //	admin <- ok
 //	admin -> WRITE-OTHER                      another resource was written to: its list is at the answer
 //	admin <- @9
@@ -189,7 +189,7 @@ func (p *parser) call(e *history.Event, words []string) error {
 		a, err := arguments(words)
 		a.DryRun, a.GracePeriodSeconds = dry, grace
 		return errors.Join(err, bad, setArgs(e, a.Flat()))
-	case replay.Compact, replay.MoveWindow, replay.Restart, replay.WriteOther, "LAG", "LAG" + replay.Over, "STARTING", "STARTING" + replay.Over:
+	case replay.Compact, replay.MoveWindow, replay.Restart, replay.WriteOther, "LAG", "LAG" + replay.Over, "STARTING", "STARTING" + replay.Over, replay.StorageFault, replay.StorageFault + replay.Over:
 		return nil // what is done to the server
 	}
 	return fmt.Errorf("there is no call %s", e.Kind)

@@ -241,7 +241,7 @@ func failure(e *history.Event, words []string) (bool, error) {
 }
 
 // refusal takes the details out of the words of an error: cause=REASON or
-// cause=REASON:FIELD, retry=SECONDS, continue=TOKEN.
+// cause=REASON:FIELD, retry=SECONDS, continue=TOKEN, rv=VERSION.
 func refusal(words []string) (reason []string, body json.RawMessage, err error) {
 	var r replay.Refusal
 	for _, w := range words {
@@ -260,8 +260,10 @@ func refusal(words []string) (reason []string, body json.RawMessage, err error) 
 			r.RetryAfter = int32(n)
 		case k == "continue":
 			r.Continue = v
+		case k == "rv":
+			r.RV = v
 		default:
-			return nil, nil, fmt.Errorf("%q: an error has cause=, retry= and continue=", w)
+			return nil, nil, fmt.Errorf("%q: an error has cause=, retry=, continue= and rv=", w)
 		}
 	}
 	if len(reason) == len(words) {

@@ -14,7 +14,8 @@ import (
 // Concurrent are the checks with several writers at once: their histories
 // differ from run to run, so they are judged and perturbed, not compared.
 var Concurrent = []string{"list/snapshot/busy", "watch/reliable/busy", "watch/ordered", "write/conflict/contended", "write/exists/contended", "write/response/contended",
-	"write/response/contended/json-patch", "write/response/contended/strategic-merge-patch", "write/response/contended/apply", "write/finalizers/contended", "write/visible/many", "write/contended"}
+	"write/response/contended/json-patch", "write/response/contended/strategic-merge-patch", "write/response/contended/apply", "write/finalizers/contended", "write/visible/many", "write/contended",
+	"version/comparable/replaced", "list/pages-with-selector/changing"}
 
 // ByUID says that a history hangs on the uids that the server made, which differ
 // from run to run: which shard an object is in, and how many it took for each

@@ -27,5 +27,6 @@ var Excuses = []Excuse{
 }
 
 // Newer are checks that are newer than the recordings, which therefore hold none of them. Record them with the next
-// release, and take their names out.
-var Newer = []string{"write/contended"}
+// release, and take their names out. Those of "replaced" and "changing" have thousands of reads, two megabytes for each server: they are not
+// recorded.
+var Newer = []string{"write/contended", "version/comparable/replaced", "list/pages-with-selector/changing", "watch/compacted-edge/delete"}

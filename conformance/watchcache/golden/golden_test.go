@@ -54,7 +54,7 @@ func TestGoldensPass(t *testing.T) {
 		}
 		for _, c := range kind.Checks {
 			if offered(hs, c) && recorded(from, c.Name) {
-				assert.NotNil(t, hs[c.Name], "%s has no golden of %s", from, c.Name)
+				assert.NotNil(t, hs[c.Name], "%[1]s has no golden of %[2]s: make goldens CHECKS=watchcache/%[2]s records it", from, c.Name)
 			}
 		}
 	}

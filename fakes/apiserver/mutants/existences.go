@@ -120,6 +120,22 @@ func existences() []Mutant {
 			}}),
 		},
 		{
+			Name: "get-of-nothing-at-zero", Rule: "watchcache/write/missing/delete",
+			About: "a get of what does not exist is answered with 404 at the resourceVersion 0 (kubernetes#142591, between a storage and its callers)",
+			Open: calling(calls{get: func(ctx context.Context, api apiserver.API, r apiserver.Request, o metav1.GetOptions) (runtime.Object, error) {
+				answer, err := api.Get(ctx, r, o)
+				return answer, nothingAt("0", err)
+			}}),
+		},
+		{
+			Name: "update-of-nothing-long-ago", Rule: "watchcache/write/missing/update",
+			About: "an update of what does not exist is answered with 404 at a resourceVersion from before it did",
+			Open: calling(calls{update: func(ctx context.Context, api apiserver.API, r apiserver.Request, obj runtime.Object, o metav1.UpdateOptions) (runtime.Object, error) {
+				answer, err := api.Update(ctx, r, obj, o)
+				return answer, nothingAt("1", err)
+			}}),
+		},
+		{
 			Name: "get-of-nothing", Rule: "watchcache/write/missing/delete",
 			About: "a get of what does not exist is refused with 410, as if it had been asked for at an old resourceVersion",
 			Open: calling(calls{get: func(ctx context.Context, api apiserver.API, r apiserver.Request, o metav1.GetOptions) (runtime.Object, error) {
@@ -166,4 +182,14 @@ func existences() []Mutant {
 			}}),
 		},
 	}
+}
+
+// nothingAt returns err, or where that is a 404 a copy that says a resourceVersion.
+func nothingAt(version string, err error) error {
+	if apierrors.IsNotFound(err) {
+		out := *err.(*apierrors.StatusError)
+		out.ErrStatus.ResourceVersion = version
+		return &out
+	}
+	return err
 }

@@ -112,6 +112,18 @@ func recents() []Mutant {
 			}}),
 		},
 		{
+			Name: "any-waits", Rule: "watchcache/list/any",
+			About: "a list with \"0\" waits for the newest state, and is refused where that does not come (kubernetes#123676)",
+			Open: calling(calls{list: func(ctx context.Context, api apiserver.API, r apiserver.Request, o metav1.ListOptions) (runtime.Object, error) {
+				l, err := api.List(ctx, r, o)
+				if now, nowErr := api.List(ctx, r, metav1.ListOptions{}); o.ResourceVersion == "0" && err == nil && nowErr == nil &&
+					older(listOf(l).GetResourceVersion(), listOf(now).GetResourceVersion()) {
+					return nil, late(listOf(now).GetResourceVersion())
+				}
+				return l, err
+			}}),
+		},
+		{
 			Name: "any-says-older", Rule: "watchcache/list/any",
 			About: "a list with \"0\" has the present items, and the resourceVersion before that",
 			Open: calling(calls{list: func(ctx context.Context, api apiserver.API, r apiserver.Request, o metav1.ListOptions) (runtime.Object, error) {

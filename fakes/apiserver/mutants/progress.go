@@ -50,8 +50,13 @@ func unheard(ctx context.Context, api apiserver.API, r apiserver.Request, o meta
 			return nil
 		}
 	}
+	return late(o.ResourceVersion)
+}
+
+// late waits, and returns 504, as a cache does that has not reached a version.
+func late(version string) error {
 	time.Sleep(3 * time.Second)
-	late := apierrors.NewTimeoutError("Too large resource version: "+o.ResourceVersion, 1)
-	late.ErrStatus.Details.Causes = []metav1.StatusCause{{Type: metav1.CauseTypeResourceVersionTooLarge, Message: "Too large resource version"}}
-	return late
+	err := apierrors.NewTimeoutError("Too large resource version: "+version, 1)
+	err.ErrStatus.Details.Causes = []metav1.StatusCause{{Type: metav1.CauseTypeResourceVersionTooLarge, Message: "Too large resource version"}}
+	return err
 }

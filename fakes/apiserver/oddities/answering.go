@@ -27,6 +27,14 @@ func answering() []Oddity {
 			},
 		},
 		{
+			Name: "not-found-at", Clause: "watchcache/write/missing",
+			About: "a 404 says at which resourceVersion the object was not there, as a storage tells its callers",
+			Open: func(o apiserver.Options) (apiserver.API, *apiserver.Server) {
+				s := apiserver.New(o)
+				return notFoundAt{s}, s
+			},
+		},
+		{
 			Name: "writes-throttled", Clause: "watchcache/write/no-false-conflict",
 			About: "every fifth update is refused with 429 and a Retry-After, as priority and fairness does",
 			Open: func(o apiserver.Options) (apiserver.API, *apiserver.Server) {

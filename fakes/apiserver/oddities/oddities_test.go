@@ -152,6 +152,14 @@ func TestOddities(t *testing.T) {
 			require.True(t, apierrors.IsResourceExpired(exactly(api, "2")))
 			require.Equal(t, []string{"ADDED b"}, see(t, api, "2", 0))
 		},
+		"not-found-at": func(t *testing.T, api apiserver.API, s *apiserver.Server) {
+			put(t, api, "a")
+			_, err := apiserver.ConfigMaps(api, "ns").Get(ctx, "b", metav1.GetOptions{})
+			require.True(t, apierrors.IsNotFound(err))
+			require.Equal(t, s.Revision(), err.(*apierrors.StatusError).ErrStatus.ResourceVersion)
+			_, err = apiserver.ConfigMaps(api, "ns").Get(ctx, "a", metav1.GetOptions{})
+			require.NoError(t, err)
+		},
 		"past-forgotten": func(t *testing.T, api apiserver.API, s *apiserver.Server) {
 			put(t, api, "a")
 			require.True(t, apierrors.IsResourceExpired(exactly(api, s.Revision())))
