@@ -91,7 +91,7 @@ func (a app) trackRecord(ctx context.Context, asked []string, runs int, list, ch
 // changedCases returns the cases that have changed since they were reproduced.
 func changedCases(cases []trackrecord.Case, adapters []release.Adapter) (out []trackrecord.Case, err error) {
 	for _, c := range cases {
-		a, err := release.Find(adapters, c.Module)
+		a, err := c.Adapter(adapters)
 		if err != nil {
 			return nil, err
 		}
@@ -164,7 +164,7 @@ func (a app) reproduceAll(ctx context.Context, b bench, cases []trackrecord.Case
 // reproduce runs one case.
 func (a app) reproduce(ctx context.Context, b bench, c trackrecord.Case) (trackrecord.Result, error) {
 	r := trackrecord.Result{Date: time.Now().UTC().Format(time.DateOnly), Commit: commit(ctx, b.root)}
-	adapter, err := release.Find(b.adapters, c.Module)
+	adapter, err := c.Adapter(b.adapters)
 	if err != nil {
 		return r, err
 	}
@@ -185,6 +185,9 @@ func (a app) side(ctx context.Context, b bench, c trackrecord.Case, adapter rele
 	command, err := adapter.Build(ctx, version, b.cache, a.stderr)
 	if err != nil {
 		return s, err
+	}
+	if name == "buggy" && c.Bug != "" {
+		command = release.Chooses + "=" + c.Bug + " " + command
 	}
 	quiet := a
 	quiet.stderr = io.Discard // hides progress; the adapter's log is in the report

@@ -28,6 +28,9 @@ func Cache(root string) (string, error) {
 // program is the file name of a Go build.
 const program = "adapter"
 
+// started is the file name of the program that an adapter starts.
+const started = "program"
+
 // Build returns a shell command line for the adapter with a version of its module. Builds are kept in the cache and
 // reused until the adapter or plugins/adapter changes. log gets a line before a build.
 func (a Adapter) Build(ctx context.Context, version, cache string, log io.Writer) (command string, err error) {
@@ -48,7 +51,10 @@ func (a Adapter) Build(ctx context.Context, version, cache string, log io.Writer
 	} else if err != nil {
 		return "", err
 	}
-	if !a.npm() {
+	switch {
+	case a.Program != "":
+		return strings.Join([]string{quoted(filepath.Join(dir, program)), filepath.Base(a.Folder), quoted(filepath.Join(dir, started)), version}, " "), nil
+	case !a.npm():
 		return quoted(filepath.Join(dir, program)), nil
 	}
 	return interpreter(a.Run[0], dir) + " " + quoted(filepath.Join(dir, a.Run[1])), nil
@@ -81,9 +87,14 @@ func (a Adapter) make(ctx context.Context, version, dir string, files map[string
 			return err
 		}
 	}
-	if a.npm() {
+	switch {
+	case a.npm():
 		err = a.install(ctx, version, work)
-	} else {
+	case a.Program != "":
+		err = a.started(ctx, version, work)
+	case a.Edits != "":
+		err = a.edited(ctx, version, work)
+	default:
 		err = a.compile(ctx, version, work)
 	}
 	if err != nil {
@@ -119,13 +130,31 @@ func (a Adapter) compile(ctx context.Context, version, dir string) error {
 	if err := os.WriteFile(filepath.Join(dir, "go.mod"), []byte(mod), 0o666); err != nil {
 		return err
 	}
-	if _, err := run(ctx, dir, "go", "build", "-mod=mod", "-buildvcs=false", "-tags", tag, "-o", program, "."); err != nil {
+	if _, err := run(ctx, dir, nil, "go", "build", "-mod=mod", "-buildvcs=false", "-tags", tag, "-o", program, "."); err != nil {
 		return err
 	}
-	got, err := run(ctx, dir, "go", "list", "-mod=mod", "-m", "-f", "{{.Version}}", a.Module)
+	got, err := run(ctx, dir, nil, "go", "list", "-mod=mod", "-m", "-f", "{{.Version}}", a.Module)
 	if err == nil && got != version {
 		err = fmt.Errorf("another dependency requires %s", got)
 	}
+	return err
+}
+
+// started builds the program of the module, and the adapter that starts it.
+func (a Adapter) started(ctx context.Context, version, dir string) error {
+	above := filepath.Join(a.Root, a.Above)
+	own, err := goLine(filepath.Join(above, "go.mod"))
+	if err != nil {
+		return err
+	}
+	mod := fmt.Sprintf("module %s/%s\n\n%s\n\nrequire %s %s\n", Module, a.Folder, own, a.Module, version)
+	if err := os.WriteFile(filepath.Join(dir, "go.mod"), []byte(mod), 0o666); err != nil {
+		return err
+	}
+	if _, err := run(ctx, dir, nil, "go", "build", "-mod=mod", "-buildvcs=false", "-o", started, a.Program); err != nil {
+		return err
+	}
+	_, err = run(ctx, above, nil, "go", "build", "-buildvcs=false", "-o", filepath.Join(dir, program), ".")
 	return err
 }
 
@@ -166,7 +195,7 @@ func (a Adapter) install(ctx context.Context, version, dir string) error {
 	if err := os.WriteFile(file, b, 0o666); err != nil {
 		return err
 	}
-	if _, err = run(ctx, dir, "npm", "install", "--no-package-lock", "--no-audit", "--no-fund", "--silent"); err != nil {
+	if _, err = run(ctx, dir, nil, "npm", "install", "--no-package-lock", "--no-audit", "--no-fund", "--silent"); err != nil {
 		return err
 	}
 	return a.installed(version, dir)
@@ -192,10 +221,10 @@ func (a Adapter) installed(version, dir string) error {
 }
 
 // run runs a build tool outside any workspace.
-func run(ctx context.Context, dir, name string, args ...string) (string, error) {
+func run(ctx context.Context, dir string, env []string, name string, args ...string) (string, error) {
 	cmd := exec.CommandContext(ctx, name, args...)
 	cmd.Dir = dir
-	cmd.Env = append(os.Environ(), "GOWORK=off", "GOFLAGS=")
+	cmd.Env = append(append(os.Environ(), "GOWORK=off", "GOFLAGS="), env...)
 	var said strings.Builder
 	cmd.Stderr = &said
 	out, err := cmd.Output()
@@ -205,10 +234,14 @@ func run(ctx context.Context, dir, name string, args ...string) (string, error) 
 	return strings.TrimSpace(string(out)), nil
 }
 
-// sources returns the files that an adapter is built from, by name: its own, and those of plugins/adapter.
+// sources returns the files that an adapter is built from, by name: its own, and those of plugins/adapter and of the folders beside it.
 func (a Adapter) sources() (map[string][]byte, error) {
 	out := map[string][]byte{}
-	for under, dir := range map[string]string{"": a.Folder, "plugins/adapter": "plugins/adapter"} {
+	dirs := map[string]string{"": a.Folder, "plugins/adapter": "plugins/adapter"}
+	for _, dir := range a.Beside {
+		dirs[dir] = dir
+	}
+	for under, dir := range dirs {
 		if under != "" && a.npm() {
 			continue
 		}
@@ -239,7 +272,7 @@ func (a Adapter) source(name string) bool {
 	case ".js", ".mjs", ".cjs", ".mod":
 		return true
 	}
-	return name == "adapter.json" || name == "package.json" || slices.Contains(a.Run, name)
+	return name == "adapter.json" || name == "package.json" || name == a.Edits || slices.Contains(a.Run, name)
 }
 
 // Digest returns a digest of an adapter's sources and of those of plugins/adapter.

@@ -37,6 +37,14 @@ type Adapter struct {
 	Tags    []Tag             `json:"tags,omitempty"` // the first one that applies to the version is set
 	// Run is the command of an npm adapter: an interpreter, by its name or by its path from the folder, and the file.
 	Run []string `json:"run,omitempty"`
+	// Edits is the file of the bugs that are brought into the module (see Edits). Such an adapter is built with the go.mod of its folder.
+	Edits string `json:"edits,omitempty"`
+	// Program is a main package of the module, for a module that is put to the test as a program. Above is the folder of the adapter that starts it,
+	// which is built with its own go.mod. The adapter's first arguments are the name of Folder, the path of the program, and its version.
+	Program string `json:"program,omitempty"`
+	Above   string `json:"above,omitempty"`
+	// Beside are other folders of this tree whose Go files such an adapter is built from.
+	Beside []string `json:"beside,omitempty"`
 }
 
 // Tag is a build tag for all versions below Below.
@@ -79,6 +87,8 @@ func Adapters(root string) ([]Adapter, error) {
 			return nil, fmt.Errorf("%s has no field \"module\": name the module that it adapts", file)
 		case (len(a.Run) > 0) != a.npm():
 			return nil, fmt.Errorf("%s: set \"run\" for an adapter with a package.json, and only for that", file)
+		case (a.Program == "") != (a.Above == ""):
+			return nil, fmt.Errorf("%s: set \"program\" and \"above\", or neither", file)
 		}
 		out = append(out, a)
 	}
@@ -99,10 +109,18 @@ func ReadFile(file string, into any) error {
 	return nil
 }
 
-// Find returns the adapter of a module.
-func Find(all []Adapter, module string) (Adapter, error) {
+// Find returns the adapter of a module as it was released.
+func Find(all []Adapter, module string) (Adapter, error) { return find(all, module, false) }
+
+// FindEdited returns the adapter of a module with bugs that are brought into it.
+func FindEdited(all []Adapter, module string) (Adapter, error) { return find(all, module, true) }
+
+func find(all []Adapter, module string, edited bool) (Adapter, error) {
 	var names []string
 	for _, a := range all {
+		if (a.Edits != "") != edited {
+			continue
+		}
 		if a.Module == module {
 			return a, nil
 		}

@@ -1,6 +1,8 @@
 package release
 
 import (
+	"archive/zip"
+	"bytes"
 	"context"
 	"io"
 	"os"
@@ -142,6 +144,33 @@ func TestBuildWithAnother(t *testing.T) {
 	assert.ErrorContains(t, err, "another dependency requires v1.5.0")
 	_, err = a.Build(t.Context(), "v1.5.0", t.TempDir(), io.Discard)
 	assert.NoError(t, err)
+}
+
+// Of a module with a program, that is built with the version, and the adapter gets its path.
+func TestBuildOfAProgram(t *testing.T) {
+	a := tree(t, "package main\n\nimport \"os\"\n\nfunc main() { println(os.Args[1], os.Args[3]) }\n")
+	require.NoError(t, os.Remove(filepath.Join(a.Root, a.Folder, "main_test.go"))) // its folder is built itself, and not a copy of it
+	a.Program, a.Above, a.Folder = a.Module, a.Folder, "interop/below"
+	require.NoError(t, os.Mkdir(filepath.Join(a.Root, a.Folder), 0o777))
+	at := proxy(t)
+	var zipped bytes.Buffer
+	z := zip.NewWriter(&zipped)
+	for name, content := range map[string]string{"go.mod": "module example.org/it\n", "main.go": "package main\n\nfunc main() { println(\"the program\") }\n"} {
+		w, err := z.Create("example.org/it@v1.0.0/" + name)
+		require.NoError(t, err)
+		_, err = w.Write([]byte(content))
+		require.NoError(t, err)
+	}
+	require.NoError(t, z.Close())
+	require.NoError(t, os.WriteFile(filepath.Join(strings.TrimPrefix(at, "file://"), "example.org/it/@v/v1.0.0.zip"), zipped.Bytes(), 0o666))
+	t.Setenv("GOPROXY", at)
+	t.Setenv("GONOSUMDB", "*")
+	t.Setenv("GOMODCACHE", modules(t))
+	command, err := a.Build(t.Context(), "v1.0.0", t.TempDir(), io.Discard)
+	require.NoError(t, err)
+	out, err := exec.Command("sh", "-c", command+"; "+strings.Fields(command)[2]).CombinedOutput()
+	require.NoError(t, err)
+	assert.Equal(t, "below v1.0.0\nthe program\n", string(out))
 }
 
 // modules sets a module cache of its own, because the machine's would keep the made-up module.

@@ -29,10 +29,12 @@ type Case struct {
 	// Wrong says why the file cannot be read. Then only Dir, Name and the number in Name are known.
 	Wrong error `json:"-"`
 
-	Number  int    `json:"number"` // several folders may share one
-	Title   string `json:"title"`
-	Module  string `json:"module"`  // a module that an adapter of this tree adapts
-	Buggy   string `json:"buggy"`   // version
+	Number int    `json:"number"` // several folders may share one
+	Title  string `json:"title"`
+	Module string `json:"module"` // a module that an adapter of this tree adapts
+	Buggy  string `json:"buggy"`  // version
+	// Bug is the bug that is brought into Buggy, of those of the adapter; "": the release has it.
+	Bug     string `json:"bug,omitempty"`
 	Control string `json:"control"` // version; empty: there is none, and NoControl says why
 	Args    string `json:"args"`    // arguments of the adapter: which part of the module to test
 
@@ -65,6 +67,7 @@ func (l *Left) Known(got string) bool { return l != nil && l.Got != "" && l.got.
 type Of struct {
 	Module  string   `json:"module"`
 	Buggy   string   `json:"buggy"`
+	Bug     string   `json:"bug,omitempty"`
 	Control string   `json:"control,omitempty"`
 	Args    string   `json:"args,omitempty"`
 	Clause  string   `json:"clause"`
@@ -77,11 +80,27 @@ func (o Of) same(p Of) bool { return reflect.DeepEqual(o, p) }
 
 // Of returns what the case asks for now.
 func (c Case) Of() Of {
-	o := Of{c.Module, c.Buggy, c.Control, c.Args, c.Clause, c.Checks, c.Span, ""}
+	o := Of{c.Module, c.Buggy, c.Bug, c.Control, c.Args, c.Clause, c.Checks, c.Span, ""}
 	if c.Left != nil {
 		o.Left = c.Left.Got
 	}
 	return o
+}
+
+// Adapter returns the adapter that runs the case.
+func (c Case) Adapter(all []release.Adapter) (release.Adapter, error) {
+	if c.Bug != "" {
+		return release.FindEdited(all, c.Module)
+	}
+	return release.Find(all, c.Module)
+}
+
+// faulty names what has the bug.
+func (c Case) faulty() string {
+	if c.Bug == "" {
+		return c.Buggy
+	}
+	return c.Buggy + " with the bug " + c.Bug
 }
 
 // Load reads the cases of a tree in order. A faulty case does not keep the others from being read.

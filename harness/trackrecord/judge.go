@@ -158,9 +158,9 @@ func (c Case) Reproduced(r Result) error {
 	switch b := r.Buggy; {
 	case b.Failed > 0:
 	case b.Missing == b.Runs:
-		return fmt.Errorf("%s %s: %s was never tested: %s", c.Module, c.Buggy, c.Clause, b.Undone)
+		return fmt.Errorf("%s %s: %s was never tested: %s", c.Module, c.faulty(), c.Clause, b.Undone)
 	default:
-		return fmt.Errorf("%s %s: %s was tested and not broken", c.Module, c.Buggy, c.Clause)
+		return fmt.Errorf("%s %s: %s was tested and not broken", c.Module, c.faulty(), c.Clause)
 	}
 	if c.Control == "" {
 		return nil

@@ -1,0 +1,27 @@
+#!/usr/bin/env bash
+# servers.sh [NAME…]: puts servers of others to the suite of servers, from processes of their own, each with what it is known to break. Names are
+# those of the table below. Without a name all of them run.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+out=$(mktemp -d)
+trap 'rm -rf "$out"' EXIT
+export GOWORK=off
+(cd interop/apiserver && go build -o "$out/apiserver" .)
+failed=0
+ran=0
+while read -r name folder what; do
+  [ $# = 0 ] || [[ " $* " == *" $name "* ]] || continue
+  ran=1
+  target=(--target "exec:$out/apiserver $what")
+  [[ $what != *@* ]] || target=(--target exec --module "$what") # a program of any version, below k8s.io/apiserver's storage
+  # Six at once: each check has an etcd of its own, and mostly waits.
+  bin/lwtest run --suite watchcache "${target[@]}" --known "interop/$folder/known.json" --parallel 6 --timeout 60s --out "$out/run-$name" || failed=1
+  # They may take two minutes, and are left out above. Here a compaction is done at once.
+  bin/lwtest run 'watchcache/watch/compacted-edge*' "${target[@]}" --known "interop/$folder/known.json" --span 2m --out "$out/compacted-$name" || failed=1
+done <<SERVERS
+cacher apiserver cacher
+etcd3 apiserver etcd3
+t4 t4 github.com/t4db/t4@v1.1.17
+SERVERS
+[ "$ran" = 1 ] || { echo "servers.sh: there is no $*: say cacher, etcd3 or t4" >&2; exit 2; }
+exit "$failed"
