@@ -52,6 +52,11 @@ PACKAGES ?=
 envtests:
 	go run ./hack/envtests $(PROJECT) $(PACKAGES)
 
+# k8s.io/apiserver's watch cache and storage over etcd, and its storage over what stands in for etcd, each with what it is known to break. Two
+# minutes, and some to build the first time.
+servers: build
+	hack/servers.sh
+
 # a released operator, built from its module, with checks of the controller suite, compared with hack/operators/OPERATOR/known.json. Some
 # minutes, and some to build the first time. CHECKS='controller/converge/same/*' are others.
 OPERATOR ?= kuberay
@@ -167,7 +172,7 @@ fuzz-cluster:
 	go run ./hack/fuzz-cluster lwtest/kind-node:$(VERSION)
 
 # histories of a real kube-apiserver, anew: what is served from a watch cache
-# and what is not, a kind that never is, a custom resource. Ten minutes.
+# and what is not, a kind that never is, a custom resource. Ten minutes. CHECKS='watchcache/x …' are these alone.
 goldens: build
 	hack/kube/goldens.sh $(VERSION)
 

@@ -70,7 +70,7 @@ const keepEvery = 10 * time.Second
 const lastCall = 5 * time.Second
 
 // wall is the process's own time (see sim.Bubble) that one story may take in virtual time: a subject that asks in a tight loop would take for ever.
-const wall = 5 * time.Second
+const wall = 30 * time.Second
 
 // Run plays stories until there are enough, the time is over, or ctx ends. It returns what it has found in any case: after ctx ended
 // also what the stories under way find within a few seconds. Meanwhile it writes the report and the corpus every ten seconds, and

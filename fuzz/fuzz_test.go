@@ -492,6 +492,24 @@ func TestNothingTested(t *testing.T) {
 	}
 }
 
+// LWTEST_STORIES has plain go test play random stories, too, the same ones for the same LWTEST_SEED.
+func TestRandomStories(t *testing.T) {
+	cmd := exec.Command(os.Args[0], "-test.run", "^FuzzStore$", "-test.v")
+	cmd.Env = append(os.Environ(), "LWTEST_STORIES=30", "LWTEST_SEED=7")
+	out, err := cmd.CombinedOutput()
+	require.NoError(t, err, "%s", out)
+	cmd = exec.Command(os.Args[0], "-test.run", "^FuzzStore$", "-test.v")
+	few, err := cmd.CombinedOutput()
+	require.NoError(t, err, "%s", few)
+	assert.Equal(t, 30, strings.Count(string(out), "--- PASS: FuzzStore/")-strings.Count(string(few), "--- PASS: FuzzStore/"))
+
+	cmd = exec.Command(os.Args[0], "-test.run", "^FuzzStore$")
+	cmd.Env = append(os.Environ(), "LWTEST_STORIES=many")
+	out, err = cmd.CombinedOutput()
+	assert.Error(t, err)
+	assert.Contains(t, string(out), `LWTEST_STORIES is "many": say a number, such as 1000`)
+}
+
 // casesOf returns the cases of an implementation, by its kind and name. Unless tests run in full, Fuzz plays ten stories of the covering
 // set, as with -short: TestCrossRaisesNoFalseAlarm plays others.
 func casesOf(f *testing.F, name string) []harness.Case {

@@ -6,7 +6,7 @@ cd "$(dirname "$0")/.."
 [[ $1 =~ ^([0-9]+)/([0-9]+)$ ]] && k=${BASH_REMATCH[1]} n=${BASH_REMATCH[2]} && [ "$k" -lt "$n" ] ||
   { echo "modules.sh: the part is \"$1\": write K/N, from 0/N" >&2; exit 2; }
 shift
-export GOWORK=off
+export GOWORK=off GOTOOLCHAIN=auto # a module may want a newer Go
 i=0
 for m in "$@"; do
   i=$((i + 1))

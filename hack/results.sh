@@ -38,6 +38,20 @@ for version in v0.20.15 v0.24.17 v0.27.16 v0.30.14 v0.33.4; do
     run "clientgo-$version-$way" "exec:$way" --module "k8s.io/client-go@$version"
   done
 done
+# servers, each with a store of its own for each check
+(cd interop/apiserver && GOWORK=off go build -o "../../$out/apiserver" .)
+servers=(--suite watchcache --parallel 6 --span 2m --timeout 2m)
+for part in cacher etcd3; do
+  run "apiserver-$part" "exec:$out/apiserver $part" --known interop/apiserver/known.json "${servers[@]}"
+done
+while read -r folder module; do
+  run "server-$folder-${module##*@}" exec --module "$module" --known "interop/$folder/known.json" "${servers[@]}"
+done <<MODULES
+apiserver go.etcd.io/etcd/server/v3@v3.5.21
+t4 github.com/t4db/t4@v1.1.17
+t4 github.com/t4db/t4@v1.0.5
+kine github.com/k3s-io/kine@v0.17.5
+MODULES
 (cd interop/kwok && GOWORK=off go build -o "../../$out/kwok" .)
 run node-kwok "exec:$out/kwok" --known interop/kwok/known.json
 (cd interop/virtualkubelet && GOWORK=off go build -o "../../$out/virtualkubelet" . && GOWORK=off go build -o "../../$out/vk" github.com/virtual-kubelet/virtual-kubelet/cmd/virtual-kubelet)

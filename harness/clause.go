@@ -76,6 +76,7 @@ type Judgement struct {
 	Tested    int // how often the history tested the rule
 	Bad       []Finding
 	Undecided string // why the rule cannot decide; empty if it can
+	Spared    string // why this subject gives no occasion to test the rule; a check that must test it is then skipped, not inconclusive
 }
 
 // Fail adds a finding. at holds event numbers, the violation last.

@@ -30,7 +30,7 @@ type Result struct {
 	Seed    int64          `json:"seed"`
 	Elapsed time.Duration  `json:"elapsed"` // real time, ns
 	Stack   string         `json:"stack,omitempty"`
-	Idle    []string       `json:"idle,omitempty"` // of an inconclusive check: the steps of its story that did not apply, and why
+	Idle    []string       `json:"idle,omitempty"` // which steps did nothing, and why: notes, and of an inconclusive check all skipped steps of its story
 
 	damaged bool
 }
@@ -167,6 +167,8 @@ func judgeRule(rule Rule, has []Feature, h *history.History, required bool) (out
 		out.Verdict = Fail
 	case j.Undecided != "":
 		out.Verdict = Inconclusive
+	case j.Tested == 0 && j.Spared != "":
+		out.Verdict, out.Reason = Skip, j.Spared
 	case j.Tested == 0:
 		out.Verdict, out.Reason = Inconclusive, neverTested
 	default:

@@ -68,6 +68,9 @@ func TestMerge(t *testing.T) {
 		{name: "fail before untested", required: []Rule{says("a", Must, untested), says("b", Must, fails)}, want: Fail},
 		{name: "bad although undecided", required: []Rule{says("a", Must, Judgement{Bad: fails.Bad, Undecided: "hm"})}, want: Fail},
 
+		{name: "spared", required: []Rule{says("a", Must, Judgement{Spared: "it never flies"})}, want: Skip, reason: "it never flies"},
+		{name: "one of two spared", required: []Rule{says("a", Must, Judgement{Spared: "it never flies"}), says("b", Must, passes)}, want: Pass},
+		{name: "spared, though tested", required: []Rule{says("a", Must, Judgement{Tested: 1, Spared: "it never flies"})}, want: Pass},
 		{name: "skipped", required: []Rule{needs(says("a", Must, passes), "wings", "tail")}, has: []Feature{"tail"}, want: Skip, reason: "needs the feature wings, which is not declared"},
 		{name: "one of two skipped", required: []Rule{needs(says("a", Must, fails), "wings"), says("b", Must, passes)}, want: Pass},
 		{name: "one skipped, one untested", required: []Rule{needs(says("a", Must, passes), "wings"), says("b", Must, untested)}, want: Inconclusive, reason: "b: never put to the test"},

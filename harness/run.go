@@ -113,13 +113,14 @@ func Run(c Case, o Options) (Result, *history.History) {
 	return res, h
 }
 
-// idleSteps adds to an inconclusive result which steps of its story did not apply, and why.
+// idleSteps adds to a result which steps did nothing, and why: notes (see T.Step), and if it is inconclusive all skipped steps of its story.
 func (r *Result) idleSteps(h *history.History) {
-	if r.Verdict != Inconclusive {
-		return
-	}
 	for _, s := range h.Steps {
-		if s.Skipped != "" {
+		switch {
+		case s.Skipped == "":
+		case s.Num == 0:
+			r.Idle = append(r.Idle, fmt.Sprintf("%s did nothing: %s", s.Text, s.Skipped))
+		case r.Verdict == Inconclusive:
 			r.Idle = append(r.Idle, fmt.Sprintf("step %d (%s) did not apply: %s", s.Num, s.Text, s.Skipped))
 		}
 	}

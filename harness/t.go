@@ -195,7 +195,8 @@ func (t *T) Settled(actor string, call int32, rv string) {
 }
 
 // Step records that the drive has come to a step of its story. num counts from 1. text describes the step in a
-// sentence. skipped says why the step does nothing, and is empty if it runs.
+// sentence. skipped says why the step does nothing, and is empty if it runs. A skipped step with the number 0 is a note: it is
+// part of another step, and the result names it even if the check passes.
 func (t *T) Step(num int, text, skipped string) {
 	t.rec.step(history.Step{Num: int32(num), Text: text, Skipped: skipped})
 }

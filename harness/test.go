@@ -167,6 +167,9 @@ func testCase(t *testing.T, c Case, o settings, out *Result, shown *explained) {
 	text := describe(&r, c.Kind, h, shown)
 	switch {
 	case r.Verdict == Pass:
+		for _, text := range r.Idle {
+			t.Log("note: " + text)
+		}
 	case r.Verdict == Skip:
 		t.Skip(r.Reason)
 	case r.Known != "":

@@ -9,21 +9,21 @@ import (
 	"github.com/lwtest/lwtest/plugins/targets"
 )
 
-// foresee returns an error for a selection that selects nothing, before a kind cluster is created for it, which takes
-// a minute.
+// foresee returns an error for a selection that selects nothing, before a kind cluster is created for it, or a controller is started, which may
+// take a minute.
 func (a app) foresee(s report.Settings) error {
 	var may []runner.Item
-	onKind := false
+	slow := false
 	for _, connect := range s.Targets {
 		t, arg, err := a.targets.Find(connect)
 		if err != nil {
 			return err
 		}
 		sort, _, _ := strings.Cut(strings.Replace(arg, "?", ":", 1), ":")
-		onKind = onKind || t.Name == targets.Kind || t.Server && sort == targets.Kind
+		slow = slow || t.Name == targets.Kind || t.Server && sort == targets.Kind || t.Name == targets.Controller
 		may = append(may, a.offers(connect, t)...)
 	}
-	if !onKind {
+	if !slow {
 		return nil
 	}
 	return runner.Selects(may, s)

@@ -181,7 +181,11 @@ func (a app) again(file string, h history.Header) (report.Settings, error) {
 	case h.Check == "" || h.Target == "":
 		return report.Settings{}, fmt.Errorf("%s was not recorded by a check of lwtest: its header names no check or no target; `lwtest judge %s` judges it as it is", file, file)
 	case h.Target == harness.GoTest:
-		return report.Settings{}, fmt.Errorf("%s was recorded in a test of Go: run that test again, LWTEST_SEED=%d go test -run '%s'", file, h.Seed, h.Plugin)
+		test := ""
+		if strings.HasPrefix(h.Plugin, "Test") { // else the plugin has a name of its own
+			test = h.Plugin
+		}
+		return report.Settings{}, fmt.Errorf("%s was recorded in a test of Go: run that test again in its package, LWTEST_SEED=%d go test -run '%s/%s'", file, h.Seed, test, strings.TrimPrefix(h.Check, h.Kind+"/"))
 	}
 	if _, _, err := a.targets.Find(h.Target); err != nil {
 		return report.Settings{}, fmt.Errorf("%s: %w", file, err)

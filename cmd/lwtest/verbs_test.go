@@ -115,7 +115,7 @@ func TestBadInput(t *testing.T) {
 		{[]string{"play", "empty.jsonl"}, "empty.jsonl is empty: it holds neither a story nor a history"},
 		{[]string{"judge", "empty.jsonl"}, "a history begins with a header"},
 		{[]string{"play", "trace.jsonl"}, "`lwtest judge trace.jsonl` judges it as it is"},
-		{[]string{"play", "gotest.jsonl"}, "LWTEST_SEED=4 go test -run 'TestToy'"},
+		{[]string{"play", "gotest.jsonl"}, "LWTEST_SEED=4 go test -run 'TestToy/map/reads'"},
 		{[]string{"play", "gone.jsonl"}, "target good has no check toy/map/gone"},
 		{[]string{"judge"}, "say which history or directory to judge"},
 		{[]string{"envtest", "a", "b"}, "`lwtest envtest` takes one folder, 2 were given"},

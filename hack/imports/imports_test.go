@@ -49,6 +49,8 @@ var heavy = map[string][]string{
 	"fakes/":   {"k8s.io/client-go", "google.golang.org/grpc", "k8s.io/apiserver"},
 	// Where CRI is spoken.
 	"fakes/cri/": {"k8s.io/client-go", "k8s.io/apiserver"},
+	// Where etcd's protocol is spoken, as bytes.
+	"fakes/etcd/": {"k8s.io/client-go", "k8s.io/apiserver", "go.etcd.io/"},
 	// A client of both.
 	"fakes/node/": {"k8s.io/apiserver", "k8s.io/kubernetes", "sigs.k8s.io/kind"},
 	// HTTP hands out client-go's configurations, and reads every built-in kind.

@@ -47,6 +47,7 @@ func (r *Report) Text(w io.Writer, o TextOptions) error {
 	}
 	r.table(&b, o)
 	r.failures(&b, o)
+	r.idle(&b)
 	r.lacking(&b)
 	if o.Show == ShowSkipped {
 		r.skips(&b)
@@ -254,6 +255,27 @@ func (r *Report) list(b *strings.Builder, o TextOptions, shown map[string]bool, 
 	}
 	if alike > 0 {
 		fmt.Fprintf(b, "and %s with the same rules and reasons\n\n", Many(alike, "more check"))
+	}
+}
+
+// idle lists the notes of checks that passed: each once, with the number of checks.
+func (r *Report) idle(b *strings.Builder) {
+	counts := map[string]int{}
+	var all []string
+	for i := range r.Results {
+		res := &r.Results[i]
+		if res.Verdict != harness.Pass {
+			continue
+		}
+		for _, text := range res.Idle {
+			if text = fmt.Sprintf("%s on %s", Line(text), r.name(res.Target)); counts[text] == 0 {
+				all = append(all, text)
+			}
+			counts[text]++
+		}
+	}
+	for _, text := range all {
+		fmt.Fprintf(b, "note       %s (%s that passed)\n", text, Many(counts[text], "check"))
 	}
 }
 

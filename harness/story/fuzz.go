@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -22,11 +23,12 @@ import (
 const SavedDir = "testdata/lwtest"
 
 const (
+	fuzzFirst  = 20               // random stories that Go's engine begins with
 	fuzzSteps  = 20               // of a random story
 	fuzzTries  = 400              // stories that the shrinking of one may play
 	fuzzShrink = 20 * time.Second // how long it may take
 	fuzzProof  = time.Second      // how long the search for the evidence may take
-	fuzzWall   = 5 * time.Second  // the process's own time (see sim.Bubble) that a story may take in virtual time
+	fuzzWall   = 30 * time.Second // the process's own time (see sim.Bubble) that a story may take in virtual time
 	fuzzReal   = time.Minute      // how long a story may take in real time
 	fewReal    = 5                // stories of a covering set that go test plays in real time
 )
@@ -34,8 +36,9 @@ const (
 // Fuzz plays stories on a plugin, of which cases has at least one case, and fails with the first that breaks a MUST clause.
 //
 // Plain `go test` plays the stories that were saved before, and a covering set of the kind's dimensions: ten of it with -short, five in
-// real time. With `go test -fuzz` Go's engine chooses further stories. Fuzz sets -fuzzminimizetime to 10x unless it is set: the engine
-// need not shorten inputs, because Fuzz shrinks the story that fails.
+// real time. With LWTEST_STORIES=2000 it also plays that many random stories, which LWTEST_SEED chooses. With `go test -fuzz` Go's engine
+// chooses further stories. Fuzz sets -fuzzminimizetime to 10x unless it is set: the engine need not shorten inputs, because Fuzz shrinks the
+// story that fails.
 //
 // Plain `go test` fails, too, if no rule tested anything in all of these stories: then nothing is known of the plugin.
 //
@@ -92,14 +95,7 @@ func (z *fuzzing) seeds(f *testing.F) (all [][]byte) {
 	n, _ := z.rows()
 	switch {
 	case flagged("test.fuzz"):
-		r := rand.New(rand.NewPCG(1, 1))
-		for range 20 {
-			b := make([]byte, saltLen+endLen+fuzzSteps*recordLen)
-			for i := range b {
-				b[i] = byte(r.IntN(256))
-			}
-			all = append(all, b)
-		}
+		all = append(all, random(fuzzFirst, 1)...)
 		if f := flag.Lookup("test.fuzzminimizetime"); f.Value.String() == f.DefValue {
 			if err := f.Value.Set("10x"); err != nil {
 				panic(err) // go test reads it so
@@ -113,7 +109,33 @@ func (z *fuzzing) seeds(f *testing.F) (all [][]byte) {
 	for i := range n {
 		all = append(all, []byte{rowMark, byte(i >> 8), byte(i)})
 	}
+	return append(all, random(number(f, "LWTEST_STORIES", 0), number(f, "LWTEST_SEED", 1))...)
+}
+
+// random returns bytes that stand for random stories.
+func random(n, seed int) [][]byte {
+	r := rand.New(rand.NewPCG(uint64(seed), 1))
+	all := make([][]byte, n)
+	for i := range all {
+		all[i] = make([]byte, saltLen+endLen+fuzzSteps*recordLen)
+		for j := range all[i] {
+			all[i][j] = byte(r.IntN(256))
+		}
+	}
 	return all
+}
+
+// number reads an environment variable that is a number.
+func number(f *testing.F, variable string, otherwise int) int {
+	text := os.Getenv(variable)
+	if text == "" {
+		return otherwise
+	}
+	n, err := strconv.ParseUint(text, 10, 31)
+	if err != nil {
+		f.Fatalf("%s is %q: say a number, such as 1000", variable, text)
+	}
+	return int(n)
 }
 
 // rowMark begins the bytes that stand for a story of the covering set, by its number.
