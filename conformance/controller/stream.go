@@ -131,6 +131,8 @@ func (s *stream) start() {
 			select {
 			case <-time.After(time.Until(p.at)):
 			case <-s.done:
+			}
+			if s.ended() { // whichever of the two was chosen: no piece may follow one that was left out
 				continue
 			}
 			if _, err := s.ResponseWriter.Write(p.b); err != nil {
@@ -139,6 +141,16 @@ func (s *stream) start() {
 			_ = http.NewResponseController(s.ResponseWriter).Flush() // an error is the next write's, too
 		}
 	}()
+}
+
+// ended reports whether the client has gone.
+func (s *stream) ended() bool {
+	select {
+	case <-s.done:
+		return true
+	default:
+		return false
+	}
 }
 
 // drain ends the answer.
