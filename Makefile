@@ -57,6 +57,10 @@ envtests:
 servers: build
 	hack/servers.sh
 
+# k8s.io/apiserver's own tests of its storage and its watch cache, on our etcd in memory. A minute and a half, and some to build the first time.
+upstream:
+	hack/upstream.sh
+
 # a released operator, built from its module, with checks of the controller suite, compared with hack/operators/OPERATOR/known.json. Some
 # minutes, and some to build the first time. CHECKS='controller/converge/same/*' are others.
 OPERATOR ?= kuberay

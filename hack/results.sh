@@ -44,6 +44,7 @@ servers=(--suite watchcache --parallel 6 --span 2m --timeout 2m)
 for part in cacher etcd3; do
   run "apiserver-$part" "exec:$out/apiserver $part" --known interop/apiserver/known.json "${servers[@]}"
 done
+run apiserver-memory "exec:$out/apiserver memory cacher" --known interop/apiserver/known.json "${servers[@]}"
 while read -r folder module; do
   run "server-$folder-${module##*@}" exec --module "$module" --known "interop/$folder/known.json" "${servers[@]}"
 done <<MODULES

@@ -31,7 +31,7 @@ func (v *View) issue(k *kind, req Request, t *authenticationv1.TokenRequest) (ru
 	now := second(time.Now())
 	v.mu.Lock()
 	defer v.mu.Unlock()
-	account := k.now().get(k.res.key(req.Namespace, req.Name))
+	account := k.Now().Get(k.res.key(req.Namespace, req.Name))
 	if account == nil {
 		return nil, apierrors.NewNotFound(accounts.GroupResource(), req.Name)
 	}
@@ -81,7 +81,7 @@ func (v *View) boundTo(namespace string, ref *authenticationv1.BoundObjectRefere
 	if k == nil {
 		return apierrors.NewBadRequest("cannot bind token to object of type " + gvk.String())
 	}
-	found := k.now().get(k.res.key(namespace, ref.Name))
+	found := k.Now().Get(k.res.key(namespace, ref.Name))
 	if found == nil {
 		return apierrors.NewNotFound(resource.GroupResource(), ref.Name)
 	}

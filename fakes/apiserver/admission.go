@@ -133,7 +133,7 @@ func (c *core) giveAccount(pod *corev1.Pod) error {
 	}
 	pod.Spec.DeprecatedServiceAccount = pod.Spec.ServiceAccountName
 	name := pod.Spec.ServiceAccountName
-	rec := c.st.kinds[accounts].now().get(pod.Namespace + "/" + name)
+	rec := c.st.kinds[accounts].Now().Get(pod.Namespace + "/" + name)
 	if rec == nil {
 		return apierrors.NewForbidden(pods.GroupResource(), cmp.Or(pod.Name, pod.GenerateName, "Unknown"), fmt.Errorf("error looking up service account %s/%s: serviceaccount %q not found", pod.Namespace, name, name))
 	}

@@ -18,7 +18,7 @@ func (c *core) newestDefault(classes schema.GroupVersionResource, annotations ..
 		return nil
 	}
 	var newest metav1.Object
-	for r := range k.now().within("", "") {
+	for r := range k.Now().Within("", "") {
 		marked := slices.ContainsFunc(annotations, func(a string) bool { return r.meta.GetAnnotations()[a] == "true" })
 		if marked && (newest == nil || newest.GetCreationTimestamp().Time.Before(r.meta.GetCreationTimestamp().Time)) {
 			newest = r.meta

@@ -48,7 +48,7 @@ func (c *core) limit(k *kind, _ string, in, old runtime.Object, _ *Notes) error 
 // limitRanges are those of a namespace.
 func (c *core) limitRanges(namespace string) (all []*corev1.LimitRange) {
 	if k := c.st.kinds[limitRanges]; k != nil {
-		for r := range k.now().within(namespace+"/", "") {
+		for r := range k.Now().Within(namespace+"/", "") {
 			all = append(all, r.obj.(*corev1.LimitRange))
 		}
 	}

@@ -23,7 +23,7 @@ func (c *core) charge(now time.Time, k *kind, in runtime.Object, dryRun bool) er
 		return nil
 	}
 	var writes []write
-	for r := range q.now().within(m.GetNamespace()+"/", "") {
+	for r := range q.Now().Within(m.GetNamespace()+"/", "") {
 		quota := r.obj.(*corev1.ResourceQuota)
 		if quota.DeletionTimestamp != nil || !covers(quota, in) {
 			continue

@@ -50,7 +50,7 @@ func (c *core) secure(k *kind, sub string, in, old runtime.Object, notes *Notes)
 		return nil
 	}
 	m := in.(metav1.Object)
-	ns := place.now().get(m.GetNamespace())
+	ns := place.Now().Get(m.GetNamespace())
 	if ns == nil {
 		return nil
 	}
@@ -126,7 +126,7 @@ func (c *core) secureNamespace(ns *corev1.Namespace, old runtime.Object, notes *
 		return nil
 	}
 	first, more := map[string]string{}, map[string]int{} // by what is violated: a pod, and how many others there are
-	for r := range k.now().within(ns.Name+"/", "") {
+	for r := range k.Now().Within(ns.Name+"/", "") {
 		pod := r.obj.(*corev1.Pod)
 		result := policy.AggregateCheckResults(podSecurity().EvaluatePod(levels.Enforce, &pod.ObjectMeta, &pod.Spec))
 		switch reason := result.ForbiddenReason(); {

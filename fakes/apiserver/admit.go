@@ -74,10 +74,10 @@ func (c *core) prioritize(pod *corev1.Pod) error {
 		known := false
 		if priority, known = systemPriorities[name]; !known {
 			k := c.st.kinds[priorityClasses]
-			if k == nil || k.now().get(name) == nil {
+			if k == nil || k.Now().Get(name) == nil {
 				return apierrors.NewForbidden(corev1.Resource("pods"), cmp.Or(pod.Name, pod.GenerateName, "Unknown"), fmt.Errorf("no PriorityClass with name %s was found", name))
 			}
-			class := k.now().get(name).obj.(*schedulingv1.PriorityClass)
+			class := k.Now().Get(name).obj.(*schedulingv1.PriorityClass)
 			priority, policy = class.Value, *class.PreemptionPolicy
 		}
 	}
@@ -100,7 +100,7 @@ func (c *core) defaultClass() *schedulingv1.PriorityClass {
 	if k == nil {
 		return nil
 	}
-	for r := range k.now().within("", "") {
+	for r := range k.Now().Within("", "") {
 		if class := r.obj.(*schedulingv1.PriorityClass); class.GlobalDefault {
 			return class
 		}
@@ -124,7 +124,7 @@ func (c *core) runAs(pod *corev1.Pod) error {
 	if name == nil || k == nil {
 		return nil
 	}
-	rec := k.now().get(*name)
+	rec := k.Now().Get(*name)
 	if rec == nil {
 		return apierrors.NewForbidden(corev1.Resource("pods"), cmp.Or(pod.Name, pod.GenerateName, "Unknown"), fmt.Errorf("pod rejected: RuntimeClass %q not found", *name))
 	}

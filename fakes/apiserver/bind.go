@@ -22,7 +22,7 @@ func (v *View) bind(k *kind, req Request, b *corev1.Binding, dryRun bool) error 
 	v.keepAge(now)
 	v.mu.Lock()
 	defer v.mu.Unlock()
-	old := k.now().get(k.res.key(req.Namespace, req.Name))
+	old := k.Now().Get(k.res.key(req.Namespace, req.Name))
 	if old == nil {
 		return apierrors.NewNotFound(pods.GroupResource(), req.Name)
 	}
@@ -79,7 +79,7 @@ func (c *core) place(node string) map[string]string {
 	if k == nil {
 		return nil
 	}
-	found := k.now().get(node)
+	found := k.Now().Get(node)
 	if found == nil {
 		return nil
 	}
@@ -108,7 +108,7 @@ func (v *View) evict(k *kind, req Request, o metav1.DeleteOptions) error {
 	v.keepAge(now)
 	v.mu.Lock()
 	defer v.mu.Unlock()
-	old := k.now().get(k.res.key(req.Namespace, req.Name))
+	old := k.Now().Get(k.res.key(req.Namespace, req.Name))
 	if old == nil {
 		return apierrors.NewNotFound(pods.GroupResource(), req.Name)
 	}

@@ -48,7 +48,7 @@ func (c *core) spend(now time.Time, pod *corev1.Pod, dryRun bool) error {
 
 // budget returns the one that selects a pod; nil: none does.
 func (c *core) budget(k *kind, pod *corev1.Pod) (found *record, err error) {
-	for r := range k.now().within(pod.Namespace+"/", "") {
+	for r := range k.Now().Within(pod.Namespace+"/", "") {
 		b := r.obj.(*policyv1.PodDisruptionBudget)
 		sel, err := metav1.LabelSelectorAsSelector(b.Spec.Selector)
 		if err != nil || b.Namespace != pod.Namespace || !sel.Matches(labels.Set(pod.Labels)) {

@@ -23,7 +23,7 @@ type cache struct {
 // newCache begins with the kind's present state, at the store's revision.
 func newCache(k *kind, rev uint64, win window) *cache {
 	win.floor, win.size = rev, win.count
-	return &cache{kind: k, from: rev, tree: k.now(), win: win, moved: make(chan struct{}), ended: make(chan struct{}), turn: make(chan struct{}, 1)}
+	return &cache{kind: k, from: rev, tree: k.Now(), win: win, moved: make(chan struct{}), ended: make(chan struct{}), turn: make(chan struct{}, 1)}
 }
 
 // add takes over a change that arrives at a time. What the first list had is not a change.

@@ -130,11 +130,11 @@ func boundPolicies[P, B runtime.Object](ctx context.Context, c *core, kind, bind
 		return nil
 	}
 	c.mu.RLock()
-	state, of := k.now(), bound.now()
+	state, of := k.Now(), bound.Now()
 	c.mu.RUnlock()
-	for rec := range state.within("", "") {
+	for rec := range state.Within("", "") {
 		p := BoundPolicy[P, B]{Policy: rec.obj.(P)}
-		for binding := range of.within("", "") {
+		for binding := range of.Within("", "") {
 			if b := binding.obj.(B); name(b) == rec.key {
 				p.Bindings = append(p.Bindings, b)
 			}
@@ -158,7 +158,7 @@ func (c *core) params(ctx context.Context, of *hooksv1.ParamKind) *Params {
 		}
 		var records []*record
 		c.mu.RLock()
-		for rec := range k.now().within("", "") {
+		for rec := range k.Now().Within("", "") {
 			records = append(records, rec)
 		}
 		c.mu.RUnlock()

@@ -163,7 +163,7 @@ func (v *View) insert(now time.Time, k *kind, req Request, in runtime.Object, by
 		return nil, err
 	}
 	key := k.res.key(req.Namespace, m.GetName())
-	if there := k.now().get(key); there != nil {
+	if there := k.Now().Get(key); there != nil {
 		err := apierrors.NewAlreadyExists(k.res.GroupVersionResource.GroupResource(), m.GetName())
 		if m.GetGenerateName() != "" { // also if the name was given
 			err = apierrors.NewGenerateNameConflict(k.res.GroupVersionResource.GroupResource(), m.GetName(), 1)
@@ -203,7 +203,7 @@ func (v *View) admit(k *kind, req Request, m metav1.Object) error {
 	if !v.o.Namespaces || !k.res.Namespaced || place == nil {
 		return nil
 	}
-	ns := place.now().get(req.Namespace)
+	ns := place.Now().Get(req.Namespace)
 	if ns == nil {
 		return apierrors.NewNotFound(place.res.GroupVersionResource.GroupResource(), req.Namespace)
 	}
@@ -265,7 +265,7 @@ func (s *core) newName(k *kind, namespace, base string) string {
 			suffix[i] = byte(s.rand.IntN(letters))
 		}
 		name = base[:min(len(base), most)] + rand.SafeEncodeString(string(suffix))
-		if k.now().get(k.res.key(namespace, name)) == nil {
+		if k.Now().Get(k.res.key(namespace, name)) == nil {
 			break
 		}
 	}

@@ -73,7 +73,7 @@ func (s *core) define(now time.Time, writes []write) {
 func (s *core) defineNext(now time.Time) bool {
 	s.serveDefinitions(now)
 	k := s.st.kinds[definitions]
-	for rec := range k.now().within("", "") {
+	for rec := range k.Now().Within("", "") {
 		old := rec.obj.(*crd)
 		next := changeable(old)
 		switch {
@@ -133,11 +133,11 @@ func (s *core) terminateDefinition(now time.Time, d *crd) {
 	}
 	reason, message := "NeverEstablished", "resource was never established"
 	if made := s.defined[d.Name]; made != nil && conditionTrue(d, apiextensionsv1.Established) {
-		for rec := range made.now().within("", "") {
+		for rec := range made.Now().Within("", "") {
 			req := Request{Resource: made.storage.res.GroupVersionResource, Namespace: rec.meta.GetNamespace(), Name: rec.meta.GetName()}
 			_, _ = s.views[0].deleteHeld(made.storage, req, metav1.DeleteOptions{}) // nothing is asked of it that could fail
 		}
-		for range made.now().within("", "") {
+		for range made.Now().Within("", "") {
 			return // finalizers hold some
 		}
 		reason, message = "InstanceDeletionCompleted", "removed all instances"
@@ -206,7 +206,7 @@ func (s *core) acceptNames(now time.Time, d *crd) {
 // namesOf are the names that the definitions of a group have: those of resources, and those of kinds.
 func (s *core) namesOf(group string) (resources, kinds sets.Set[string]) {
 	resources, kinds = sets.New[string](), sets.New[string]()
-	for rec := range s.st.kinds[definitions].now().within("", "") {
+	for rec := range s.st.kinds[definitions].Now().Within("", "") {
 		if d := rec.obj.(*crd); d.Spec.Group == group {
 			names := d.Status.AcceptedNames
 			resources.Insert(names.Plural, names.Singular)

@@ -109,7 +109,7 @@ func (s *Server) DeleteTogether(reqs ...Request) error {
 		if err != nil {
 			return err
 		}
-		rec := k.now().get(k.res.key(req.Namespace, req.Name))
+		rec := k.Now().Get(k.res.key(req.Namespace, req.Name))
 		if rec == nil {
 			return apierrors.NewNotFound(k.res.GroupVersionResource.GroupResource(), req.Name)
 		}
@@ -131,7 +131,7 @@ func (v *View) delete(ctx context.Context, k *kind, req Request, opts metav1.Del
 			return nil, err
 		}
 		v.mu.Lock()
-		if asked == nil || k.now().get(asked.key) == asked || ctx.Err() != nil { // else webhooks have seen another
+		if asked == nil || k.Now().Get(asked.key) == asked || ctx.Err() != nil { // else webhooks have seen another
 			defer v.mu.Unlock()
 			return v.deleteHeld(k, req, opts)
 		}
@@ -146,7 +146,7 @@ func (v *View) askDelete(ctx context.Context, k *kind, req Request, opts metav1.
 		return nil, nil
 	}
 	v.mu.RLock()
-	stored := k.now().get(k.res.key(req.Namespace, req.Name))
+	stored := k.Now().Get(k.res.key(req.Namespace, req.Name))
 	v.mu.RUnlock()
 	old, err := k.readInVersion(ctx, stored)
 	if old == nil || err != nil || hooks == nil {
@@ -164,7 +164,7 @@ func (v *View) askDelete(ctx context.Context, k *kind, req Request, opts metav1.
 // deleteHeld is delete while the lock is held.
 func (v *View) deleteHeld(k *kind, req Request, opts metav1.DeleteOptions) (runtime.Object, error) {
 	now, dryRun := time.Now(), len(opts.DryRun) > 0
-	old := k.now().get(k.res.key(req.Namespace, req.Name))
+	old := k.Now().Get(k.res.key(req.Namespace, req.Name))
 	if old == nil {
 		return nil, apierrors.NewNotFound(k.res.GroupVersionResource.GroupResource(), req.Name)
 	}
@@ -205,7 +205,7 @@ func (v *View) deleteHeld(k *kind, req Request, opts metav1.DeleteOptions) (runt
 		}
 	case !v.o.Quirks.OneStep: // deleted in two steps
 		if gone = v.markDeleted(now, k, old, keep, left, dryRun); !dryRun {
-			old = k.now().get(old.key)
+			old = k.Now().Get(old.key)
 		}
 	}
 	if !dryRun {
@@ -334,7 +334,7 @@ func (s *core) together(k *kind, rec *record, req Request) []target {
 	}
 	for _, more := range s.o.Quirks.DeleteWith(req) {
 		if k := s.st.kinds[more.Resource]; k != nil {
-			if rec := k.now().get(k.res.key(more.Namespace, more.Name)); rec != nil && len(rec.meta.GetFinalizers()) == 0 {
+			if rec := k.Now().Get(k.res.key(more.Namespace, more.Name)); rec != nil && len(rec.meta.GetFinalizers()) == 0 {
 				all = append(all, target{k, rec})
 			}
 		}

@@ -38,7 +38,7 @@ func (v *View) Get(ctx context.Context, req Request, opts metav1.GetOptions) (ru
 
 func (v *View) getFromStore(ctx context.Context, k *kind, req Request, rev uint64) (runtime.Object, error) {
 	v.mu.RLock()
-	at, state := v.st.rev, k.now()
+	at, state := v.st.rev, k.Now()
 	v.mu.RUnlock()
 	if rev > at {
 		return nil, tooLarge(rev, at, 0)
@@ -47,7 +47,7 @@ func (v *View) getFromStore(ctx context.Context, k *kind, req Request, rev uint6
 }
 
 func found(ctx context.Context, k *kind, req Request, state tree) (runtime.Object, error) {
-	rec := state.get(k.res.key(req.Namespace, req.Name))
+	rec := state.Get(k.res.key(req.Namespace, req.Name))
 	if rec == nil {
 		return nil, apierrors.NewNotFound(k.res.GroupVersionResource.GroupResource(), req.Name)
 	}

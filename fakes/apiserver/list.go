@@ -128,9 +128,9 @@ func (v *View) fromStore(k *kind, w want, l *listing) error {
 	case w.exact && w.rev < v.st.compacted:
 		return w.gone
 	case w.exact:
-		l.rev, l.tree = w.rev, k.at(w.rev)
+		l.rev, l.tree = w.rev, k.At(w.rev)
 	default:
-		l.rev, l.tree = v.st.rev, k.now()
+		l.rev, l.tree = v.st.rev, k.Now()
 	}
 	return nil
 }
@@ -154,17 +154,17 @@ func (v *View) fromCache(ctx context.Context, c *cache, w want, l *listing) (err
 // know whether another match follows, so the last page may be empty, but where one key alone can match.
 func (l *listing) page(sel *selector) {
 	if key, ok := sel.single(); ok && l.start == "" {
-		if r := l.tree.get(key); sel.match(r) {
+		if r := l.tree.Get(key); sel.match(r) {
 			l.items = append(l.items, r)
 		}
 		return
 	}
-	for r := range l.tree.within(sel.prefix, l.start) {
+	for r := range l.tree.Within(sel.prefix, l.start) {
 		if n := len(l.items); l.limit > 0 && int64(n) == l.limit {
 			last := strings.TrimPrefix(l.items[n-1].key, sel.prefix)
 			l.next = after(last, l.cached, l.rev).encode()
 			if sel.everything() {
-				left := int64(l.tree.countFrom(sel.prefix, r.key))
+				left := int64(countFrom(l.tree, sel.prefix, r.key))
 				l.remaining = &left
 			}
 			return

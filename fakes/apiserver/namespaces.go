@@ -54,7 +54,7 @@ func (v *View) emptyNamespace(name string) {
 		if !k.res.Namespaced {
 			continue
 		}
-		for rec := range k.now().within(k.res.key(name, ""), "") {
+		for rec := range k.Now().Within(k.res.key(name, ""), "") {
 			req := Request{Resource: k.res.GroupVersionResource, Namespace: name, Name: rec.meta.GetName()}
 			_, _ = v.deleteHeld(k, req, metav1.DeleteOptions{PropagationPolicy: &background}) // nothing is asked of it that could fail
 		}
@@ -68,13 +68,13 @@ func (s *core) closeNamespace(now time.Time, name string) {
 		return
 	}
 	k := s.st.kinds[namespaces]
-	old := k.now().get(name)
+	old := k.Now().Get(name)
 	if old == nil || old.meta.GetDeletionTimestamp() == nil {
 		return
 	}
 	for _, other := range s.st.order {
 		if other.res.Namespaced {
-			for range other.now().within(other.res.key(name, ""), "") {
+			for range other.Now().Within(other.res.key(name, ""), "") {
 				return // it is not empty
 			}
 		}

@@ -28,7 +28,7 @@ func (v *View) revise(ctx context.Context, k *kind, req Request, want intent) (r
 	notes, key := notesOf(ctx), k.res.key(req.Namespace, req.Name)
 	for before := len(notes.Warnings); ; notes.Warnings = notes.Warnings[:before] {
 		v.mu.RLock()
-		stored := k.now().get(key)
+		stored := k.Now().Get(key)
 		v.mu.RUnlock()
 		old := stored
 		if stored != nil && k.stored != nil {
@@ -92,7 +92,7 @@ func (v *View) appliesNothing(k *kind, old *record, in runtime.Object) bool {
 func (v *View) has(k *kind, key string) bool {
 	v.mu.RLock()
 	defer v.mu.RUnlock()
-	return k.now().get(key) != nil
+	return k.Now().Get(key) != nil
 }
 
 // settled is a private object that is to be stored in place of old, once webhooks and checks have had their say. judged is old in the
@@ -159,7 +159,7 @@ func (v *View) replaced(k *kind, req Request, old *record, in, put runtime.Objec
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	switch {
-	case k.now().get(old.key) != old:
+	case k.Now().Get(old.key) != old:
 		return nil, nil, false
 	case k.gone:
 		return nil, noSuchPath(), true

@@ -14,6 +14,8 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/apimachinery/pkg/version"
+
+	"github.com/lwtest/lwtest/fakes/mvcc"
 )
 
 // Defined has the custom resources that CustomResourceDefinitions make: one for each served version. It never
@@ -87,7 +89,7 @@ func (s *core) serveDefinitions(now time.Time) {
 	before, changed := s.defined, false
 	s.defined = map[string]*definition{}
 	var all []*definition
-	for rec := range s.st.kinds[definitions].now().within("", "") {
+	for rec := range s.st.kinds[definitions].Now().Within("", "") {
 		crd := rec.obj.(*apiextensionsv1.CustomResourceDefinition)
 		was := before[crd.Name]
 		if was != nil && was.uid != crd.UID {
@@ -135,7 +137,7 @@ func (s *core) install(now time.Time, crd *apiextensionsv1.CustomResourceDefinit
 		versions = append(versions, v.Name)
 	}
 	d := &definition{uid: crd.UID, spec: crd.Spec.DeepCopy(), names: *crd.Status.AcceptedNames.DeepCopy()}
-	if d.history = (&history{snaps: []snapshot{{rev: s.st.compacted}}}); was != nil {
+	if d.history = (&history{History: mvcc.NewHistory[*record](s.st.compacted)}); was != nil {
 		d.history = was.history
 	}
 	for i, v := range crd.Spec.Versions {
@@ -170,8 +172,8 @@ func (s *core) install(now time.Time, crd *apiextensionsv1.CustomResourceDefinit
 
 // reread reads the objects anew, by the schemas that are there now: each by that of the version in which it is stored.
 func (d *definition) reread(rows []*Resource) {
-	last := &d.snaps[len(d.snaps)-1]
-	for rec := range last.tree.within("", "") {
+	now := d.Now()
+	for rec := range now.Within("", "") {
 		raw := rec.inStore()
 		i := slices.IndexFunc(rows, func(r *Resource) bool { return r.GroupVersion().String() == raw.GetAPIVersion() })
 		if i < 0 {
@@ -182,8 +184,9 @@ func (d *definition) reread(rows []*Resource) {
 		if _, err := rows[i].structure.coerce(u); err != nil || equality.Semantic.DeepEqual(u, rec.obj) {
 			continue
 		}
-		last.tree = last.tree.put(&record{key: rec.key, rev: rec.rev, obj: u, meta: u, by: rec.by, other: rec.other, raw: raw})
+		now = now.Put(rec.key, &record{key: rec.key, rev: rec.rev, obj: u, meta: u, by: rec.by, other: rec.other, raw: raw})
 	}
+	d.Replace(now)
 }
 
 // discard ends what a deleted definition has made: its watches end.

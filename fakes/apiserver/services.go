@@ -220,7 +220,7 @@ func giveFamilies(spec *corev1.ServiceSpec) {
 
 // services are those there are.
 func (c *core) services(yield func(*corev1.Service) bool) {
-	for r := range c.st.kinds[corev1.SchemeGroupVersion.WithResource("services")].now().within("", "") {
+	for r := range c.st.kinds[corev1.SchemeGroupVersion.WithResource("services")].Now().Within("", "") {
 		if !yield(r.obj.(*corev1.Service)) {
 			return
 		}

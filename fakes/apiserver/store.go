@@ -1,7 +1,6 @@
 package apiserver
 
 import (
-	"sort"
 	"sync"
 	"time"
 
@@ -9,6 +8,8 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/util/managedfields"
+
+	"github.com/lwtest/lwtest/fakes/mvcc"
 )
 
 // store holds every kind at every revision that is kept: what etcd is to kube-apiserver. It has no lock
@@ -44,17 +45,15 @@ type kind struct {
 // history has a snapshot for each revision that changed objects of a kind, which lists read. What watches read
 // is in caches, which forget on their own terms.
 type history struct {
-	snaps  []snapshot // oldest first; snaps[0] is the state at store.compacted
-	direct *cache     // of a kind without a cache: its changes since the compaction; else nil
-	forms  []*kind    // of a kind of the table: all versions, the stored one first
-	gone   bool       // its definition is deleted: nothing is written any more
-	ending bool       // its definition is being deleted: nothing is created any more
+	*mvcc.History[*record]
+	direct *cache  // of a kind without a cache: its changes since the compaction; else nil
+	forms  []*kind // of a kind of the table: all versions, the stored one first
+	gone   bool    // its definition is deleted: nothing is written any more
+	ending bool    // its definition is being deleted: nothing is created any more
 }
 
-type snapshot struct {
-	rev  uint64
-	tree tree
-}
+// tree is a state of a kind.
+type tree = mvcc.Tree[*record]
 
 // revision is what one commit did.
 type revision struct {
@@ -97,7 +96,7 @@ func newStore(o Options, now time.Time) store {
 			k.forms = append(k.forms, k)
 			continue
 		}
-		k.history = &history{snaps: []snapshot{{rev: st.rev}}, forms: []*kind{k}}
+		k.history = &history{History: mvcc.NewHistory[*record](st.rev), forms: []*kind{k}}
 		if k.res.Uncached {
 			k.direct = newCache(k, st.rev, window{whole: true})
 		}
@@ -128,29 +127,17 @@ func (st *store) commit(now time.Time, writes []write) *revision {
 			w.new.whole, w.new.obj = less, k.res.hides(less)
 			w.new.meta = w.new.obj.(metav1.Object)
 		}
-		if w.after = k.now(); w.deleted {
-			w.after = w.after.drop(w.new.key)
+		if w.after = k.Now(); w.deleted {
+			w.after = w.after.Drop(w.new.key)
 		} else {
-			w.after = w.after.put(w.new)
+			w.after = w.after.Put(w.new.key, w.new)
 		}
-		if last := len(k.snaps) - 1; k.snaps[last].rev == st.rev {
-			k.snaps[last].tree = w.after
-		} else {
-			k.snaps = append(k.snaps, snapshot{st.rev, w.after})
-		}
+		k.Set(st.rev, w.after)
 		if k.direct != nil {
 			k.direct.add(w, now)
 		}
 	}
 	return &revision{st.rev, now, writes}
-}
-
-// now is the kind's present state.
-func (k *history) now() tree { return k.snaps[len(k.snaps)-1].tree }
-
-// at is its state at a revision that is neither compacted nor in the future.
-func (k *history) at(rev uint64) tree {
-	return k.snaps[sort.Search(len(k.snaps), func(i int) bool { return k.snaps[i].rev > rev })-1].tree
 }
 
 // compact forgets every state older than that at rev.
@@ -160,9 +147,7 @@ func (st *store) compact(rev uint64) {
 	}
 	st.compacted = rev
 	for _, k := range st.order {
-		old := sort.Search(len(k.snaps), func(i int) bool { return k.snaps[i].rev > rev }) - 1
-		clear(k.snaps[:old])
-		k.snaps = k.snaps[old:]
+		k.Compact(rev)
 		if k.direct != nil {
 			k.direct.win.compact(rev)
 		}

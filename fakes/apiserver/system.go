@@ -76,7 +76,7 @@ func (c *core) addSystemObjects(now time.Time) {
 	}
 	for _, s := range systemObjects {
 		k := c.st.kinds[s.resource]
-		if k == nil || k.now().get(k.res.key(metav1.NamespaceDefault, kubernetes)) != nil {
+		if k == nil || k.Now().Get(k.res.key(metav1.NamespaceDefault, kubernetes)) != nil {
 			continue
 		}
 		in := s.object()
@@ -110,13 +110,13 @@ func (c *core) addAccounts(now time.Time, namespace string) {
 	if !c.o.Accounts || namespaces == nil {
 		return
 	}
-	if ns := namespaces.now().get(namespace); ns == nil || ns.meta.GetDeletionTimestamp() != nil {
+	if ns := namespaces.Now().Get(namespace); ns == nil || ns.meta.GetDeletionTimestamp() != nil {
 		return
 	}
 	for _, s := range c.accountsOf(namespace) {
 		in := s.object()
 		k, m := c.st.kinds[s.resource], in.(metav1.Object)
-		if key := namespace + "/" + m.GetName(); k != nil && k.now().get(key) == nil && c.fill(now, k, in, m, true) == nil {
+		if key := namespace + "/" + m.GetName(); k != nil && k.Now().Get(key) == nil && c.fill(now, k, in, m, true) == nil {
 			c.commit(now, write{kind: k, change: &change{new: c.st.record(key, in)}})
 		}
 	}

@@ -128,7 +128,7 @@ func (v *View) reached(c *cache) uint64 {
 // stateOf is the state that a cache has come to.
 func (v *View) stateOf(c *cache) tree {
 	if c.kind.direct != nil {
-		return c.kind.now()
+		return c.kind.Now()
 	}
 	return c.tree
 }

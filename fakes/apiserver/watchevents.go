@@ -16,9 +16,9 @@ func (w *watcher) sendState(ctx context.Context) bool {
 	if !w.whole {
 		return true
 	}
-	records := w.state.within(w.sel.prefix, "")
+	records := w.state.Within(w.sel.prefix, "")
 	if w.view.o.Quirks.ReverseInitial {
-		records = w.state.down()
+		records = w.state.Down()
 	}
 	for r := range records {
 		if !w.sel.match(r) {

@@ -81,9 +81,9 @@ func (c *core) hooks(mutating bool) (all []hook) {
 		return nil
 	}
 	c.mu.RLock()
-	state := k.now()
+	state := k.Now()
 	c.mu.RUnlock()
-	for rec := range state.within("", "") {
+	for rec := range state.Within("", "") {
 		all = append(all, hooksOf(rec.obj)...)
 	}
 	return all
@@ -322,7 +322,7 @@ func (a *asking) namespaceOf() runtime.Object {
 	}
 	a.view.mu.RLock()
 	defer a.view.mu.RUnlock()
-	if rec := k.now().get(a.namespace); rec != nil {
+	if rec := k.Now().Get(a.namespace); rec != nil {
 		return rec.obj
 	}
 	return nil

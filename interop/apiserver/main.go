@@ -10,6 +10,7 @@ import (
 	"slices"
 
 	"github.com/lwtest/lwtest/interop/apiserver/etcd"
+	"github.com/lwtest/lwtest/interop/apiserver/memory"
 	"github.com/lwtest/lwtest/interop/apiserver/program"
 	"github.com/lwtest/lwtest/interop/apiserver/registry"
 	"github.com/lwtest/lwtest/plugins/adapter"
@@ -17,28 +18,51 @@ import (
 
 func main() {
 	args := os.Args[1:]
-	if len(args) == 0 || !slices.Contains(program.Names(), args[0]) {
+	switch {
+	case len(args) > 0 && args[0] == "memory":
+		cached := cacher("memory [cacher]", args[1:])
+		over("an etcd in memory", adapter.ModuleVersion("k8s.io/apiserver"), cached, inMemory)
+	case len(args) > 0 && slices.Contains(program.Names(), args[0]):
+		usage := args[0] + " PATH VERSION [cacher]"
+		if len(args) < 3 {
+			wrong(usage)
+		}
+		over(args[0], args[2], cacher(usage, args[3:]), func() (string, func(), error) { return program.Start(args[0], args[1]) })
+	default:
 		registry.Main(func(cached bool) (adapter.Serving, error) { return serve(cached, etcd.Start) })
-		return
 	}
-	if len(args) < 3 || len(args) > 4 || len(args) == 4 && args[3] != "cacher" {
-		fmt.Fprintf(os.Stderr, "say the path of the program, its version, and \"cacher\" for a watch cache above it: %s PATH VERSION [cacher]\n", args[0])
-		os.Exit(2)
-	}
-	over(args[0], args[1], args[2], len(args) == 4)
 }
 
-// over puts a program that speaks etcd's protocol below the storage: what is judged is what an API server makes of it.
-func over(name, path, version string, cached bool) {
+// cacher reports whether the last arguments ask for a watch cache.
+func cacher(usage string, args []string) bool {
+	if len(args) > 1 || len(args) == 1 && args[0] != "cacher" {
+		wrong(usage)
+	}
+	return len(args) == 1
+}
+
+func wrong(usage string) {
+	fmt.Fprintf(os.Stderr, "say what is below the storage, and \"cacher\" for a watch cache above it: %s\n", usage)
+	os.Exit(2)
+}
+
+// inMemory starts an etcd of package memory.
+func inMemory() (string, func(), error) {
+	s, err := memory.Start(memory.Options{})
+	if err != nil {
+		return "", nil, err
+	}
+	return s.Endpoint(), s.Close, nil
+}
+
+// over puts what speaks etcd's protocol below the storage: what is judged is what an API server makes of it.
+func over(name, version string, cached bool, start func() (string, func(), error)) {
 	part := "etcd3"
 	if cached {
 		part = "cacher"
 	}
 	adapter.Main(adapter.Adapter{Implementation: name + " below k8s.io/apiserver " + part, Version: version, WatchCache: adapter.WatchCacheOffer{
-		Features: registry.Features(cached),
-		Serve: func() (adapter.Serving, error) {
-			return serve(cached, func() (string, func(), error) { return program.Start(name, path) })
-		},
+		Features: registry.Features(cached), Serve: func() (adapter.Serving, error) { return serve(cached, start) },
 	}})
 }
 

@@ -1,104 +1,11 @@
 package apiserver
 
 import (
-	"fmt"
-	"maps"
-	"math/rand/v2"
-	"slices"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 )
-
-// The tree against a map, and each old tree against what it was.
-func TestTreeIsAMap(t *testing.T) {
-	r := rand.New(rand.NewPCG(1, 2))
-	model, now := map[string]uint64{}, tree{}
-	type past struct {
-		tree  tree
-		model map[string]uint64
-	}
-	var pasts []past
-	for i := range 2000 {
-		key := fmt.Sprintf("n%d/o%d", r.IntN(4), r.IntN(60))
-		if r.IntN(3) == 0 {
-			now = now.drop(key)
-			delete(model, key)
-		} else {
-			now = now.put(&record{key: key, rev: uint64(i)})
-			model[key] = uint64(i)
-		}
-		if i%100 == 0 {
-			pasts = append(pasts, past{now, maps.Clone(model)})
-		}
-	}
-	for _, p := range append(pasts, past{now, model}) {
-		keys := slices.Sorted(maps.Keys(p.model))
-		require.Equal(t, len(keys), p.tree.len())
-		var got []string
-		for rec := range p.tree.within("", "") {
-			got = append(got, rec.key)
-			require.Equal(t, p.model[rec.key], rec.rev)
-		}
-		require.Equal(t, keys, got)
-		for i, key := range keys {
-			require.Equal(t, i, p.tree.rank(key))
-			require.Equal(t, p.model[key], p.tree.get(key).rev)
-		}
-		require.Nil(t, p.tree.get("n0/"))
-	}
-}
-
-func TestTreeRanges(t *testing.T) {
-	keys := []string{"a-b/x", "a/x", "a/y", "a/z", "a0/x", "b/x"} // '-' before '/' before '0'
-	var all tree
-	for _, k := range keys {
-		all = all.put(&record{key: k})
-	}
-	for _, test := range []struct {
-		prefix, start string
-		want          []string
-	}{
-		{"", "", keys},
-		{"a/", "", []string{"a/x", "a/y", "a/z"}},
-		{"a/", "y", []string{"a/y", "a/z"}},
-		{"a/", "y\x00", []string{"a/z"}},
-		{"a-b/", "", []string{"a-b/x"}},
-		{"", "a/y", []string{"a/y", "a/z", "a0/x", "b/x"}},
-		{"c/", "", nil},
-	} {
-		var got []string
-		for rec := range all.within(test.prefix, test.start) {
-			got = append(got, rec.key)
-		}
-		require.Equal(t, test.want, got, "%q %q", test.prefix, test.start)
-		require.Equal(t, len(test.want), all.countFrom(test.prefix, test.prefix+test.start))
-	}
-	var down []string
-	for rec := range all.down() {
-		down = append(down, rec.key)
-	}
-	slices.Reverse(down)
-	require.Equal(t, keys, down)
-}
-
-// A tree of n keys in order must not be a list.
-func TestTreeIsBalanced(t *testing.T) {
-	var all tree
-	for i := range 20_000 {
-		all = all.put(&record{key: fmt.Sprintf("%06d", i)})
-	}
-	require.Less(t, depth(all.root), 60)
-	require.Less(t, depth(all.drop("010000").root), 60)
-}
-
-func depth(n *node) int {
-	if n == nil {
-		return 0
-	}
-	return 1 + max(depth(n.left), depth(n.right))
-}
 
 // A window doubles while it is full of young changes, and halves when most are old, as
 // kube-apiserver's does.
