@@ -40,7 +40,7 @@ for version in v0.20.15 v0.24.17 v0.27.16 v0.30.14 v0.33.4; do
 done
 # servers, each with a store of its own for each check
 (cd interop/apiserver && GOWORK=off go build -o "../../$out/apiserver" .)
-servers=(--suite watchcache --parallel 6 --span 2m --timeout 2m)
+servers=(--suite watchcache --parallel 6 --span 5m --timeout 2m) # cache/lag takes minutes where each read waits for the lag
 for part in cacher etcd3; do
   run "apiserver-$part" "exec:$out/apiserver $part" --known interop/apiserver/known.json "${servers[@]}"
 done
@@ -53,6 +53,12 @@ t4 github.com/t4db/t4@v1.1.17
 t4 github.com/t4db/t4@v1.0.5
 kine github.com/k3s-io/kine@v0.17.5
 MODULES
+for part in istio cilium; do
+  known=()
+  [ ! -f "interop/$part/known.json" ] || known=(--known "interop/$part/known.json")
+  (cd "interop/$part" && GOWORK=off go build -o "../../$out/$part" .)
+  run "$part" "exec:$out/$part" --parallel 4 "${known[@]}"
+done
 (cd interop/kwok && GOWORK=off go build -o "../../$out/kwok" .)
 run node-kwok "exec:$out/kwok" --known interop/kwok/known.json
 (cd interop/virtualkubelet && GOWORK=off go build -o "../../$out/virtualkubelet" . && GOWORK=off go build -o "../../$out/vk" github.com/virtual-kubelet/virtual-kubelet/cmd/virtual-kubelet)

@@ -182,35 +182,27 @@ func (a app) reproduce(ctx context.Context, b bench, c trackrecord.Case) (trackr
 // side runs the checks of a case on one release.
 func (a app) side(ctx context.Context, b bench, c trackrecord.Case, adapter release.Adapter, name, version string) (trackrecord.Side, error) {
 	s := trackrecord.Side{Version: version}
-	command, err := adapter.Build(ctx, version, b.cache, a.stderr)
-	if err != nil {
-		return s, err
+	one := func(seed int64, out string) (*report.Report, error) {
+		return served(ctx, b, c, strings.ReplaceAll(adapter.Serve, "{version}", version), seed, out)
 	}
-	if name == "buggy" && c.Bug != "" {
-		command = release.Chooses + "=" + c.Bug + " " + command
+	if adapter.Serve == "" {
+		command, err := adapter.Build(ctx, version, b.cache, a.stderr)
+		if err != nil {
+			return s, err
+		}
+		if name == "buggy" && c.Bug != "" {
+			command = release.Chooses + "=" + c.Bug + " " + command
+		}
+		one = func(seed int64, out string) (*report.Report, error) {
+			return a.adapted(ctx, c, strings.TrimSpace("exec:"+command+" "+c.Args), seed, out)
+		}
 	}
-	quiet := a
-	quiet.stderr = io.Discard // hides progress; the adapter's log is in the report
 	for i := range b.runs {
-		f := &flags{targets: []string{strings.TrimSpace("exec:" + command + " " + c.Args)}, level: "should", format: "text", color: "never", keep: keepNew,
-			timeout: time.Minute, span: time.Minute, seed: int64(i + 1), out: filepath.Join(b.cache, "track-record", c.Name, fmt.Sprintf("%s-%d", name, i+1))}
-		if c.Span != "" {
-			if f.span, err = time.ParseDuration(c.Span); err != nil {
-				return s, err
-			}
-		}
-		if err := os.RemoveAll(f.out); err != nil {
+		out := filepath.Join(b.cache, "track-record", c.Name, fmt.Sprintf("%s-%d", name, i+1))
+		if err := os.RemoveAll(out); err != nil {
 			return s, err
 		}
-		settings, err := f.settings(a, c.Checks)
-		if err != nil {
-			return s, err
-		}
-		se, err := quiet.start(ctx, f, settings, a.args)
-		if err != nil {
-			return s, err
-		}
-		rep, err := se.carryOut(ctx)
+		rep, err := one(int64(i+1), out)
 		if err != nil {
 			return s, err
 		}
@@ -223,6 +215,43 @@ func (a app) side(ctx context.Context, b bench, c trackrecord.Case, adapter rele
 		}
 	}
 	return s, nil
+}
+
+// adapted runs the checks of a case on an adapter.
+func (a app) adapted(ctx context.Context, c trackrecord.Case, target string, seed int64, out string) (_ *report.Report, err error) {
+	f := &flags{targets: []string{target}, level: "should", format: "text", color: "never", keep: keepNew, timeout: time.Minute, span: time.Minute, seed: seed, out: out}
+	if c.Span != "" {
+		if f.span, err = time.ParseDuration(c.Span); err != nil {
+			return nil, err
+		}
+	}
+	settings, err := f.settings(a, c.Checks)
+	if err != nil {
+		return nil, err
+	}
+	a.stderr = io.Discard // hides progress; the adapter's log is in the report
+	se, err := a.start(ctx, f, settings, a.args)
+	if err != nil {
+		return nil, err
+	}
+	return se.carryOut(ctx)
+}
+
+// served runs the checks of a case on a server that a command of the tree starts: the command runs this program.
+func served(ctx context.Context, b bench, c trackrecord.Case, serve string, seed int64, out string) (*report.Report, error) {
+	self, err := os.Executable()
+	if err != nil {
+		return nil, err
+	}
+	args := append(strings.Fields(serve), "sh", "-c", `exec "$0" run --target "kubeconfig:$KUBECONFIG" "$@"`, self, "--seed", fmt.Sprint(seed), "--out", out, "--timeout", "1m", "--span", cmp.Or(c.Span, "1m"))
+	cmd := exec.CommandContext(ctx, args[0], append(args[1:], c.Checks...)...)
+	cmd.Dir = b.root
+	said, failed := cmd.CombinedOutput() // that checks fail is in the report
+	rep, err := report.ReadJSON(filepath.Join(out, "report.json"))
+	if err != nil {
+		return nil, fmt.Errorf("%w\n%s", errors.Join(failed, err), said[max(0, len(said)-2000):])
+	}
+	return rep, nil
 }
 
 // commit returns the commit of the tree, or "unknown".

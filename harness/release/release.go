@@ -43,6 +43,9 @@ type Adapter struct {
 	// which is built with its own go.mod. The adapter's first arguments are the name of Folder, the path of the program, and its version.
 	Program string `json:"program,omitempty"`
 	Above   string `json:"above,omitempty"`
+	// Serve is for a module that is a server of its own: a command of the tree that starts it, runs what follows with KUBECONFIG set, and ends it.
+	// {version} in it is the version. Such an adapter has no program: lwtest is a client of the server.
+	Serve string `json:"serve,omitempty"`
 	// Beside are other folders of this tree whose Go files such an adapter is built from.
 	Beside []string `json:"beside,omitempty"`
 }
