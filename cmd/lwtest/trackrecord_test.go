@@ -98,3 +98,32 @@ func TestTrackRecordModule(t *testing.T) {
 	assert.Equal(t, 3, o.status)
 	assert.Contains(t, o.errors, "--module: the adapter could not be built\ninterop/it with it@1.2.4: npm install")
 }
+
+// A case of a server runs this program as a client of it. The server here is that of KUBECONFIG, which nobody serves.
+func TestTrackRecordServed(t *testing.T) {
+	root := t.TempDir()
+	for name, content := range map[string]string{
+		"go.mod":                               "module github.com/lwtest/lwtest\n",
+		"plugins/exec/schema.json":             "{}",
+		"plugins/adapter/adapter.go":           "package adapter\n",
+		"interop/it/adapter.json":              `{"module": "it", "serve": "sh serve.sh {version}"}`,
+		"serve.sh":                             "[ $1 = v1.0.0 ] && shift && KUBECONFIG=/none/$1 exec \"$@\"\n",
+		"interop/trackrecord/01-it/case.json":  `{"number": 1, "title": "t", "module": "it", "buggy": "v1.0.0", "noControl": "none", "clause": "watchcache/list/snapshot", "checks": ["watchcache/list/snapshot"], "upstream": ["u"]}`,
+		"interop/trackrecord/02-its/case.json": `{"number": 2, "title": "t", "module": "it", "buggy": "v2.0.0", "noControl": "none", "clause": "watchcache/list/snapshot", "checks": ["watchcache/list/snapshot"], "upstream": ["u"]}`,
+	} {
+		file := filepath.Join(root, name)
+		require.NoError(t, os.MkdirAll(filepath.Dir(file), 0o777))
+		require.NoError(t, os.WriteFile(file, []byte(content), 0o666))
+	}
+	t.Chdir(root)
+	t.Setenv(asProgram, "1")
+	t.Setenv("LWTEST_CACHE", t.TempDir())
+	o := lwtest(t, "track-record", "1")
+	assert.Equal(t, 3, o.status)
+	assert.Contains(t, o.out, "target kubeconfig:/none/sh: ", "the program has asked for that server")
+	o = lwtest(t, "track-record", "2")
+	assert.Equal(t, 3, o.status)
+	assert.Contains(t, o.out, "exit status 1", "the server does not start")
+	o = lwtest(t, "run", "--module", "it@v1.0.0", "--target", "exec")
+	assert.Contains(t, o.errors, "it is a server of its own: say `sh serve.sh v1.0.0 lwtest run --target 'kubeconfig:$KUBECONFIG'`")
+}

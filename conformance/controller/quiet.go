@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"maps"
+	"slices"
 	"strings"
 	"time"
 
@@ -72,6 +73,11 @@ func (p *past) late() (n map[string]int, last map[string]*write) {
 	return n, last
 }
 
+// disturbedLate reports whether something went wrong in that window still: what writes then has reason to.
+func (p *past) disturbedLate() bool {
+	return slices.ContainsFunc(p.disturbs, func(d mark) bool { return d.at > p.finalAt-p.window() })
+}
+
 // beats counts what undisturbed runs write in the window at their end, by object.
 func (r *record) beats() map[string]int {
 	usual := map[string]int{}
@@ -88,6 +94,9 @@ func judgeQuiet(h *history.History) (j harness.Judgement) {
 	r := recordOf(h)
 	usual := r.beats()
 	for _, p := range r.all() {
+		if p.disturbedLate() {
+			continue
+		}
 		j.Tested++
 		n, last := p.late()
 		for key, n := range n {

@@ -357,7 +357,8 @@ var ruleHistories = map[string][]judged{
 		{name: "quiet", history: calm},
 		{name: "a heartbeat each minute", history: begin + strings.Repeat("... 1m\nlife1 PUT fleets.example.com/default/f -> Fleet/f\n", 10) + "FINAL"},
 		{name: "eleven in ten minutes", got: "undisturbed: 11 writes", history: begin + strings.Repeat("... 50s\nlife1 PUT fleets.example.com/default/f -> Fleet/f\n", 11) + "FINAL"},
-		{name: "more than undisturbed", got: "kill: 3 writes", history: disturbed + strings.Repeat("... 1m\nlife1 PUT fleets.example.com/default/f -> Fleet/f\n", 3) + "FINAL"},
+		{name: "more than undisturbed", got: "kill: 3 writes", history: disturbed + "DISTURB kill\n... 8m\n" + strings.Repeat("... 1m\nlife1 PUT fleets.example.com/default/f -> Fleet/f\n", 3) + "FINAL"},
+		{name: "more, and something has just gone wrong", history: disturbed + "DISTURB kill\n" + strings.Repeat("... 1m\nlife1 PUT fleets.example.com/default/f -> Fleet/f\n", 3) + "FINAL"},
 	},
 	"rights/enough": {
 		{name: "all is allowed", history: "MAY list:pods get:pods\n" + begin + "FINAL asks=list:pods asks=get:pods"},

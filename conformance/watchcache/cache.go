@@ -47,7 +47,7 @@ var cacheChecks = []harness.Check[Subject]{
 		About: "requests of every sort, in one namespace and in all, while the cache is behind its storage, by a little and by more than it waits",
 		Needs: []harness.Feature{ComparableRV, Lag},
 		Rules: []harness.Rule{cacheLag},
-		Span:  5 * time.Minute, // each read waits for the lag, or three seconds
+		Span:  2 * time.Minute,
 	}, Drive: drive(driveLag)},
 	{Info: harness.Info{
 		Name:  "cache/starting",

@@ -27,6 +27,7 @@ type driver struct {
 	count      *atomic.Int64 // names and contents that differ
 	tokens     *tokens
 	slowest    *atomic.Int64 // of the writes so far, in nanoseconds
+	used       *atomic.Bool  // something was asked
 	once       bool          // a refusal is not asked for again
 	turns      *turns
 	cluster    *clustered                       // nil: what is tested has namespaces
@@ -37,6 +38,7 @@ type driver struct {
 
 // in returns the client of a namespace.
 func (d *driver) in(namespace string) Client {
+	d.used.Store(true)
 	switch {
 	case d.cluster != nil:
 		return *d.cluster
@@ -55,7 +57,7 @@ var manyNamespaces = []string{"a", "ab", "ba", "abb", "bab"}
 
 // newDriver finds out where the run may work; own is where, unless the subject says.
 func newDriver(t *harness.T, s Subject, own []string) (*driver, bool) {
-	d := &driver{t: t, s: s, namespaces: own, count: &atomic.Int64{}, slowest: &atomic.Int64{}, tokens: &tokens{}, turns: &turns{}}
+	d := &driver{t: t, s: s, namespaces: own, count: &atomic.Int64{}, used: &atomic.Bool{}, slowest: &atomic.Int64{}, tokens: &tokens{}, turns: &turns{}}
 	n, ok := s.(Namespacer)
 	if !ok {
 		return d, true

@@ -20,13 +20,13 @@ import (
 	"github.com/lwtest/lwtest/plugins/resources"
 )
 
-// Features are what the fake declares of ConfigMaps: all that the suite has, but for what these lack.
+// Features are what the fake declares of ConfigMaps: all that the suite has, but for what these lack, and for faults of a storage: it is its own.
 func Features() []harness.Feature { return featuresOf(resources.ConfigMaps) }
 
 func featuresOf(r resources.Resource) []harness.Feature {
 	out := []harness.Feature{harness.VirtualTime}
 	for _, f := range watchcache.Suite.Features {
-		if !slices.Contains(r.Lacks, f.Name) {
+		if !slices.Contains(r.Lacks, f.Name) && f.Name != watchcache.StorageFaults {
 			out = append(out, f.Name)
 		}
 	}
