@@ -10,6 +10,7 @@ import (
 	"os/exec"
 	"os/signal"
 	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 	"time"
@@ -244,7 +245,8 @@ func served(ctx context.Context, b bench, c trackrecord.Case, serve string, seed
 		return nil, err
 	}
 	args := append(strings.Fields(serve), "sh", "-c", `exec "$0" run --target "kubeconfig:$KUBECONFIG" "$@"`, self, "--seed", fmt.Sprint(seed), "--out", out, "--timeout", "1m", "--span", cmp.Or(c.Span, "1m"))
-	cmd := exec.CommandContext(ctx, args[0], append(args[1:], c.Checks...)...)
+	args = slices.Concat(args, strings.Fields(c.Args), c.Checks)
+	cmd := exec.CommandContext(ctx, args[0], args[1:]...)
 	cmd.Dir = b.root
 	said, failed := cmd.CombinedOutput() // that checks fail is in the report
 	rep, err := report.ReadJSON(filepath.Join(out, "report.json"))

@@ -288,6 +288,7 @@ func stepWatch(w *world, s story.Step, x Watch) error {
 		opened = &watcher{actor: s.Actor, namespace: w.namespace(x.Namespace), options: o, path: x.Path, follows: x.Follow && !x.Stream && !x.NoInitial, gate: make(chan struct{}, 1)}
 		if x.Unread {
 			opened.gate <- struct{}{}
+			opened.slow.Store(true)
 		}
 		opened = w.open(opened)
 		return s.For == 0 || opened.begins()

@@ -103,7 +103,7 @@ func newPrompt(began time.Time) *prompt { return &prompt{began: began} }
 
 // add counts a watch that has its sentinel; not one that is read slowly on purpose.
 func (p *prompt) add(w *watcher) {
-	if at := w.lastSentinel(); w.gate == nil && !at.Before(p.began) {
+	if at := w.lastSentinel(); !w.readSlowly() && !at.Before(p.began) {
 		p.some, p.slowest = true, max(p.slowest, at.Sub(p.began))
 	}
 }
@@ -150,7 +150,7 @@ func (w *watcher) due() bool {
 		l = selected
 	}
 	named, err := fields.ParseSelector(w.options.FieldSelector)
-	return err == nil && w.isOpen() && w.gate == nil && w.options.ShardSelector == "" && w.selects(l) &&
+	return err == nil && w.isOpen() && !w.readSlowly() && w.options.ShardSelector == "" && w.selects(l) &&
 		named.Matches(fields.Set{"metadata.name": t.name, "metadata.namespace": t.namespace})
 }
 

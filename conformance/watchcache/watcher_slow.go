@@ -64,12 +64,18 @@ func (w *watcher) reader(what string, f func()) {
 	if w == nil || w.gate == nil {
 		return
 	}
+	if what == replay.Paused {
+		w.slow.Store(true)
+	}
 	f()
 	w.d.turn(readersActor)
 	if call, reads := w.delivers(); reads { // between two watches it is said of the one before
 		w.d.t.Seen(w.actor, what, call, harness.Answer{})
 	}
 }
+
+// readSlowly reports whether its reading was ever paused.
+func (w *watcher) readSlowly() bool { return w.slow.Load() }
 
 // held waits while the watcher is paused.
 func (w *watcher) held(ctx context.Context) {

@@ -36,7 +36,7 @@ type Case struct {
 	// Bug is the bug that is brought into Buggy, of those of the adapter; "": the release has it.
 	Bug     string `json:"bug,omitempty"`
 	Control string `json:"control"` // version; empty: there is none, and NoControl says why
-	Args    string `json:"args"`    // arguments of the adapter: which part of the module to test
+	Args    string `json:"args"`    // arguments of the adapter: which part of the module to test; where lwtest is a client, flags of lwtest run
 
 	Clause string   `json:"clause"`         // address, kind/clause; covers all its aspects
 	Checks []string `json:"checks"`         // addresses
