@@ -154,6 +154,9 @@ func (b *builder) versionsShown() func() {
 // scope. Tokens of two namespaces, or of two lists at one revision, may be equal.
 type page struct{ actor, token, scope string }
 
+// PagesOf says what pages are of: their scope, and the shard that was asked for, of which an answer may not tell.
+func (l *ListCall) PagesOf() string { return l.Scope.String() + "|" + l.Args.Options.ShardSelector }
+
 // list reads the answer; before are the lists called before it.
 func (b *builder) list(l *ListCall, ret *history.Event, before []ListCall) {
 	l.Return, l.RV, l.Items, l.Body = ret.Num, ret.Obj.RV, itemsOf(ret), ListBodyOf(ret)
@@ -165,7 +168,7 @@ func (b *builder) list(l *ListCall, ret *history.Event, before []ListCall) {
 	l.Recent = l.Args.Options.ResourceVersion == ""
 	if token := l.Args.Options.Continue; token != "" {
 		l.Page, l.Astray, l.Recent = true, true, false
-		if i, ok := b.pages[page{l.Actor, token, l.Scope.String()}]; ok {
+		if i, ok := b.pages[page{l.Actor, token, l.PagesOf()}]; ok {
 			p := &before[i]
 			l.Astray, l.From, l.Recent = p.Astray, p.From, p.Recent
 			if b.ByOrder { // the state is that of the first page
@@ -177,7 +180,7 @@ func (b *builder) list(l *ListCall, ret *history.Event, before []ListCall) {
 		}
 	}
 	if l.Body.Continue != "" {
-		b.pages[page{l.Actor, l.Body.Continue, l.Scope.String()}] = len(before)
+		b.pages[page{l.Actor, l.Body.Continue, l.PagesOf()}] = len(before)
 	}
 	if !b.ByOrder || l.Recent { // else nobody knows of when its state is
 		b.listed[l.RV] = append(b.listed[l.RV], int32(len(before)))

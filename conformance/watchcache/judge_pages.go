@@ -30,7 +30,7 @@ func chains(r *replay.Replay) []chain {
 		l := &r.Lists[i]
 		e := end{len(all), 0}
 		if token := l.Args.Options.Continue; token != "" {
-			from, ok := at[place{l.Actor, token, l.Scope.String()}]
+			from, ok := at[place{l.Actor, token, l.PagesOf()}]
 			if !ok {
 				continue // nobody knows what it goes on from
 			}
@@ -46,7 +46,7 @@ func chains(r *replay.Replay) []chain {
 		}
 		all[e.chain], e.pages = append(all[e.chain], l), e.pages+1
 		if l.Body.Continue != "" {
-			at[place{l.Actor, l.Body.Continue, l.Scope.String()}] = e
+			at[place{l.Actor, l.Body.Continue, l.PagesOf()}] = e
 		}
 	}
 	return all

@@ -58,7 +58,7 @@ func judgeConflict(aspect string) func(*history.History) harness.Judgement {
 // create, whatever resourceVersion it carries. Which kinds do, a history says by its features.
 func createsByIt(h *history.History, w *replay.Write, m replay.Moments) bool {
 	f := h.Header.Features
-	return f != nil && !slices.Contains(f, string(UpdateNeedsObject)) && !w.ToStatus() && w.Verb() != replay.Delete && m.Absent
+	return f != nil && !slices.Contains(f, string(UpdateNeedsObject)) && !w.ToStatus() && w.Verb() != replay.Delete && (m.Absent || m.Doubt)
 }
 
 // mayBeOf says whether a write is one that the aspect is about, if its
@@ -92,7 +92,7 @@ func judgeRefusal(j *harness.Judgement, r *replay.Replay, w *replay.Write, m rep
 	want := "409 Conflict: " + why(r, m, w, pre)
 	err := r.H.Event(w.Return).Err()
 	switch {
-	case err == nil && m.Absent && (isApply(r.H, w) || creates(r, w)): // write/missing judges that
+	case err == nil && m.Absent && creates(r, w), err == nil && (m.Absent || m.Doubt) && isApply(r.H, w): // it has created what was not there: write/missing judges that
 	case err == nil:
 		j.Tested++
 		j.Fail(want, "the "+w.Verb()+" was accepted", w.Call, w.Return)

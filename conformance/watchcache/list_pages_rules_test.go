@@ -32,6 +32,13 @@ func TestListPages(t *testing.T) {
 			l1 <- @5 [a/b @3 v=2, a/c @4 v=3, a/d @5 v=4] continue=t3
 			l1 -> LIST ns=a limit=3 continue=t3
 			l1 <- @5 []`},
+		{name: "a token that a shard has, too, whose list does not say that it is of one", says: good, history: four + `
+			l1 -> LIST ns=a limit=2
+			l1 <- @5 [a/a @2 v=1, a/b @3 v=2] continue=t1
+			l1 -> LIST ns=a limit=1 shard=low
+			l1 <- @5 [a/b @3 v=2] continue=t1
+			l1 -> LIST ns=a limit=2 continue=t1
+			l1 <- @5 [a/c @4 v=3, a/d @5 v=4]`},
 		{name: "a token used twice", says: good, history: four + `
 			l1 -> LIST ns=a limit=2
 			l1 <- @5 [a/a @2 v=1, a/b @3 v=2] continue=t1
