@@ -81,9 +81,8 @@ func TestApplyCreatesWhateverItNames(t *testing.T) {
 			bad: found("409 Conflict: a/x was @3, and not of resourceVersion 1", "the PATCH was accepted", 5, 6)},
 		{name: "what an unanswered delete may have taken", says: untested, history: applied + `
 			c1 -> DELETE a/x
-			c1 <- lost
-			c2 -> PATCH a/x @1 v=2 by=m1 dry
-			c2 <- @1 uid=u4 v=2`},
+			c2 -> PATCH a/x @2 v=2 by=c2 dry
+			c2 <- @2 v=2`},
 		{name: "what was deleted, with its resourceVersion", says: untested, history: deleted + `
 			c1 -> PATCH a/x @2 v=1 by=m1
 			c1 <- @4 uid=u4 v=1
