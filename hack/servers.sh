@@ -7,11 +7,15 @@ out=$(mktemp -d)
 trap 'rm -rf "$out"' EXIT
 export GOWORK=off
 (cd interop/apiserver && go build -o "$out/apiserver" .)
+for name; do
+  case $name in cacher | etcd3 | t4) ;; *)
+    echo "servers.sh: there is no $name: say cacher, etcd3 or t4" >&2
+    exit 2 ;;
+  esac
+done
 failed=0
-ran=0
 while read -r name folder what; do
   [ $# = 0 ] || [[ " $* " == *" $name "* ]] || continue
-  ran=1
   target=(--target "exec:$out/apiserver $what")
   [[ $what != *@* ]] || target=(--target exec --module "$what") # a program of any version, below k8s.io/apiserver's storage
   # Six at once: each check has an etcd of its own, and mostly waits.
@@ -23,5 +27,4 @@ cacher apiserver cacher
 etcd3 apiserver etcd3
 t4 t4 github.com/t4db/t4@v1.1.17
 SERVERS
-[ "$ran" = 1 ] || { echo "servers.sh: there is no $*: say cacher, etcd3 or t4" >&2; exit 2; }
 exit "$failed"

@@ -35,6 +35,9 @@ past. Point the API server to the address that is printed. Each strike of a faul
 			return nil
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if strings.HasPrefix(args[0], "https://") {
+				return usagef("%s: lwtest proxy etcd has no TLS: give an etcd that serves plain HTTP, as HOST:PORT", args[0])
+			}
 			if faults == "" {
 				return usagef("say with --faults what is to happen")
 			}

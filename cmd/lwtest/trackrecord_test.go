@@ -125,5 +125,5 @@ func TestTrackRecordServed(t *testing.T) {
 	assert.Equal(t, 3, o.status)
 	assert.Contains(t, o.out, "exit status 1", "the server does not start")
 	o = lwtest(t, "run", "--module", "it@v1.0.0", "--target", "exec")
-	assert.Contains(t, o.errors, "it is a server of its own: say `sh serve.sh v1.0.0 lwtest run --target 'kubeconfig:$KUBECONFIG'`")
+	assert.Contains(t, o.errors, "it is a server of its own: say `sh serve.sh v1.0.0 sh -c 'lwtest run --target kubeconfig:$KUBECONFIG'`")
 }

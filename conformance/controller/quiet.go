@@ -73,7 +73,7 @@ func (p *past) late() (n map[string]int, last map[string]*write) {
 	return n, last
 }
 
-// disturbedLate reports whether something went wrong in that window still: what writes then has reason to.
+// disturbedLate reports whether something went wrong in that window: the controller then has reason to write.
 func (p *past) disturbedLate() bool {
 	return slices.ContainsFunc(p.disturbs, func(d mark) bool { return d.at > p.finalAt-p.window() })
 }

@@ -34,7 +34,7 @@ type watcher struct {
 	mu     sync.Mutex
 	call   int32                    // of the watch that is open
 	gate   chan struct{}            // of one whose reading can be paused; holds one while it is
-	slow   atomic.Bool              // it was
+	slow   atomic.Bool              // its reading was paused once
 	at     string                   // the last resourceVersion that it brought
 	in     watch.Interface          // that is read
 	drains chan struct{}            // not nil: it is read to its end once it is stopped; closed when it was told to

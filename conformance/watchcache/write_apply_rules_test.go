@@ -94,6 +94,23 @@ func TestApplyCreatesWhateverItNames(t *testing.T) {
 	})
 }
 
+// So does an update, of kinds that create on update.
+func TestUpdateCreatesWhateverItNames(t *testing.T) {
+	judge(t, "write/conflict/update", []judged{
+		{name: "what an unanswered delete may have taken", says: untested, history: "... has create-on-update comparable-rv" + applied + `
+			c1 -> DELETE a/x
+			c2 -> UPDATE a/x @2 v=2 dry
+			c2 <- @2 v=2`},
+		{name: "of what is there, refused", says: good, history: "... has create-on-update comparable-rv" + applied + `
+			c2 -> UPDATE a/x @2 v=2
+			c2 <- 409 Conflict`},
+		{name: "of what is there", says: bad, history: "... has create-on-update comparable-rv" + applied + `
+			c2 -> UPDATE a/x @2 v=2 dry
+			c2 <- @2 v=2`,
+			bad: found("409 Conflict: a/x was @3, and not of resourceVersion 2", "the UPDATE was accepted", 5, 6)},
+	})
+}
+
 // What an apply made anew has a uid of its own, and is there from then on.
 func TestAppliedAnew(t *testing.T) {
 	const anew = `

@@ -35,7 +35,7 @@ const started = "program"
 // reused until the adapter or plugins/adapter changes. log gets a line before a build.
 func (a Adapter) Build(ctx context.Context, version, cache string, log io.Writer) (command string, err error) {
 	if a.Serve != "" {
-		return "", fmt.Errorf("%s is a server of its own: say `%s lwtest run --target 'kubeconfig:$KUBECONFIG'`", a.Module, strings.ReplaceAll(a.Serve, "{version}", version))
+		return "", fmt.Errorf("%s is a server of its own: say `%s sh -c 'lwtest run --target kubeconfig:$KUBECONFIG'`", a.Module, strings.ReplaceAll(a.Serve, "{version}", version))
 	}
 	if err := a.takes(version); err != nil {
 		return "", fmt.Errorf("%s with %s@%s: %w", a.Folder, a.Module, version, err)

@@ -39,7 +39,7 @@ type Adapter struct {
 	Run []string `json:"run,omitempty"`
 	// Edits is the file of the bugs that are brought into the module (see Edits). Such an adapter is built with the go.mod of its folder.
 	Edits string `json:"edits,omitempty"`
-	// Program is a main package of the module, for a module that is put to the test as a program. Above is the folder of the adapter that starts it,
+	// Program is a main package of the module, for a module that is tested as a program. Above is the folder of the adapter that starts it,
 	// which is built with its own go.mod. The adapter's first arguments are the name of Folder, the path of the program, and its version.
 	Program string `json:"program,omitempty"`
 	Above   string `json:"above,omitempty"`

@@ -8,8 +8,8 @@ import (
 	"github.com/lwtest/lwtest/harness"
 )
 
-// Bench measures how long cases take, one after the other, judging included. They must not break a MUST. It also reports a rate: how many
-// a second of what the score counts under a name, such as "disturbed" runs of a controller.
+// Bench measures how long cases take, one after the other, judging included. They must not break a MUST. It also reports a rate: counted names
+// something of the score, such as "disturbed" for disturbed runs of a controller, and the rate is how many of it there are in a second.
 func Bench(b *testing.B, cases []harness.Case, counted string) {
 	b.Helper()
 	n := 0

@@ -121,7 +121,7 @@ func existences() []Mutant {
 		},
 		{
 			Name: "get-of-nothing-at-zero", Rule: "watchcache/write/missing/delete",
-			About: "a get of what does not exist is answered with 404 at the resourceVersion 0 (kubernetes#142591, between a storage and its callers)",
+			About: "the 404 of a get says resourceVersion 0 (kubernetes#142591, between a storage and its callers)",
 			Open: calling(calls{get: func(ctx context.Context, api apiserver.API, r apiserver.Request, o metav1.GetOptions) (runtime.Object, error) {
 				answer, err := api.Get(ctx, r, o)
 				return answer, nothingAt("0", err)
@@ -129,7 +129,7 @@ func existences() []Mutant {
 		},
 		{
 			Name: "update-of-nothing-long-ago", Rule: "watchcache/write/missing/update",
-			About: "an update of what does not exist is answered with 404 at a resourceVersion from before it did",
+			About: "the 404 of an update says resourceVersion 1, which is from before the object existed",
 			Open: calling(calls{update: func(ctx context.Context, api apiserver.API, r apiserver.Request, obj runtime.Object, o metav1.UpdateOptions) (runtime.Object, error) {
 				answer, err := api.Update(ctx, r, obj, o)
 				return answer, nothingAt("1", err)

@@ -80,7 +80,7 @@ const mostBytes = 1 << 30
 // Endpoint is the address for clients.
 func (s *Server) Endpoint() string { return "http://" + s.listen.Addr().String() }
 
-// Close ends all that is asked, and forgets what there is.
+// Close ends all requests, watches and leases, and drops the content.
 func (s *Server) Close() {
 	s.server.Stop()
 	<-s.served

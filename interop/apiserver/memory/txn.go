@@ -9,6 +9,8 @@ import (
 	"go.etcd.io/etcd/api/v3/etcdserverpb"
 	"go.etcd.io/etcd/api/v3/mvccpb"
 	"go.etcd.io/etcd/api/v3/v3rpc/rpctypes"
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/status"
 )
 
 // txn is a transaction on its way.
@@ -90,7 +92,7 @@ func (t *txn) do(op *etcdserverpb.RequestOp) (*etcdserverpb.ResponseOp, error) {
 		r, err := t.read(q.RequestRange)
 		return &etcdserverpb.ResponseOp{Response: &etcdserverpb.ResponseOp_ResponseRange{ResponseRange: r}}, err
 	}
-	return nil, rpctypes.ErrGRPCNotSupportedForLearner // there is no other
+	return nil, status.Errorf(codes.Unimplemented, "a transaction cannot have a %T", op.Request)
 }
 
 // read sees what the transaction has written, unless it says a revision.

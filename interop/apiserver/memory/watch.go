@@ -9,7 +9,6 @@ import (
 
 	"go.etcd.io/etcd/api/v3/etcdserverpb"
 	"go.etcd.io/etcd/api/v3/mvccpb"
-	"go.etcd.io/etcd/api/v3/v3rpc/rpctypes"
 	"google.golang.org/protobuf/proto"
 )
 
@@ -108,7 +107,9 @@ func (w *stream) header() *etcdserverpb.ResponseHeader {
 // create begins a watch.
 func (w *stream) create(q *etcdserverpb.WatchCreateRequest) error {
 	id := q.WatchId
-	if id == 0 {
+	if id == 0 { // the server chooses it
+		for ; w.has(w.nextID); w.nextID++ {
+		}
 		id = w.nextID
 		w.nextID++
 	}
@@ -121,11 +122,16 @@ func (w *stream) create(q *etcdserverpb.WatchCreateRequest) error {
 	if one.next = q.StartRevision; one.next == 0 {
 		one.next = header.Revision + 1
 	}
-	if slices.ContainsFunc(w.watchers, func(o *watcher) bool { return o.id == id }) {
-		return w.out.Send(&etcdserverpb.WatchResponse{Header: header, WatchId: -1, Created: true, Canceled: true, CancelReason: rpctypes.ErrGRPCDuplicateKey.Error()})
+	if w.has(id) {
+		return w.out.Send(&etcdserverpb.WatchResponse{Header: header, WatchId: -1, Created: true, Canceled: true, CancelReason: "another watch of the stream has this id"})
 	}
 	w.watchers = append(w.watchers, one)
 	return w.out.Send(&etcdserverpb.WatchResponse{Header: header, WatchId: id, Created: true})
+}
+
+// has reports whether a watch of the stream has an id.
+func (w *stream) has(id int64) bool {
+	return slices.ContainsFunc(w.watchers, func(o *watcher) bool { return o.id == id })
 }
 
 // drop ends a watch, and reports whether there was one.
@@ -150,7 +156,7 @@ func (w *stream) send() (<-chan struct{}, error) {
 	}
 }
 
-// due takes what there is to say, at most one response of each watch.
+// due returns the responses that are due, at most one for each watch, and a channel that is closed by the next write.
 func (w *stream) due() (all []*etcdserverpb.WatchResponse, moved <-chan struct{}) {
 	s := w.s
 	s.mu.Lock()
