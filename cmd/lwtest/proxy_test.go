@@ -126,7 +126,8 @@ func TestProxyEtcdRefuses(t *testing.T) {
 	require.NoError(t, os.WriteFile(good, []byte("faults: [{verbs: [txn], loseAnswer: true}]"), 0o600))
 	refuses(t, "say where etcd is, as HOST:PORT", "proxy", "etcd")
 	refuses(t, "say with --faults what is to happen", "proxy", "etcd", "127.0.0.1:1")
-	refuses(t, "https://127.0.0.1:1: lwtest proxy etcd has no TLS: give an etcd that serves plain HTTP", "proxy", "etcd", "https://127.0.0.1:1", "--faults", good)
+	refuses(t, "https://127.0.0.1:1 has TLS: say --cacert, --cert and --key", "proxy", "etcd", "https://127.0.0.1:1", "--faults", good)
+	refuses(t, "--cacert, --cert, --key: ", "proxy", "etcd", "127.0.0.1:1", "--faults", good, "--cacert", "none.crt")
 	refuses(t, `fault 1: the verb "get" is none that it can strike: range, put, deleterange, txn, compact`, "proxy", "etcd", "127.0.0.1:1", "--faults", file)
 	refuses(t, "no etcd answers: say where it is, as HOST:PORT", "proxy", "etcd", "127.0.0.1:1", "--faults", good)
 }

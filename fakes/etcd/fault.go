@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/status"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"sigs.k8s.io/yaml"
 
@@ -23,7 +24,7 @@ type Fault struct {
 	Verbs []string `json:"verbs,omitempty"`
 	// Prefix is what the key begins with. Of a watch it is the key from which it watches.
 	Prefix string `json:"prefix,omitempty"`
-	// Of the requests, or of the watch's responses with events, the Nth and on (0: the first), Times of them (0: one if Nth is set, else all);
+	// Of the requests that it can strike, or of the watch's responses with events, the Nth and on (0: the first), Times of them (0: one if Nth is set, else all);
 	// each with this probability, where one is given.
 	Nth         int      `json:"nth,omitempty"`
 	Times       int      `json:"times,omitempty"`
@@ -33,7 +34,8 @@ type Fault struct {
 
 	// Latency is how long a request waits before etcd gets it.
 	Latency *metav1.Duration `json:"latency,omitempty"`
-	// Status refuses a request: NoLeader, LeaderChanged, TooManyRequests or Timeout.
+	// Status refuses a request: NoLeader, LeaderChanged, TooManyRequests or Timeout. NoLeader ends a watch's stream, too, in place of a response with
+	// events, as etcd does for clients that require a leader.
 	Status Status `json:"status,omitempty"`
 	// LoseAnswer has etcd do what was asked, and breaks the connection in place of an answer.
 	LoseAnswer bool `json:"loseAnswer,omitempty"`
@@ -53,6 +55,11 @@ const (
 	TooManyRequests Status = "too many requests"
 	Timeout         Status = "request timed out"
 )
+
+// refusal is its error.
+func (f *Fault) refusal() error {
+	return status.Error(codeOf[f.Status], "etcdserver: "+string(f.Status))
+}
 
 var codeOf = map[Status]codes.Code{NoLeader: codes.Unavailable, LeaderChanged: codes.Unavailable, TooManyRequests: codes.ResourceExhausted, Timeout: codes.Unavailable}
 
@@ -128,10 +135,14 @@ func (f *Fault) check() error {
 		return fmt.Errorf("there is no status %q: say %q, %q, %q or %q", f.Status, NoLeader, LeaderChanged, TooManyRequests, Timeout)
 	case f.Stale < 0:
 		return errors.New("stale: say how many revisions ago")
+	case f.Latency != nil && f.Latency.Duration <= 0:
+		return errors.New("latency: say how long a request waits, such as 2s")
 	case f.Events != nil && !slices.Contains(dos, f.Events.Do):
 		return fmt.Errorf("events: there is no %q: say one of %v", f.Events.Do, dos)
 	case f.Events != nil && (f.Events.Do == Delay) != (f.Events.For != nil):
 		return errors.New("events: a delay, and nothing else, says for how long")
+	case f.Events != nil && f.Events.For != nil && f.Events.For.Duration <= 0:
+		return errors.New("events: say for how long a delay is, such as 2s")
 	}
 	return nil
 }
@@ -143,6 +154,8 @@ func (f *Fault) possible() []string {
 		return []string{watching}
 	case f.Stale != 0:
 		return []string{"range"}
+	case f.Status == NoLeader:
+		return []string{"range", "put", "deleterange", "txn", "compact", watching}
 	}
 	return []string{"range", "put", "deleterange", "txn", "compact"}
 }

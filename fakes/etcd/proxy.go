@@ -1,7 +1,7 @@
 // Package etcd stands between a storage, such as that of a kube-apiserver, and its etcd, or what speaks etcd's protocol. It lets go wrong what
 // only an etcd can cause: watches that are late, lose events or end with a compaction, transactions whose answers are lost, leaders that are gone.
 //
-//	p, err := etcd.New("127.0.0.1:2379", "127.0.0.1:0", nil, etcd.Fault{Verbs: []string{"txn"}, Nth: 3, LoseAnswer: true})
+//	p, err := etcd.New("127.0.0.1:2379", nil, "127.0.0.1:0", nil, etcd.Fault{Verbs: []string{"txn"}, Nth: 3, LoseAnswer: true})
 //	// kube-apiserver --etcd-servers=http://<p.Address()>
 //
 // All that it does not know passes as it is.
@@ -9,6 +9,7 @@ package etcd
 
 import (
 	"context"
+	"crypto/tls"
 	"errors"
 	"fmt"
 	"io"
@@ -22,6 +23,7 @@ import (
 
 	"google.golang.org/grpc"
 	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/credentials"
 	"google.golang.org/grpc/credentials/insecure"
 	"google.golang.org/grpc/metadata"
 	"google.golang.org/grpc/status"
@@ -51,9 +53,10 @@ type armed struct {
 	removed chan struct{}
 }
 
-// New starts a proxy that listens at an address, HOST:PORT, and passes on to the etcd at the address up. It calls struck for each strike; struck may
-// be nil. New returns an error for an address at which it cannot listen, and for a fault that can do nothing.
-func New(up, listen string, struck func(fault, verb, key string), all ...Fault) (*Proxy, error) {
+// New starts a proxy that listens at an address, HOST:PORT, and passes on to the etcd at the address up, by TLS unless secure is nil. Its own clients
+// have no TLS. It calls struck for each strike; struck may be nil. New returns an error for an address at which it cannot listen, and for a fault that
+// can do nothing.
+func New(up string, secure *tls.Config, listen string, struck func(fault, verb, key string), all ...Fault) (*Proxy, error) {
 	p := &Proxy{done: make(chan struct{}), rand: rand.New(rand.NewPCG(1, 3)), struck: struck}
 	for i, f := range all {
 		if f.Name == "" {
@@ -63,8 +66,12 @@ func New(up, listen string, struck func(fault, verb, key string), all ...Fault) 
 			return nil, err
 		}
 	}
+	transport := insecure.NewCredentials()
+	if secure != nil {
+		transport = credentials.NewTLS(secure)
+	}
 	large := grpc.WithDefaultCallOptions(grpc.ForceCodecV2(raw{}), grpc.MaxCallRecvMsgSize(mostBytes), grpc.MaxCallSendMsgSize(mostBytes))
-	conn, err := grpc.NewClient("passthrough:///"+up, grpc.WithTransportCredentials(insecure.NewCredentials()), large)
+	conn, err := grpc.NewClient("passthrough:///"+up, grpc.WithTransportCredentials(transport), large)
 	if err != nil {
 		return nil, err
 	}
@@ -119,8 +126,8 @@ func (p *Proxy) Remove(name string) {
 	})
 }
 
-// choose returns the faults that strike a request, or a response of a watch.
-func (p *Proxy) choose(verb, key string) (all []*armed) {
+// choose returns the faults that strike a request, or a response of a watch. Those that are not able to change anything about it do not.
+func (p *Proxy) choose(verb, key string, able func(*armed) bool) (all []*armed) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	for _, a := range p.armed {
@@ -128,7 +135,7 @@ func (p *Proxy) choose(verb, key string) (all []*armed) {
 		if len(among) == 0 {
 			among = a.possible()
 		}
-		if slices.Contains(among, verb) && strings.HasPrefix(key, a.Prefix) && a.Strikes(a.Nth, a.Times, a.Probability, p.rand) {
+		if slices.Contains(among, verb) && strings.HasPrefix(key, a.Prefix) && able(a) && a.Strikes(a.Nth, a.Times, a.Probability, p.rand) {
 			all = append(all, a)
 			if p.struck != nil {
 				p.struck(a.Name, verb, key)
@@ -156,7 +163,7 @@ func (p *Proxy) serve(_ any, down grpc.ServerStream) error {
 	case "":
 		return pass(down, up, func(b []byte) []byte { return b }, func(b []byte, _ time.Time) ([][]byte, error) { return [][]byte{b}, nil })
 	case watching:
-		w := &watches{p: p, keys: map[int64]string{}}
+		w := &watches{p: p, keys: map[int64]string{}, over: map[int64]bool{}}
 		return pass(down, up, w.asked, func(b []byte, came time.Time) ([][]byte, error) { return w.said(ctx, b, came) })
 	}
 	return p.call(ctx, verb, path.Base(method) == rangeStream, down, up)
@@ -168,23 +175,21 @@ func (p *Proxy) call(ctx context.Context, verb string, streamed bool, down grpc.
 	if err := down.RecvMsg(&request); err != nil {
 		return err
 	}
-	key, lost, old := keyOf(verb, request.b), false, int64(0)
-	for _, f := range p.choose(verb, key) {
+	newest, lost, old := p.newest(), false, int64(0)
+	// A range that says its revision is never stale, nor is one where there is no older revision.
+	able := func(f *armed) bool { return f.Stale == 0 || newest > f.Stale && rangeRevision(request.b) == 0 }
+	for _, f := range p.choose(verb, keyOf(verb, request.b), able) {
 		switch {
 		case f.Latency != nil:
 			f.pause(ctx, f.Latency.Duration)
 		case f.Status != "":
-			return status.Error(codeOf[f.Status], "etcdserver: "+string(f.Status))
+			return f.refusal()
 		case f.LoseAnswer:
 			lost = true
 		case f.Stale != 0:
-			old = p.newest() - f.Stale
+			old = newest - f.Stale
+			request.b = atRevision(request.b, old)
 		}
-	}
-	if old > 0 && rangeRevision(request.b) == 0 {
-		request.b = atRevision(request.b, old)
-	} else {
-		old = 0
 	}
 	if err := up.SendMsg(&request); err != nil {
 		return err

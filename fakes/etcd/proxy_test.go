@@ -2,6 +2,7 @@ package etcd
 
 import (
 	"context"
+	"crypto/tls"
 	"errors"
 	"io"
 	"net"
@@ -14,10 +15,12 @@ import (
 	"go.uber.org/goleak"
 	"google.golang.org/grpc"
 	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/credentials"
 	"google.golang.org/grpc/credentials/insecure"
 	"google.golang.org/grpc/status"
 	"google.golang.org/protobuf/encoding/protowire"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/client-go/util/cert"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
@@ -93,13 +96,41 @@ func startProxy(t *testing.T, u *upstream, struck func(fault, verb, key string),
 	s := grpc.NewServer(grpc.ForceServerCodecV2(raw{}), grpc.UnknownServiceHandler(u.serve))
 	go func() { _ = s.Serve(l) }() // until it is stopped
 	t.Cleanup(s.Stop)
-	p, err := New(l.Addr().String(), "127.0.0.1:0", struck, faults...)
+	p, err := New(l.Addr().String(), nil, "127.0.0.1:0", struck, faults...)
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, p.Close()) })
+	return p, client(t, p)
+}
+
+func client(t *testing.T, p *Proxy) *grpc.ClientConn {
+	t.Helper()
 	c, err := grpc.NewClient("passthrough:///"+p.Address(), grpc.WithTransportCredentials(insecure.NewCredentials()), grpc.WithDefaultCallOptions(grpc.ForceCodecV2(raw{})))
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, c.Close()) })
-	return p, c
+	return c
+}
+
+// An etcd with TLS, as those of real clusters.
+func TestTLS(t *testing.T) {
+	b, key, err := cert.GenerateSelfSignedCertKey("127.0.0.1", nil, nil)
+	require.NoError(t, err)
+	pair, err := tls.X509KeyPair(b, key)
+	require.NoError(t, err)
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	require.NoError(t, err)
+	s := grpc.NewServer(grpc.Creds(credentials.NewServerTLSFromCert(&pair)), grpc.ForceServerCodecV2(raw{}), grpc.UnknownServiceHandler((&upstream{}).serve))
+	go func() { _ = s.Serve(l) }() // until it is stopped
+	t.Cleanup(s.Stop)
+	roots, err := cert.NewPoolFromBytes(b)
+	require.NoError(t, err)
+	for _, secure := range []*tls.Config{nil, {RootCAs: roots}} {
+		p, err := New(l.Addr().String(), secure, "127.0.0.1:0", nil, Fault{Status: TooManyRequests, Nth: 2})
+		require.NoError(t, err)
+		c := client(t, p)
+		_, err = call(t, c, "Range", message(rangeKey, "/pods/a"))
+		assert.Equal(t, secure != nil, err == nil, "%v", err)
+		require.NoError(t, p.Close())
+	}
 }
 
 func call(t *testing.T, c *grpc.ClientConn, method string, request []byte) ([]byte, error) {
@@ -155,10 +186,11 @@ func TestCalls(t *testing.T) {
 	}
 }
 
-// A stale range is asked, and answered, at an earlier revision; one that says its revision is not changed.
+// A stale range is asked, and answered, at an earlier revision. The first range, before which no revision is known, and one that says its revision are
+// not changed, and no strike is counted for them.
 func TestStale(t *testing.T) {
-	u := &upstream{}
-	c := start(t, u, Fault{Stale: 3, Nth: 2, Times: 2})
+	u, strikes := &upstream{}, 0
+	_, c := startProxy(t, u, func(string, string, string) { strikes++ }, Fault{Stale: 3, Nth: 1, Times: 2})
 	request := message(rangeKey, "/pods/a")
 	_, err := call(t, c, "Range", request)
 	require.NoError(t, err)
@@ -172,6 +204,7 @@ func TestStale(t *testing.T) {
 	require.NoError(t, err)
 	assert.Equal(t, int64(5), rangeRevision(u.asked[2]))
 	assert.Equal(t, int64(10), headerRevision(answer))
+	assert.Equal(t, 1, strikes)
 }
 
 func TestWatches(t *testing.T) {
@@ -188,7 +221,7 @@ func TestWatches(t *testing.T) {
 		Drop:     {second},
 		Double:   {first, first, second},
 		Fragment: {one("/pods/a", 1), one("/pods/b", 0), second},
-		Compact:  {message(headerField, header(11), watchID, 7, watchCanceled, 1, watchCompacted, 11), second},
+		Compact:  {message(headerField, header(11), watchID, 7, watchCanceled, 1, watchCompacted, 11)}, // etcd goes on, the client has heard the end
 		Early:    {message(headerField, header(11), watchID, 7), first, second},
 		Close:    {},
 	} {
@@ -203,6 +236,14 @@ func TestWatches(t *testing.T) {
 			assert.Equal(t, do == Close, status.Code(err) == codes.Unavailable, "%v", err)
 		})
 	}
+}
+
+// Where there is no leader a watch ends in place of a response.
+func TestWatchWithoutLeader(t *testing.T) {
+	c := start(t, &upstream{says: [][]byte{events(11, "/pods/a"), events(12, "/pods/a")}}, Fault{Status: NoLeader, Nth: 2})
+	got, err := watched(t, c)
+	assert.Len(t, got, 1)
+	assert.ErrorContains(t, err, "etcdserver: no leader")
 }
 
 // What comes after a delayed response is delayed, too.
@@ -250,12 +291,15 @@ func TestRefused(t *testing.T) {
 		"requests and events count from 1":           {Nth: -1, LoseAnswer: true},
 		"say more than 0 and at most 1":              {Probability: new(2.0), LoseAnswer: true},
 		"say how many revisions ago":                 {Stale: -1},
+		"say how long a request waits":               {Latency: &metav1.Duration{Duration: -time.Second}},
+		"say for how long a delay is":                {Events: &Events{Do: Delay, For: &metav1.Duration{Duration: -time.Second}}},
+		`the verb "watch" is none that it can`:       {Verbs: []string{"watch"}, Status: Timeout},
 		`there is no "swap"`:                         {Events: &Events{Do: "swap"}},
 		"a delay, and nothing else, says":            {Events: &Events{Do: Delay}},
 		"events: a delay, and nothing else":          {Events: &Events{Do: Drop, For: &second}},
 		`the verb "txn" is none that it can strike:`: {Verbs: []string{"txn"}, Stale: 1},
 	} {
-		_, err := New("127.0.0.1:1", "127.0.0.1:0", nil, f)
+		_, err := New("127.0.0.1:1", nil, "127.0.0.1:0", nil, f)
 		assert.ErrorContains(t, err, want)
 	}
 }

@@ -15,6 +15,7 @@ type watches struct {
 	mu      sync.Mutex
 	created []string         // keys of those that etcd has not numbered yet
 	keys    map[int64]string // from which they watch
+	over    map[int64]bool   // the client was told that they are cancelled; etcd goes on with them
 }
 
 // asked notes what a client wants to watch.
@@ -32,12 +33,18 @@ func (w *watches) asked(request []byte) []byte {
 func (w *watches) said(ctx context.Context, b []byte, came time.Time) ([][]byte, error) {
 	r := readResponse(b)
 	w.p.learn(r.revision)
-	key := w.keyOf(r)
-	if len(r.events) == 0 {
+	key, over := w.of(r)
+	switch {
+	case over:
+		return nil, nil
+	case len(r.events) == 0:
 		return [][]byte{b}, nil
 	}
 	out := [][]byte{b}
-	for _, f := range w.p.choose(watching, key) {
+	for _, f := range w.p.choose(watching, key, func(*armed) bool { return true }) {
+		if f.Status != "" {
+			return nil, f.refusal()
+		}
 		switch f.Events.Do {
 		case Delay:
 			f.pause(ctx, time.Until(came.Add(f.Events.For.Duration)))
@@ -48,6 +55,7 @@ func (w *watches) said(ctx context.Context, b []byte, came time.Time) ([][]byte,
 		case Fragment:
 			out = r.fragments()
 		case Compact:
+			w.end(r.id)
 			return [][]byte{r.compacted()}, nil
 		case Early:
 			out = append([][]byte{r.progress()}, out...)
@@ -58,12 +66,20 @@ func (w *watches) said(ctx context.Context, b []byte, came time.Time) ([][]byte,
 	return out, nil
 }
 
-// keyOf returns from which key the watch of a response watches.
-func (w *watches) keyOf(r response) string {
+// of returns from which key the watch of a response watches, and whether its client takes it for cancelled.
+func (w *watches) of(r response) (key string, over bool) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if r.created && len(w.created) > 0 {
 		w.keys[r.id], w.created = w.created[0], w.created[1:]
+		delete(w.over, r.id)
 	}
-	return w.keys[r.id]
+	return w.keys[r.id], w.over[r.id]
+}
+
+// end notes that a client takes a watch for cancelled.
+func (w *watches) end(id int64) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.over[id] = true
 }

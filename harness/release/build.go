@@ -7,12 +7,14 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	goversion "go/version"
 	"io"
 	"io/fs"
 	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 )
@@ -97,6 +99,8 @@ func (a Adapter) make(ctx context.Context, version, dir string, files map[string
 		err = a.started(ctx, version, work)
 	case a.Edits != "":
 		err = a.edited(ctx, version, work)
+	case a.OwnMod:
+		err = a.moved(ctx, version, work)
 	default:
 		err = a.compile(ctx, version, work)
 	}
@@ -141,6 +145,74 @@ func (a Adapter) compile(ctx context.Context, version, dir string) error {
 		err = fmt.Errorf("another dependency requires %s", got)
 	}
 	return err
+}
+
+// moved builds the adapter with a copy of its go.mod in which the module has the version.
+func (a Adapter) moved(ctx context.Context, version, dir string) error {
+	home := filepath.Join(a.Root, a.Folder)
+	mod, err := a.modIn(dir)
+	if err != nil {
+		return err
+	}
+	newest, err := a.goOf(ctx, version, dir)
+	if err != nil {
+		return err
+	}
+	edit := []string{"mod", "edit", "-go", newest}
+	for _, m := range append([]string{a.Module}, a.Alike...) {
+		edit = append(edit, "-replace", m+"="+m+"@"+version) // `go get` cannot go below what lwtest itself requires
+	}
+	if _, err := run(ctx, home, nil, "go", append(edit, mod)...); err != nil {
+		return err
+	}
+	_, err = run(ctx, home, []string{"GOTOOLCHAIN=" + toolchain(newest)}, "go", "build", "-mod=mod", "-buildvcs=false", "-modfile", mod, "-o", filepath.Join(dir, program), ".")
+	return err
+}
+
+// goOf returns the newest Go that the adapter or a version of its module asks for.
+func (a Adapter) goOf(ctx context.Context, version, dir string) (string, error) {
+	got, err := run(ctx, dir, []string{"GOTOOLCHAIN=auto"}, "go", "mod", "download", "-json", a.Module+"@"+version)
+	if err != nil {
+		return "", err
+	}
+	var there struct{ GoMod string }
+	if err := json.Unmarshal([]byte(got), &there); err != nil {
+		return "", err
+	}
+	own, err := goLine(filepath.Join(a.Root, a.Folder, "go.mod"))
+	if err != nil {
+		return "", err
+	}
+	newest := strings.TrimPrefix(own, "go ")
+	if line, err := goLine(there.GoMod); err == nil { // a go.mod needs none
+		if v := strings.TrimPrefix(line, "go "); goversion.Compare("go"+v, "go"+newest) > 0 {
+			newest = v
+		}
+	}
+	return newest, nil
+}
+
+// toolchain returns a value of GOTOOLCHAIN for a build that needs a Go: with -modfile go looks at another go.mod for that.
+func toolchain(needs string) string {
+	if goversion.Compare("go"+needs, runtime.Version()) > 0 {
+		return "go" + needs + "+auto"
+	}
+	return "auto"
+}
+
+// modIn copies the go.mod of the adapter's folder, and its go.sum, into another folder, and returns the path of the copy, for -modfile.
+func (a Adapter) modIn(dir string) (string, error) {
+	mod := filepath.Join(dir, "own.mod")
+	for to, from := range map[string]string{mod: "go.mod", filepath.Join(dir, "own.sum"): "go.sum"} {
+		b, err := os.ReadFile(filepath.Join(a.Root, a.Folder, from))
+		if err != nil {
+			return "", err
+		}
+		if err := os.WriteFile(to, b, 0o666); err != nil {
+			return "", err
+		}
+	}
+	return mod, nil
 }
 
 // started builds the program of the module, and the adapter that starts it.

@@ -63,15 +63,9 @@ func (a Adapter) edited(ctx context.Context, version, dir string) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, os.RemoveAll(copied)) }() // the program has it
-	mod := filepath.Join(dir, "edited.mod")
-	for to, from := range map[string]string{mod: "go.mod", filepath.Join(dir, "edited.sum"): "go.sum"} {
-		b, err := os.ReadFile(filepath.Join(home, from))
-		if err != nil {
-			return err
-		}
-		if err := os.WriteFile(to, b, 0o666); err != nil {
-			return err
-		}
+	mod, err := a.modIn(dir)
+	if err != nil {
+		return err
 	}
 	if _, err := run(ctx, home, tools, "go", "mod", "edit", "-replace", a.Module+"="+copied, mod); err != nil {
 		return err

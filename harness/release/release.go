@@ -37,6 +37,9 @@ type Adapter struct {
 	Tags    []Tag             `json:"tags,omitempty"` // the first one that applies to the version is set
 	// Run is the command of an npm adapter: an interpreter, by its name or by its path from the folder, and the file.
 	Run []string `json:"run,omitempty"`
+	// OwnMod builds the adapter in its folder, with a copy of its go.mod in which the module, and those alike, have the version that is asked for. It is
+	// for adapters that need more of the tree than plugins/adapter.
+	OwnMod bool `json:"ownMod,omitempty"`
 	// Edits is the file of the bugs that are brought into the module (see Edits). Such an adapter is built with the go.mod of its folder.
 	Edits string `json:"edits,omitempty"`
 	// Program is a main package of the module, for a module that is tested as a program. Above is the folder of the adapter that starts it,

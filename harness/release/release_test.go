@@ -152,25 +152,53 @@ func TestBuildOfAProgram(t *testing.T) {
 	require.NoError(t, os.Remove(filepath.Join(a.Root, a.Folder, "main_test.go"))) // its folder is built itself, and not a copy of it
 	a.Program, a.Above, a.Folder = a.Module, a.Folder, "interop/below"
 	require.NoError(t, os.Mkdir(filepath.Join(a.Root, a.Folder), 0o777))
+	zipped(t, "package main\n\nfunc main() { println(\"the program\") }\n")
+	command, err := a.Build(t.Context(), "v1.0.0", t.TempDir(), io.Discard)
+	require.NoError(t, err)
+	out, err := exec.Command("sh", "-c", command+"; "+strings.Fields(command)[2]).CombinedOutput()
+	require.NoError(t, err)
+	assert.Equal(t, "below v1.0.0\nthe program\n", string(out))
+}
+
+// An adapter that needs more of the tree is built in its folder, also with an older version than its go.mod requires, and its go.mod stays as it is.
+func TestBuildWithItsOwnGoMod(t *testing.T) {
+	a := tree(t, "package main\n\nimport (\n\t\"example.org/it\"\n\t\"x/more\"\n)\n\nfunc main() { println(it.Says, more.Says) }\n")
+	a.OwnMod = true
+	home := filepath.Join(a.Root, a.Folder)
+	own := "module x\n\ngo 1.21\n\nrequire example.org/it v1.5.0\n"
+	require.NoError(t, os.Mkdir(filepath.Join(home, "more"), 0o777))
+	for name, content := range map[string]string{"go.mod": own, "go.sum": "", "more/more.go": "package more\n\nconst Says = \"and more\"\n"} {
+		require.NoError(t, os.WriteFile(filepath.Join(home, name), []byte(content), 0o666))
+	}
+	require.NoError(t, os.Remove(filepath.Join(home, "main_test.go"))) // it is no Go
+	zipped(t, "package it\n\nconst Says = \"v1.0.0\"\n")
+	command, err := a.Build(t.Context(), "v1.0.0", t.TempDir(), io.Discard)
+	require.NoError(t, err)
+	out, err := exec.Command("sh", "-c", command).CombinedOutput()
+	require.NoError(t, err)
+	assert.Equal(t, "v1.0.0 and more\n", string(out))
+	b, err := os.ReadFile(filepath.Join(home, "go.mod"))
+	require.NoError(t, err)
+	assert.Equal(t, own, string(b))
+}
+
+// zipped serves example.org/it v1.0.0 with one file.
+func zipped(t *testing.T, source string) {
+	t.Helper()
 	at := proxy(t)
-	var zipped bytes.Buffer
-	z := zip.NewWriter(&zipped)
-	for name, content := range map[string]string{"go.mod": "module example.org/it\n", "main.go": "package main\n\nfunc main() { println(\"the program\") }\n"} {
+	var all bytes.Buffer
+	z := zip.NewWriter(&all)
+	for name, content := range map[string]string{"go.mod": "module example.org/it\n", "main.go": source} {
 		w, err := z.Create("example.org/it@v1.0.0/" + name)
 		require.NoError(t, err)
 		_, err = w.Write([]byte(content))
 		require.NoError(t, err)
 	}
 	require.NoError(t, z.Close())
-	require.NoError(t, os.WriteFile(filepath.Join(strings.TrimPrefix(at, "file://"), "example.org/it/@v/v1.0.0.zip"), zipped.Bytes(), 0o666))
+	require.NoError(t, os.WriteFile(filepath.Join(strings.TrimPrefix(at, "file://"), "example.org/it/@v/v1.0.0.zip"), all.Bytes(), 0o666))
 	t.Setenv("GOPROXY", at)
 	t.Setenv("GONOSUMDB", "*")
 	t.Setenv("GOMODCACHE", modules(t))
-	command, err := a.Build(t.Context(), "v1.0.0", t.TempDir(), io.Discard)
-	require.NoError(t, err)
-	out, err := exec.Command("sh", "-c", command+"; "+strings.Fields(command)[2]).CombinedOutput()
-	require.NoError(t, err)
-	assert.Equal(t, "below v1.0.0\nthe program\n", string(out))
 }
 
 // modules sets a module cache of its own, because the machine's would keep the made-up module.

@@ -21,7 +21,7 @@ func main() {
 	switch {
 	case len(args) > 0 && args[0] == "memory":
 		cached := cacher("memory [cacher]", args[1:])
-		over("an etcd in memory", adapter.ModuleVersion("k8s.io/apiserver"), cached, inMemory)
+		over("an etcd in memory,", adapter.ModuleVersion("k8s.io/apiserver"), cached, inMemory)
 	case len(args) > 0 && slices.Contains(program.Names(), args[0]):
 		usage := args[0] + " PATH VERSION [cacher]"
 		if len(args) < 3 {
@@ -61,7 +61,7 @@ func over(name, version string, cached bool, start func() (string, func(), error
 	if cached {
 		part = "cacher"
 	}
-	adapter.Main(adapter.Adapter{Implementation: name + " below k8s.io/apiserver " + part, Version: version, WatchCache: adapter.WatchCacheOffer{
+	adapter.Main(adapter.Adapter{Implementation: "k8s.io/apiserver " + part + " over " + name, Version: version, WatchCache: adapter.WatchCacheOffer{
 		Features: registry.Features(cached), Serve: func() (adapter.Serving, error) { return serve(cached, start) },
 	}})
 }

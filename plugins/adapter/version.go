@@ -11,6 +11,9 @@ func ModuleVersion(path string) string {
 	}
 	for _, m := range info.Deps {
 		if m.Path == path {
+			if m.Replace != nil && m.Replace.Version != "" {
+				return m.Replace.Version
+			}
 			return m.Version
 		}
 	}

@@ -96,7 +96,7 @@ func Start(o Options) (_ *Server, err error) {
 	if o.Away > 0 {
 		faults = []etcd.Fault{{Name: "away", Verbs: []string{"range"}, Latency: &metav1.Duration{Duration: o.Away}}}
 	}
-	if s.proxy, err = etcd.New(strings.TrimPrefix(o.Etcd, "http://"), "127.0.0.1:0", nil, faults...); err != nil {
+	if s.proxy, err = etcd.New(strings.TrimPrefix(o.Etcd, "http://"), nil, "127.0.0.1:0", nil, faults...); err != nil {
 		return nil, err
 	}
 	return s, s.begin()
