@@ -26,7 +26,7 @@ func amid() []Mutant {
 		{"off", "reliable", "that wants no initial events", func(o *metav1.ListOptions) bool { return o.SendInitialEvents != nil && !*o.SendInitialEvents }},
 		{"label", "reliable", "by label from N", func(o *metav1.ListOptions) bool { return from(o) && o.LabelSelector != "" }},
 		{"field", "reliable", "by field from N", func(o *metav1.ListOptions) bool { return from(o) && o.FieldSelector != "" }},
-		{"informers", "reliable", "with bookmarks and timeoutSeconds from N", func(o *metav1.ListOptions) bool { return from(o) && informers(o) }},
+		{"informers", "reliable", "with bookmarks and timeoutSeconds from N", func(o *metav1.ListOptions) bool { return from(o) && informersAsk(o) }},
 	} {
 		all = append(all, Mutant{
 			Name: form.name + "-opens-with-gap", Rule: "watchcache/watch/" + form.rule,

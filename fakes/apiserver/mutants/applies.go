@@ -42,7 +42,7 @@ func unmanaged(ctx context.Context, api apiserver.API, r apiserver.Request) {
 }
 
 // applies are faults of server-side apply.
-func applies() []Mutant {
+func applyMutants() []Mutant {
 	return []Mutant{
 		{
 			Name: "apply-conflict-overwritten", Rule: "watchcache/write/conflict/apply",

@@ -8,7 +8,7 @@ import (
 )
 
 // bookmarks are faults of what a bookmark says.
-func bookmarks() []Mutant {
+func bookmarkMutants() []Mutant {
 	return []Mutant{
 		{
 			Name: "bookmark-for-event", Rule: "watchcache/bookmark/complete/none-missing",

@@ -33,7 +33,7 @@ func staleStartEverywhere(such func(*metav1.ListOptions) bool) func(apiserver.Op
 }
 
 // everywhere are faults of a cache that lags, or is not ready, of what is asked for in all namespaces.
-func everywhere() []Mutant {
+func everywhereMutants() []Mutant {
 	return []Mutant{
 		{
 			Name: "lag-everywhere-list-stale", Rule: "watchcache/cache/lag",

@@ -9,51 +9,9 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/types"
-	"k8s.io/apimachinery/pkg/watch"
 
 	"github.com/lwtest/lwtest/fakes/apiserver"
 )
-
-// gaps are faults of watches from a list that show in the forms in which informers watch.
-func gaps() []Mutant {
-	forms := []struct {
-		name, about string
-		such        func(*metav1.ListOptions) bool
-	}{
-		{"marked", "that allows bookmarks", func(o *metav1.ListOptions) bool { return o.AllowWatchBookmarks }},
-		{"timed", "with timeoutSeconds", func(o *metav1.ListOptions) bool { return o.TimeoutSeconds != nil }},
-		{"by-field", "by field", func(o *metav1.ListOptions) bool { return o.FieldSelector != "" }},
-		{"by-label", "by label that allows bookmarks", func(o *metav1.ListOptions) bool { return o.LabelSelector != "" && o.AllowWatchBookmarks }},
-	}
-	var all []Mutant
-	for _, form := range forms {
-		all = append(all, Mutant{
-			Name: "gap-deletes-lost-" + form.name, Rule: "watchcache/watch/from-list",
-			About: "on a watch " + form.about + " what was deleted between the list and the watch is not told",
-			Open: func(o apiserver.Options) (apiserver.API, *apiserver.Server) {
-				var s *apiserver.Server
-				o.OnWatch = func(_ *apiserver.Request, l *metav1.ListOptions) apiserver.Tap {
-					opened, such := s.Revision(), form.such(l)
-					return keep(func(e watch.Event, c apiserver.Cause) bool {
-						return !such || c != apiserver.Deleted || older(opened, of(e.Object).GetResourceVersion())
-					})
-				}
-				s = apiserver.New(o)
-				return s, s
-			},
-		})
-	}
-	return append(all, Mutant{
-		Name: "timed-from-now", Rule: "watchcache/watch/from-list",
-		About: "a watch with timeoutSeconds begins at now",
-		Open: watching(func(_ *apiserver.Request, o *metav1.ListOptions) apiserver.Tap {
-			if o.TimeoutSeconds != nil && from(o) {
-				fromNow(o)
-			}
-			return pass
-		}),
-	})
-}
 
 // conflicts are stale writes that are answered with another reason, or taken because they are very stale.
 func conflicts() []Mutant {
@@ -84,7 +42,7 @@ func conflicts() []Mutant {
 			Name: "very-stale-update", Rule: "watchcache/write/conflict/update",
 			About: "an update with a resourceVersion of more than ten revisions ago is applied (a short memory of what is old)",
 			Open: calling(calls{update: func(ctx context.Context, api apiserver.API, r apiserver.Request, obj runtime.Object, o metav1.UpdateOptions) (runtime.Object, error) {
-				if now, err := api.Get(ctx, r, metav1.GetOptions{}); err == nil && behind(of(obj), of(now)) > 10 && of(obj).GetResourceVersion() != "1" {
+				if now, err := api.Get(ctx, r, metav1.GetOptions{}); err == nil && behindBy(of(obj), of(now)) > 10 && of(obj).GetResourceVersion() != "1" {
 					return force(ctx, api, r, obj, o)
 				}
 				return api.Update(ctx, r, obj, o)
@@ -95,7 +53,7 @@ func conflicts() []Mutant {
 			About: "a delete with a resourceVersion of more than ten revisions ago as its precondition is done",
 			Open: calling(calls{remove: func(ctx context.Context, api apiserver.API, r apiserver.Request, o metav1.DeleteOptions) (runtime.Object, error) {
 				if now, err := api.Get(ctx, r, metav1.GetOptions{}); err == nil && o.Preconditions != nil && o.Preconditions.ResourceVersion != nil && *o.Preconditions.ResourceVersion != "1" {
-					if behind(&metav1.ObjectMeta{ResourceVersion: *o.Preconditions.ResourceVersion}, of(now)) > 10 {
+					if behindBy(&metav1.ObjectMeta{ResourceVersion: *o.Preconditions.ResourceVersion}, of(now)) > 10 {
 						o.Preconditions = nil
 					}
 				}
@@ -118,7 +76,7 @@ func conflicts() []Mutant {
 }
 
 // behind is how many revisions one resourceVersion is behind another; 0 where it is none.
-func behind(old, now metav1.Object) int {
+func behindBy(old, now metav1.Object) int {
 	a, err := strconv.Atoi(old.GetResourceVersion())
 	if err != nil {
 		return 0

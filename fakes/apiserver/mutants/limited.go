@@ -17,7 +17,7 @@ var limits = []struct {
 	faults      []string
 }{
 	{"to-informers", "of watches with bookmarks and timeoutSeconds from N alone",
-		func(o *metav1.ListOptions) bool { return from(o) && o.SendInitialEvents == nil && informers(o) },
+		func(o *metav1.ListOptions) bool { return from(o) && o.SendInitialEvents == nil && informersAsk(o) },
 		[]string{
 			"slow-loses", "slow-loses-after-1024", "stopped-goes-on", "lost-late", "lost-after-quiet", "change-lost-at-100", "change-lost-at-500", "replay-ends-at-100",
 			"replay-ends-at-500", "labels-alone-lost", "annotations-alone-lost", "owners-alone-lost", "status-alone-lost", "long-name-lost",
@@ -31,7 +31,7 @@ var limits = []struct {
 }
 
 // limited are those.
-func limited(all []Mutant) []Mutant {
+func limitedMutants(all []Mutant) []Mutant {
 	var out []Mutant
 	for _, limit := range limits {
 		for _, name := range limit.faults {

@@ -40,9 +40,9 @@ func mistaken() []Mutant {
 		{"stale-patch-unimplemented", stale + "patch", "patch", whatever(apierrors.IsConflict), unimplemented(), "a stale patch is refused with 501"},
 		{"stale-delete-fails", stale + "delete", "delete", whatever(apierrors.IsConflict), inTrouble(), "a stale delete is refused with 500, each time"},
 		{"delete-uid-unallowed", stale + "uid", "delete", func(err error, a *asked) bool { return apierrors.IsConflict(err) && a.uid }, unallowed(), "a delete with another object's uid is refused with 405"},
-		{"exact-gone-fails", exact, "list", gone(exactMatch), inTrouble(), "a list at exactly a state that is gone fails with 500, as etcd's error does where nobody translates it"},
-		{"exact-gone-unimplemented", exact, "list", gone(exactMatch), unimplemented(), "a list at exactly a state that is gone is refused with 501"},
-		{"exact-legacy-gone-forbidden", exact + "-legacy", "list", gone(func(o *metav1.ListOptions) bool { return !exactMatch(o) }), forbidden(), "a list at a state that is gone, with a limit, is refused with 403"},
+		{"exact-gone-fails", exact, "list", goneOf(exactMatch), inTrouble(), "a list at exactly a state that is gone fails with 500, as etcd's error does where nobody translates it"},
+		{"exact-gone-unimplemented", exact, "list", goneOf(exactMatch), unimplemented(), "a list at exactly a state that is gone is refused with 501"},
+		{"exact-legacy-gone-forbidden", exact + "-legacy", "list", goneOf(func(o *metav1.ListOptions) bool { return !exactMatch(o) }), forbidden(), "a list at a state that is gone, with a limit, is refused with 403"},
 		{"continue-put-off", expired, "list", func(err error, a *asked) bool { return apierrors.IsResourceExpired(err) && a.list.Continue != "" }, apierrors.NewTimeoutError("later", 1),
 			"an expired token is answered with 504, for ever"},
 	} {
@@ -63,7 +63,7 @@ func whatever(such func(error) bool) func(error, *asked) bool {
 }
 
 // gone are refusals of lists that begin, of such as ask for a state that is gone.
-func gone(which func(*metav1.ListOptions) bool) func(error, *asked) bool {
+func goneOf(which func(*metav1.ListOptions) bool) func(error, *asked) bool {
 	return func(err error, a *asked) bool {
 		return apierrors.IsResourceExpired(err) && a.list.Continue == "" && which(&a.list)
 	}

@@ -6,6 +6,7 @@ package mutants
 
 import (
 	"context"
+	"slices"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
@@ -32,75 +33,13 @@ type Mutant struct {
 // All mutants, in the order of the contract. Each call makes a new slice.
 func All() []Mutant {
 	var all []Mutant
-	for _, some := range [][]Mutant{
-		gets(),
-		lists(),
-		listForms(),
-		watchForms(),
-		formedWrites(),
-		modes(),
-		versions(),
-		refusals(),
-		pages(),
-		wholes(),
-		streams(),
-		backlogs(),
-		creates(),
-		starts(),
-		gaps(),
-		goings(),
-		eventTypes(),
-		scopes(),
-		ends(),
-		bookmarks(),
-		marks(),
-		streamings(),
-		writes(),
-		applies(),
-		applyConditions(),
-		operations(),
-		stated(),
-		graces(),
-		unchanging(),
-		firsts(),
-		conflicts(),
-		newer(),
-		moreWrites(),
-		putsThatCreate(),
-		contents(),
-		altered(),
-		alone(),
-		shapes(),
-		filled(),
-		shards(),
-		caches(),
-		lags(),
-		lagWrites(),
-		progress(),
-		clusterScoped(),
-		everywhere(),
-		restarts(),
-		restartWrites(),
-		wide(),
-		labelTexts(),
-		elsewhere(),
-		situations(),
-		amid(),
-		slow(),
-		slowStarts(),
-		refused(),
-		going(),
-		timed(),
-		staleShapes(),
-		stripped(),
-		mistaken(),
-		seldom(),
-		unready(),
-		overtakes(),
-	} {
-		all = append(all, some...)
+	for _, section := range [][][]Mutant{oldReads(), oldWatches(), oldWrites()} {
+		all = append(all, slices.Concat(section...)...)
 	}
-	return append(all, limited(all)...)
+	for _, section := range [][][]row{readRows, watchRows, writeRows} {
+		all = append(all, mutantsOf(slices.Concat(section...))...)
+	}
+	return append(all, limitedMutants(all)...)
 }
 
 // watching is a store of whose watches f changes what they ask for or send, but for those that limited takes.

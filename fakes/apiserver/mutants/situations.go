@@ -16,7 +16,7 @@ import (
 // Which watches are asked for as informers do.
 func bounded(o *metav1.ListOptions) bool { return o.TimeoutSeconds != nil }
 
-func informers(o *metav1.ListOptions) bool { return bounded(o) && o.AllowWatchBookmarks }
+func informersAsk(o *metav1.ListOptions) bool { return bounded(o) && o.AllowWatchBookmarks }
 
 // situations are faults that only some forms of a watch meet, where a server has to do more than go on.
 func situations() []Mutant {
@@ -24,7 +24,7 @@ func situations() []Mutant {
 		{
 			Name: "expired-gap-to-informers", Rule: "watchcache/watch/expired",
 			About: "a watch with bookmarks and timeoutSeconds from before the window begins at the present",
-			Open:  gap(informers),
+			Open:  gap(informersAsk),
 		},
 		{
 			Name: "expired-silent-with-timeout", Rule: "watchcache/watch/expired",
@@ -68,7 +68,7 @@ func situations() []Mutant {
 			Name: "restart-gap-to-informers", Rule: "watchcache/cache/restart",
 			About: "after a restart a watch with bookmarks and timeoutSeconds from before goes on with what comes now",
 			Open: restartedWatches(func(o *metav1.ListOptions) {
-				if from(o) && informers(o) {
+				if from(o) && informersAsk(o) {
 					fromNow(o)
 				}
 			}),
@@ -96,7 +96,7 @@ func situations() []Mutant {
 			Name: "lag-stream-stale-to-informers", Rule: "watchcache/cache/lag",
 			About: "a streaming list with timeoutSeconds and resourceVersion unset starts at what the cache has",
 			Open: staleStart(func(o *metav1.ListOptions) bool {
-				return informers(o) && o.ResourceVersion == "" && streaming(o)
+				return informersAsk(o) && o.ResourceVersion == "" && streaming(o)
 			}),
 		},
 		{
@@ -107,12 +107,12 @@ func situations() []Mutant {
 		{
 			Name: "compacted-edge-lost-to-informers", Rule: "watchcache/watch/compacted-edge",
 			About: "a watch with bookmarks and timeoutSeconds from just before a compaction lacks the change at it",
-			Open:  edgeLost(func(_ *apiserver.Request, o *metav1.ListOptions) bool { return informers(o) }),
+			Open:  edgeLost(func(_ *apiserver.Request, o *metav1.ListOptions) bool { return informersAsk(o) }),
 		},
 		{
 			Name: "future-from-now-to-informers", Rule: "watchcache/watch/future",
 			About: "a watch with bookmarks and timeoutSeconds from a resourceVersion that is not there yet begins at the present",
-			Open:  futureFromNow(func(o *metav1.ListOptions) bool { return informers(o) && o.SendInitialEvents == nil }),
+			Open:  futureFromNow(func(o *metav1.ListOptions) bool { return informersAsk(o) && o.SendInitialEvents == nil }),
 		},
 		{
 			Name: "stream-future-at-now-with-timeout", Rule: "watchcache/watchlist/future",

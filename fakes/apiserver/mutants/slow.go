@@ -22,7 +22,7 @@ func slow() []Mutant {
 	}{
 		{"marked", "that allows bookmarks", func(o *metav1.ListOptions) bool { return o.AllowWatchBookmarks }},
 		{"timed", "with timeoutSeconds", bounded},
-		{"informers", "with bookmarks and timeoutSeconds from N", func(o *metav1.ListOptions) bool { return from(o) && informers(o) }},
+		{"informers", "with bookmarks and timeoutSeconds from N", func(o *metav1.ListOptions) bool { return from(o) && informersAsk(o) }},
 		{"label", "by label", func(o *metav1.ListOptions) bool { return o.LabelSelector != "" }},
 		{"field", "by field", func(o *metav1.ListOptions) bool { return o.FieldSelector != "" }},
 		{"unset", "without a resourceVersion", func(o *metav1.ListOptions) bool { return o.ResourceVersion == "" && o.SendInitialEvents == nil }},

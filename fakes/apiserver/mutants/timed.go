@@ -52,7 +52,7 @@ func showingAll(f func(metav1.Object)) func(apiserver.Options) (apiserver.API, *
 }
 
 // timed are faults of what a deletion leaves as it is.
-func timed() []Mutant {
+func timedMutants() []Mutant {
 	const rule = "watchcache/write/finalizers"
 	return []Mutant{
 		{

@@ -1,0 +1,25 @@
+package mutants
+
+// oldReads are those that are no rows yet.
+func oldReads() [][]Mutant {
+	return [][]Mutant{
+		listForms(),
+		watchForms(),
+		formedWrites(),
+		exacts(),
+		versions(),
+		wholes(),
+		newer(),
+		shards(),
+		caches(),
+		lags(),
+		lagWrites(),
+		wide(),
+		labelTexts(),
+		elsewhere(),
+		refused(),
+		staleShapes(),
+		stripped(),
+		mistaken(),
+	}
+}

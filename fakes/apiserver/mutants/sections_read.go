@@ -1,0 +1,10 @@
+package mutants
+
+// readRows are the mutants of one section of the contract.
+var readRows = [][]row{
+	getRows,
+	listRows,
+	listScopeRows,
+	pageRows,
+	listRefusalRows,
+}

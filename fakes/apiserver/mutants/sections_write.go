@@ -1,0 +1,4 @@
+package mutants
+
+// writeRows are the mutants of one section of the contract.
+var writeRows = [][]row{}
