@@ -21,7 +21,7 @@ import (
 var arguments = map[string]func(address string) []string{
 	"etcd": func(address string) []string {
 		return []string{"--data-dir=data", "--listen-client-urls=http://" + address, "--advertise-client-urls=http://" + address, "--listen-peer-urls=http://127.0.0.1:0",
-			"--unsafe-no-fsync", "--experimental-watch-progress-notify-interval=5s", "--heartbeat-interval=20", "--election-timeout=200"}
+			"--unsafe-no-fsync", "--heartbeat-interval=20", "--election-timeout=200"}
 	},
 	"kine": func(address string) []string { // over sqlite
 		return []string{"--listen-address=tcp://" + address, "--metrics-bind-address=0"}
@@ -30,6 +30,9 @@ var arguments = map[string]func(address string) []string{
 		return []string{"run", "--data-dir=data", "--listen=" + address}
 	},
 }
+
+// environment is for all programs. etcd's flag of the progress interval lost its prefix in 3.6, and etcd takes flags from the environment.
+var environment = []string{"ETCD_WATCH_PROGRESS_NOTIFY_INTERVAL=5s", "ETCD_EXPERIMENTAL_WATCH_PROGRESS_NOTIFY_INTERVAL=5s"}
 
 // Names are the programs that there are.
 func Names() []string { return slices.Sorted(maps.Keys(arguments)) }
@@ -75,6 +78,7 @@ func start(name, path string) (string, func(), error) {
 	}
 	defer said.Close()
 	cmd := exec.Command(path, arguments[name](address)...)
+	cmd.Env = append(os.Environ(), environment...)
 	cmd.Dir, cmd.Stdout, cmd.Stderr = dir, said, said
 	if err := cmd.Start(); err != nil {
 		return "", nil, errors.Join(err, os.RemoveAll(dir))
