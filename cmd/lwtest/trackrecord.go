@@ -74,6 +74,10 @@ func (a app) trackRecord(ctx context.Context, asked []string, runs int, list, ch
 			return err
 		}
 	}
+	if len(cases) == 0 {
+		fmt.Fprintln(a.stdout, "no case, adapter or protocol has changed since the last reproduction")
+		return nil
+	}
 	if list {
 		for _, c := range cases {
 			fmt.Fprintf(a.stdout, "%-32s %s %s: %s\n", c.Name, c.Module, c.Buggy, c.Title)
@@ -139,10 +143,6 @@ func (a app) reproduceAll(ctx context.Context, b bench, cases []trackrecord.Case
 		}
 		reproduced++
 		fmt.Fprintf(a.stdout, "  reproduced  %s\n\n", c.Outcome(r))
-	}
-	if len(cases) == 0 {
-		fmt.Fprintln(a.stdout, "no case, adapter or protocol has changed since the last reproduction")
-		return nil
 	}
 	fmt.Fprintf(a.stdout, "%d of %d cases reproduced (%s)\n", reproduced, len(cases), time.Since(began).Round(time.Second))
 	if len(not) > 0 {
