@@ -13,9 +13,9 @@ import (
 func onceRestarted(r row) func(*apiserver.Server) row {
 	return func(s *apiserver.Server) row {
 		restarted := restartOf(s)
-		was := r.when
-		r.when = func(c *call) bool { return (was == nil || was(c)) && restarted() }
-		return r
+		out := r // rows are shared by all servers
+		out.when = func(c *call) bool { return (r.when == nil || r.when(c)) && restarted() }
+		return out
 	}
 }
 
