@@ -1,8 +1,6 @@
 package mutants
 
-import (
-	apierrors "k8s.io/apimachinery/pkg/api/errors"
-)
+import apierrors "k8s.io/apimachinery/pkg/api/errors"
 
 // conflictRows are faults of updates and deletes that say which resourceVersion the object must have.
 var conflictRows = []row{

@@ -28,15 +28,15 @@ var responseRows = []row{
 	{name: "answers-old-version", rule: "write/response", about: "an update answers with the object as stored, and with the resourceVersion that it had before",
 		on: "update", instead: remembering(func(c *call, was runtime.Object) { of(c.got).SetResourceVersion(of(was).GetResourceVersion()) })},
 	{name: "update-answers-no-version", rule: "write/response", about: "an update answers without a resourceVersion",
-		on: "update", answer: answerAt(nowhere)},
+		on: "update", answer: answerAt(noVersion)},
 	{name: "create-answers-no-version", rule: "write/response", about: "a create answers without a resourceVersion, as if it were a dry run (client-go's fake clientset)",
-		on: "create", answer: answerAt(nowhere)},
+		on: "create", answer: answerAt(noVersion)},
 	{name: "answer-stale-generation", rule: "write/response", about: "of kinds with a generation an update is answered with the one before it",
 		on: "update", options: countsData, answer: objects(configMap(countLess))},
 	{name: "generated-without-prefix", rule: "write/response", about: "a name that the server makes does not begin with generateName",
 		on: "create", when: whereSent(generated), ask: changeSent(func(o metav1.Object) { o.SetGenerateName("x-") })},
 	{name: "dry-create-version", rule: "write/response", about: "a create that is a dry run is answered with a resourceVersion, as if it were stored",
-		on: "create", when: dry, answer: answerAt(made)},
+		on: "create", when: dry, answer: answerAt(invented)},
 	{name: "dry-update-created-now", rule: "write/response", about: "an update that is a dry run is answered with the present as the time of the object's creation",
 		on: "update", when: all(dry, exists), answer: objects(createdLater(time.Minute))},
 
@@ -113,8 +113,8 @@ func above(last rune) func(string) string {
 	}
 }
 
-// nowhere is no resourceVersion.
-func nowhere(string) string { return "" }
+// noVersion is no resourceVersion.
+func noVersion(string) string { return "" }
 
 // configMap is for faults of ConfigMaps alone.
 func configMap(f func(*corev1.ConfigMap)) func(metav1.Object) {

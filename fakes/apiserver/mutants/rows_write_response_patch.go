@@ -112,7 +112,7 @@ var applyRows = []row{
 			anyVersion(c)
 		}},
 	{name: "dry-apply-version", rule: "write/response", about: "an apply that would create is answered with a resourceVersion, though it is a dry run",
-		on: "patch", when: all(applies, dry, not(exists)), answer: answerAt(made)},
+		on: "patch", when: all(applies, dry, not(exists)), answer: answerAt(invented)},
 }
 
 // nulls are the keys of a part of a patch that it sets to null.

@@ -55,9 +55,14 @@ func otherPart(c *call) {
 }
 
 // hasStatus and hasSpec report whether a Deployment brings the parts of those that the rules set.
-func hasStatus(o metav1.Object) bool { return len(o.(*appsv1.Deployment).Status.Conditions) > 0 }
+func hasStatus(o metav1.Object) bool {
+	d, ok := o.(*appsv1.Deployment)
+	return ok && len(d.Status.Conditions) > 0
+}
+
 func hasSpec(o metav1.Object) bool {
-	return len(o.(*appsv1.Deployment).Spec.Template.Annotations) > 0
+	d, ok := o.(*appsv1.Deployment)
+	return ok && len(d.Spec.Template.Annotations) > 0
 }
 
 // statusAlone picks changes of Deployments that raise no generation.

@@ -15,7 +15,7 @@ var writeRows = [][]row{
 	racedPatchRows,
 	dryRunRows,
 	dryRefusalRows,
-	existsRows,
+	existenceRows,
 	missingRows,
 	finalizerRows,
 	collectionRows,

@@ -193,9 +193,9 @@ func answerAt(f func(string) string) func(*call) {
 	return objects(func(o metav1.Object) { o.SetResourceVersion(f(o.GetResourceVersion())) })
 }
 
-// plusOne is the resourceVersion after another; made is one that nobody ever gave.
+// plusOne is the resourceVersion after another, invented one that no write ever got.
 func plusOne(rv string) string { return plus(rv, 1) }
-func made(string) string       { return "77777" }
+func invented(string) string   { return "77777" }
 
 // aMoment is the time that others have to write between what a write looks at and what it does.
 const aMoment = time.Millisecond

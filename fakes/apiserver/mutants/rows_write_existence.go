@@ -13,8 +13,8 @@ import (
 	"github.com/lwtest/lwtest/fakes/apiserver"
 )
 
-// existsRows are faults of creates of what exists, or does not.
-var existsRows = []row{
+// existenceRows are faults of creates of what exists, or does not.
+var existenceRows = []row{
 	{name: "create-overwrites", rule: "write/exists", about: "a create of what exists replaces it",
 		on: "create", refused: apierrors.IsAlreadyExists, answer: putOver},
 	{name: "exists-applied-filled", rule: "write/exists", about: "creates give what has no status one; a create of what exists is refused, and replaces it",
