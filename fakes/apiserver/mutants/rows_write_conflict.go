@@ -8,7 +8,7 @@ var conflictRows = []row{
 		on: "update", when: conditional, refused: apierrors.IsConflict, answer: again(anyVersion)},
 	{name: "conflict-applied", rule: "write/conflict/update", about: "an update with a stale resourceVersion is answered with 409, and done",
 		on: "update", refused: apierrors.IsConflict, answer: anyway(again(anyVersion))},
-	{name: "conflict-applied-filled", rule: "write/conflict/update", about: "an update gets a status where it has none; with a stale resourceVersion it is answered with 409, and done",
+	{name: "conflict-applied-filled", rule: "write/conflict/update", about: "an update with a stale resourceVersion is answered with 409, and done, with the status filled in that was left out",
 		on: "update", ask: fillIn, refused: apierrors.IsConflict, answer: anyway(again(anyVersion))},
 	{name: "refused-and-updated", rule: "write/conflict/update", about: "an update whose resourceVersion holds is answered with 409, and done",
 		on: "update", when: conditional, answer: refuseConflict},

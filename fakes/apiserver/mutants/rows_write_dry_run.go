@@ -6,13 +6,13 @@ import apierrors "k8s.io/apimachinery/pkg/api/errors"
 var dryRunRows = []row{
 	{name: "dry-create-stored", rule: "write/dry-run", about: "a create that is a dry run is done (client-go's fake clientset; admission webhooks that ignore dryRun)",
 		on: "create", ask: forReal},
-	{name: "dry-create-filled", rule: "write/dry-run", about: "creates give what has no status one, and one that is a dry run is done",
+	{name: "dry-create-filled", rule: "write/dry-run", about: "creates fill in the status that was left out, and one that is a dry run is done",
 		on: "create", ask: func(c *call) { fillIn(c); forReal(c) }},
 	{name: "dry-generate-stored", rule: "write/dry-run", about: "a create that is a dry run is done where the server makes the name",
 		on: "create", when: whereSent(unnamed), ask: forReal},
 	{name: "dry-update-stored", rule: "write/dry-run", about: "an update that is a dry run is done",
 		on: "update", ask: forReal},
-	{name: "dry-update-filled", rule: "write/dry-run", about: "updates give what has no status one, and one that is a dry run is done",
+	{name: "dry-update-filled", rule: "write/dry-run", about: "updates fill in the status that was left out, and one that is a dry run is done",
 		on: "update", ask: func(c *call) { fillIn(c); forReal(c) }},
 	{name: "dry-last-finalizer", rule: "write/dry-run", about: "an update that takes the last finalizer of what is being deleted ends it, though it is a dry run",
 		on: "update", when: whereStored(deleting), ask: forReal},
@@ -21,7 +21,7 @@ var dryRunRows = []row{
 
 	{name: "dry-patch-stored", rule: "write/dry-run", about: "a patch that is a dry run is done",
 		on: "patch", ask: forReal},
-	{name: "dry-patch-filled", rule: "write/dry-run", about: "a patch that is a dry run is done, on a server whose creates give what has no status one",
+	{name: "dry-patch-filled", rule: "write/dry-run", about: "a patch that is a dry run is done, of objects in which creates have filled in the status that was left out",
 		on: "create|patch", ask: func(c *call) {
 			if c.verb == "patch" {
 				forReal(c)

@@ -17,7 +17,7 @@ import (
 var existenceRows = []row{
 	{name: "create-overwrites", rule: "write/exists", about: "a create of what exists replaces it",
 		on: "create", refused: apierrors.IsAlreadyExists, answer: putOver},
-	{name: "exists-applied-filled", rule: "write/exists", about: "creates give what has no status one; a create of what exists is refused, and replaces it",
+	{name: "exists-applied-filled", rule: "write/exists", about: "a create of what exists is refused, and replaces it, with the status filled in that was left out",
 		on: "create", ask: fillIn, refused: apierrors.IsAlreadyExists, answer: anyway(putOver)},
 	{name: "create-conflicts", rule: "write/exists", about: "a create of what exists is refused with the reason Conflict, which a client answers by reading and trying again",
 		on: "create", refused: apierrors.IsAlreadyExists, answer: refuseConflict},
