@@ -42,9 +42,12 @@ func minus(revisions int64) func(string) string {
 	return func(rv string) string { return plus(rv, -revisions) }
 }
 
-// objects changes each object of an answer: one, or the items of a list.
+// objects changes each object of an answer: one, or the items of a list. A watch has none.
 func objects(f func(metav1.Object)) func(*call) {
 	return func(c *call) {
+		if c.got == nil {
+			return
+		}
 		if !isList(c.got) {
 			f(of(c.got))
 			return
