@@ -15,7 +15,7 @@ import (
 
 // moreWrites are faults of what writes answer, refuse and leave behind.
 func moreWrites() []Mutant {
-	return slices.Concat(falseConflicts(), answers(), patched(), racedPatches(), racedTypes(), racedNames(), racedConditions(), identities(), existences(), noOps(), dryRuns(), moreDryRuns(), dryApplies(), heldConditions(), finalizers(), hidden(), collections(), sweeps(), reasons(), manners(), generatedNames())
+	return slices.Concat(falseConflicts(), answers(), patched(), racedPatches(), racedTypes(), racedNames(), racedConditions(), identities(), existences(), noOps(), dryRuns(), moreDryRuns(), dryApplies(), heldConditions(), finalizers(), collections(), sweeps(), reasons(), manners(), generatedNames())
 }
 
 // falseConflicts refuse what should be taken.

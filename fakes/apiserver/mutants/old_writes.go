@@ -9,8 +9,6 @@ func oldWrites() [][]Mutant {
 		operations(),
 		stated(),
 		graces(),
-		unchanging(),
-		firsts(),
 		conflicts(),
 		moreWrites(),
 		putsThatCreate(),
