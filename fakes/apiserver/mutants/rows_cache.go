@@ -66,9 +66,9 @@ var lagRows = []row{
 		on: "watch", when: all(timed, unset, plain), ask: atZero},
 	{name: "lag-stream-stale-to-informers", rule: "cache/lag", about: "a streaming list with bookmarks, timeoutSeconds and resourceVersion unset starts at what the cache has",
 		on: "watch", when: all(informers, unset, streams), ask: atZero},
-	{name: "lag-not-older-limit-stale", rule: "cache/lag", about: "a list with a limit that must not be older than N comes from the cache, which is",
+	{name: "lag-not-older-limit-stale", rule: "cache/lag", about: "a list with a limit that must not be older than N is answered from a cache that is older",
 		on: "list", when: notOlderPages, ask: fromWhatever},
-	{name: "always-behind-not-older-limit-stale", rule: "list/not-older-than", about: "the cache is always a second behind, and a list with a limit that must not be older than N comes from it",
+	{name: "always-behind-not-older-limit-stale", rule: "list/not-older-than", about: "the cache is always a second behind, and a list with a limit that must not be older than N is answered from it",
 		options: lagging, on: "list", when: notOlderPages, ask: fromWhatever},
 	{name: "lag-exact-limit-stale", rule: "cache/lag", about: "a list with a limit at exactly N, which the cache does not have yet, is what it has, and says N",
 		on: "list", when: all(exact, limited, stored), instead: func(c *call) {

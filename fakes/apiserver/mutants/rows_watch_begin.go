@@ -45,7 +45,7 @@ var initialDeleting = event(func(e watch.Event, c apiserver.Cause) bool {
 	return c == apiserver.Initial && isDeleting(of(e.Object))
 })
 
-// resumeRows are faults of how a watch goes on where another ended, and of what two watches make of the same changes.
+// resumeRows are faults of how a watch goes on where another ended, of long sequences, and of what two watches make of the same changes.
 var resumeRows = []row{
 	{name: "resumed-after", rule: "watch/resumable", about: "a watch from the resourceVersion of an event lacks the change after it; one from a list's is whole",
 		on: "watch", state: movedFromEvents(1)},

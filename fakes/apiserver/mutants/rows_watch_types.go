@@ -1,10 +1,9 @@
 package mutants
 
 import (
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/apimachinery/pkg/watch"
-
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/lwtest/lwtest/fakes/apiserver"
 )
@@ -26,13 +25,13 @@ var typeRows = []row{
 	{name: "entered-as-deleted", rule: "watch/selector-exit", about: "an object that enters the selector comes as DELETED",
 		on: "watch", events: as(watch.Deleted, entering)},
 	{name: "left-at-old-version", rule: "watch/selector-exit", about: "an object that leaves the selector comes as DELETED with the resourceVersion that it had before",
-		on: "watch", events: asWere(leaving, atLastVersion)},
+		on: "watch", events: atLastVersion(leaving)},
 }
 
 // deletedRows are faults of the object in a DELETED.
 var deletedRows = []row{
 	{name: "deleted-at-last-version", rule: "watch/delete-version", about: "DELETED has the resourceVersion of the last stored state",
-		on: "watch", events: asWere(removals, atLastVersion)},
+		on: "watch", events: atLastVersion(removals)},
 	{name: "deleted-version-behind", rule: "watch/delete-version", about: "DELETED has the resourceVersion of the change before the deletion, whatever object that was of",
 		on: "watch", events: shown(removals, saysMore(-1))},
 	{name: "deleted-shows-older-state", rule: "watch/delete-version", about: "DELETED shows the object as it was after its first update, not as it was last",

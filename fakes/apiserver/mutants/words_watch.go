@@ -6,6 +6,7 @@ import (
 	"time"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/apimachinery/pkg/watch"
 
 	"github.com/lwtest/lwtest/fakes/apiserver"
@@ -49,34 +50,24 @@ func saysMore(revisions int64) func(metav1.Object) {
 	return func(o metav1.Object) { o.SetResourceVersion(plus(o.GetResourceVersion(), revisions)) }
 }
 
-// asWere shows in events what f remembers of the same object, from the changes that the watch brought before.
-func asWere(w which, f func(before, e watch.Event) watch.Event) func(*call) apiserver.Tap {
+// atLastVersion shows the objects of events at the resourceVersion of the change before, where the watch brought that.
+func atLastVersion(w which) func(*call) apiserver.Tap {
 	return tap(func() apiserver.Tap {
-		such, last := w(), map[string]watch.Event{}
+		such, last := w(), map[types.UID]string{}
 		return func(e watch.Event, c apiserver.Cause) []watch.Event {
-			if c == apiserver.End {
-				return nil
+			if !change(c) {
+				return pass(e, c)
 			}
-			uid := string(of(e.Object).GetUID())
-			before, ok := last[uid]
-			if change(c) {
-				last[uid] = copyOf(e)
-			}
-			if ok && such(e, c) {
-				e = f(before, e)
+			before, rv := last[of(e.Object).GetUID()], of(e.Object).GetResourceVersion()
+			if last[of(e.Object).GetUID()] = rv; before != "" && such(e, c) {
+				of(e.Object).SetResourceVersion(before)
 			}
 			return []watch.Event{e}
 		}
 	})
 }
 
-// atLastVersion shows an object at the resourceVersion of the change before.
-func atLastVersion(before, e watch.Event) watch.Event {
-	of(e.Object).SetResourceVersion(of(before.Object).GetResourceVersion())
-	return e
-}
-
-// Which requests: begun at a resourceVersion that is not there yet, or at the very next one.
+// Which requests are for a resourceVersion that is not there yet, and which for the very next one.
 func notThereYet(c *call) bool { return at(c) && below(c.store.Revision(), c.list.ResourceVersion) }
 func nextVersion(c *call) bool { return c.list.ResourceVersion == plus(c.store.Revision(), 1) }
 
