@@ -87,6 +87,12 @@ func change(c apiserver.Cause) bool {
 // from says whether a watch starts at a resourceVersion, not at a state.
 func from(o *metav1.ListOptions) bool { return o.ResourceVersion != "" && o.ResourceVersion != "0" }
 
+// streaming says whether a watch is a streaming list, informersAsk whether it is as informers ask for it.
+func streaming(o *metav1.ListOptions) bool { return o.SendInitialEvents != nil && *o.SendInitialEvents }
+func informersAsk(o *metav1.ListOptions) bool {
+	return o.TimeoutSeconds != nil && o.AllowWatchBookmarks
+}
+
 // name that a field selector asks for, and nothing else.
 func name(o *metav1.ListOptions) (string, bool) {
 	sel, err := fields.ParseSelector(o.FieldSelector)
