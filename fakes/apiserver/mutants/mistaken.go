@@ -40,11 +40,6 @@ func mistaken() []Mutant {
 		{"stale-patch-unimplemented", stale + "patch", "patch", whatever(apierrors.IsConflict), unimplemented(), "a stale patch is refused with 501"},
 		{"stale-delete-fails", stale + "delete", "delete", whatever(apierrors.IsConflict), inTrouble(), "a stale delete is refused with 500, each time"},
 		{"delete-uid-unallowed", stale + "uid", "delete", func(err error, a *asked) bool { return apierrors.IsConflict(err) && a.uid }, unallowed(), "a delete with another object's uid is refused with 405"},
-		{"exact-gone-fails", exact, "list", goneOf(exactMatch), inTrouble(), "a list at exactly a state that is gone fails with 500, as etcd's error does where nobody translates it"},
-		{"exact-gone-unimplemented", exact, "list", goneOf(exactMatch), unimplemented(), "a list at exactly a state that is gone is refused with 501"},
-		{"exact-legacy-gone-forbidden", exact + "-legacy", "list", goneOf(func(o *metav1.ListOptions) bool { return !exactMatch(o) }), forbidden(), "a list at a state that is gone, with a limit, is refused with 403"},
-		{"continue-put-off", expired, "list", func(err error, a *asked) bool { return apierrors.IsResourceExpired(err) && a.list.Continue != "" }, apierrors.NewTimeoutError("later", 1),
-			"an expired token is answered with 504, for ever"},
 	} {
 		all = append(all, Mutant{Name: m.name, Rule: m.rule, About: m.about, Open: otherwise(m.verb, m.such, m.with)})
 	}

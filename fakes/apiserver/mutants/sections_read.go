@@ -5,6 +5,10 @@ var readRows = [][]row{
 	getRows,
 	listRows,
 	listScopeRows,
+	exactRows,
 	pageRows,
+	togetherRows,
+	remainingRows,
+	expiredTokenRows,
 	listRefusalRows,
 }

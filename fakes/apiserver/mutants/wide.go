@@ -1,7 +1,6 @@
 package mutants
 
 import (
-	"context"
 	"fmt"
 	"regexp"
 	"strings"
@@ -102,39 +101,6 @@ func wideSelectors() []Mutant {
 			About: "of the requirements of a field selector a watch looks at the first alone",
 			Open:  watchingAs(func(o *metav1.ListOptions) { oneTerm(&o.FieldSelector) }),
 		},
-		{
-			Name: "exact-label-everywhere", Rule: "watchcache/list/exact",
-			About: "a list of all namespaces at exactly N, by label, is the present, and says N",
-			Open: calling(calls{list: presentAs(func(r apiserver.Request, o *metav1.ListOptions) bool {
-				return r.Namespace == "" && o.LabelSelector != "" && o.Limit == 0
-			})}),
-		},
-		{
-			Name: "exact-field-everywhere", Rule: "watchcache/list/exact",
-			About: "a list of all namespaces at exactly N, by a field, is the present, and says N",
-			Open: calling(calls{list: presentAs(func(r apiserver.Request, o *metav1.ListOptions) bool {
-				return r.Namespace == "" && o.FieldSelector != "" && o.Limit == 0
-			})}),
-		},
-		{
-			Name: "rest-forgets-label", Rule: "watchcache/list/scope",
-			About: "a continue token without a limit gives the rest whatever its labels",
-			Open: calling(calls{list: asking(func(o *metav1.ListOptions) {
-				if o.Continue != "" && o.Limit == 0 {
-					o.LabelSelector = ""
-				}
-			})}),
-		},
-		{
-			Name: "rest-lacks-last", Rule: "watchcache/list/pages-with-selector",
-			About: "a continue token with a label selector and without a limit gives all of the rest but the last",
-			Open: calling(calls{list: changed(func(o *metav1.ListOptions, _ runtime.Object, all []runtime.Object) []runtime.Object {
-				if o.Continue != "" && o.Limit == 0 && o.LabelSelector != "" && len(all) > 0 {
-					return all[:len(all)-1]
-				}
-				return all
-			})}),
-		},
 	}
 }
 
@@ -144,22 +110,6 @@ func watchingAs(f func(*metav1.ListOptions)) func(apiserver.Options) (apiserver.
 		f(o)
 		return nil
 	})
-}
-
-// presentAs gives the present for such lists at exactly N, and says that it is N.
-func presentAs(such func(apiserver.Request, *metav1.ListOptions) bool) lister {
-	return func(ctx context.Context, api apiserver.API, r apiserver.Request, o metav1.ListOptions) (runtime.Object, error) {
-		rv := o.ResourceVersion
-		if o.ResourceVersionMatch != metav1.ResourceVersionMatchExact || !such(r, &o) {
-			return api.List(ctx, r, o)
-		}
-		o.ResourceVersion, o.ResourceVersionMatch = "", ""
-		l, err := api.List(ctx, r, o)
-		if err == nil {
-			listOf(l).SetResourceVersion(rv)
-		}
-		return l, err
-	}
 }
 
 // silentWhere is a store of whose watches such get no changes.
