@@ -10,7 +10,6 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/types"
-	"k8s.io/apimachinery/pkg/watch"
 
 	"github.com/lwtest/lwtest/fakes/apiserver"
 )
@@ -122,30 +121,6 @@ func misread() []Mutant {
 					which.LabelSelector = ""
 				}
 				return api.DeleteCollection(ctx, r, o, which)
-			}}),
-		},
-		{
-			Name: "continue-future-served", Rule: "watchcache/list/continue-alone",
-			About: "a continue token beside a resourceVersion that is not there yet is served",
-			Open: calling(calls{list: asking(func(o *metav1.ListOptions) {
-				if o.Continue != "" && len(o.ResourceVersion) > len("99999999") {
-					o.ResourceVersion = ""
-				}
-			})}),
-		},
-		{
-			Name: "version-with-sign-served", Rule: "watchcache/list/bad-version",
-			About: "a list takes \"+1\" for a resourceVersion, as a parser of integers with a sign does",
-			Open:  calling(calls{list: asking(func(o *metav1.ListOptions) { o.ResourceVersion = strings.TrimPrefix(o.ResourceVersion, "+") })}),
-		},
-		{
-			Name: "stream-version-unread", Rule: "watchcache/list/bad-version",
-			About: "a streaming list takes a resourceVersion that cannot be read for unset",
-			Open: calling(calls{watch: func(ctx context.Context, api apiserver.API, r apiserver.Request, o metav1.ListOptions) (watch.Interface, error) {
-				if o.SendInitialEvents != nil && *o.SendInitialEvents && strings.Trim(o.ResourceVersion, "0123456789") != "" {
-					o.ResourceVersion = ""
-				}
-				return api.Watch(ctx, r, o)
 			}}),
 		},
 	}

@@ -36,9 +36,9 @@ var remainingRows = []row{
 	{name: "remaining-counts-page", rule: "list/remaining", about: "remainingItemCount counts the page itself, too",
 		on: "list", answer: remainingMore(func(c *call) int { return len(items(c.got)) })},
 	{name: "remaining-of-first-page", rule: "list/remaining", about: "remainingItemCount is right on the first page alone: later ones say one too many",
-		on: "list", when: continued, answer: remainingMore(one)},
+		on: "list", when: continued, answer: remainingMore(byOne)},
 	{name: "remaining-at-version", rule: "list/remaining", about: "remainingItemCount is one too many on the first page of a list with a resourceVersion",
-		on: "list", when: either(at, zero), answer: remainingMore(one)},
+		on: "list", when: either(at, zero), answer: remainingMore(byOne)},
 	{name: "remaining-with-selector", rule: "list/remaining-absent", about: "a page with a selector has a remainingItemCount",
 		on: "list", when: selected, answer: ifMore(remainingIs(1))},
 	{name: "remaining-at-end", rule: "list/remaining-absent", about: "the last page has a remainingItemCount of 0",
@@ -60,7 +60,7 @@ func remainingMore(n func(*call) int) func(*call) {
 	}
 }
 
-func one(*call) int { return 1 }
+func byOne(*call) int { return 1 }
 
 // expiredTokenRows are faults of what comes after a continue token has expired.
 var expiredTokenRows = []row{

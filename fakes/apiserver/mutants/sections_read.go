@@ -4,11 +4,18 @@ package mutants
 var readRows = [][]row{
 	getRows,
 	listRows,
+	lackingItemRows,
+	lackingPartRows,
 	listScopeRows,
+	labelTextRows,
 	exactRows,
 	pageRows,
 	togetherRows,
 	remainingRows,
 	expiredTokenRows,
 	listRefusalRows,
+	versionRows,
+	selectorRows,
+	initialRows,
+	pastRows,
 }

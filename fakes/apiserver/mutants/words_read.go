@@ -2,7 +2,12 @@ package mutants
 
 import (
 	"errors"
+	"maps"
+	"regexp"
+	"slices"
+	"strings"
 
+	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
@@ -92,4 +97,43 @@ func refuseAs(code int) func(*call) {
 		501: &apierrors.StatusError{ErrStatus: metav1.Status{Status: metav1.StatusFailure, Code: 501, Reason: "NotImplemented"}},
 		504: apierrors.NewTimeoutError("later", 1),
 	}[code])
+}
+
+// byPrefixedLabel is by a label such as example.com/role.
+func byPrefixedLabel(c *call) bool { return strings.Contains(c.list.LabelSelector, "/") }
+
+func hasEmptyLabel(o metav1.Object) bool {
+	return slices.Contains(slices.Collect(maps.Values(o.GetLabels())), "")
+}
+
+// firstValue leaves the first of the values of a label, firstLabel and firstField the first requirement of a selector.
+func firstValue(c *call) {
+	c.list.LabelSelector = regexp.MustCompile(`in \(([^,)]*),[^)]*\)`).ReplaceAllString(c.list.LabelSelector, "in ($1)")
+}
+func firstLabel(c *call) { c.list.LabelSelector = firstTerm(c.list.LabelSelector) }
+func firstField(c *call) { c.list.FieldSelector = firstTerm(c.list.FieldSelector) }
+
+func firstTerm(selector string) string {
+	if !strings.Contains(selector, "(") {
+		selector, _, _ = strings.Cut(selector, ",")
+	}
+	return selector
+}
+
+// Parts that an object loses: the status of a ConfigMap, and its values, are in its data.
+func withoutAnnotations(o metav1.Object) { o.SetAnnotations(nil) }
+func withoutOwners(o metav1.Object)      { o.SetOwnerReferences(nil) }
+func withoutDeletion(o metav1.Object)    { o.SetDeletionTimestamp(nil) }
+func withoutStatus(o metav1.Object)      { delete(dataOf(o), "status") }
+func withoutLarge(o metav1.Object) {
+	for k, v := range dataOf(o) {
+		dataOf(o)[k] = v[:min(len(v), 64<<10)]
+	}
+}
+
+func dataOf(o metav1.Object) map[string]string {
+	if m, ok := o.(*corev1.ConfigMap); ok {
+		return m.Data
+	}
+	return nil
 }
