@@ -2,6 +2,8 @@ package mutants
 
 import (
 	"context"
+	"regexp"
+	"time"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -39,4 +41,49 @@ func silentWhere(such func(*apiserver.Request, *metav1.ListOptions) bool) func(a
 		silent := such(r, o)
 		return keep(func(_ watch.Event, c apiserver.Cause) bool { return !silent || !change(c) })
 	})
+}
+
+// sentVersion is the resourceVersion in a patch.
+var sentVersion = regexp.MustCompile(`,?"resourceVersion":"([^"]*)"`)
+
+// cached is an object as the cache has it, nil for none.
+func cached(ctx context.Context, api apiserver.API, r apiserver.Request) metav1.Object {
+	obj, err := api.Get(ctx, r, metav1.GetOptions{ResourceVersion: "0"})
+	if err != nil {
+		return nil
+	}
+	return of(obj)
+}
+
+// staleStart is a store whose watches of some forms start at what the cache has.
+func staleStart(of func(*metav1.ListOptions) bool) func(apiserver.Options) (apiserver.API, *apiserver.Server) {
+	return watching(func(_ *apiserver.Request, o *metav1.ListOptions) apiserver.Tap {
+		if of(o) {
+			o.ResourceVersion = "0"
+		}
+		return nil
+	})
+}
+
+// restarting is a store behind an API that f makes faulty once the store has been restarted: an idle
+// watch of nothing is cut by that.
+func restarting(f func(c *calls, restarted func() bool)) func(apiserver.Options) (apiserver.API, *apiserver.Server) {
+	return func(o apiserver.Options) (apiserver.API, *apiserver.Server) {
+		s := apiserver.New(o)
+		day := int64(24 * time.Hour / time.Second)
+		idle, err := apiserver.ConfigMaps(s, "idle").Watch(context.Background(), metav1.ListOptions{TimeoutSeconds: &day})
+		if err != nil {
+			panic(err) // the store is new
+		}
+		c := calls{API: s}
+		f(&c, func() bool {
+			select {
+			case _, open := <-idle.ResultChan():
+				return !open
+			default:
+				return false
+			}
+		})
+		return c, s
+	}
 }

@@ -4,8 +4,5 @@ package mutants
 func oldReads() [][]Mutant {
 	return [][]Mutant{
 		shards(),
-		caches(),
-		lags(),
-		lagWrites(),
 	}
 }

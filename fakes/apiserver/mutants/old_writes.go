@@ -17,7 +17,6 @@ func oldWrites() [][]Mutant {
 		contents(),
 		altered(),
 		filled(),
-		everywhereMutants(),
 		going(),
 		timedMutants(),
 	}

@@ -25,7 +25,7 @@ var listAnsweredRows = []row{
 	{name: "list-label-refused", rule: "list/answered", about: "a list by label is refused with 400",
 		on: "list", when: byLabel, answer: refuseAs(400)},
 	{name: "list-field-refused", rule: "list/answered", about: "a list by what a field must not be is refused with 400",
-		on: "list", when: func(c *call) bool { return strings.Contains(c.list.FieldSelector, "!=") }, answer: refuseAs(400)},
+		on: "list", when: fieldsHave("!="), answer: refuseAs(400)},
 	{name: "list-zero-expired", rule: "list/answered", about: `a list at "0" is refused with 410`,
 		on: "list", when: all(zero, not(continued)), answer: refuseAs(410)},
 	{name: "list-zero-limit-refused", rule: "list/answered", about: `a list at "0" with a limit is refused with 422`,
@@ -65,16 +65,16 @@ var writeAnsweredRows = []row{
 	{name: "update-unlabelled-refused", rule: "write/answered", about: "an update that leaves out all labels is refused with 422",
 		on: "update", when: func(c *call) bool { return len(of(c.sent).GetLabels()) == 0 }, instead: refuseAs(422)},
 	{name: "update-unconditional-refused", rule: "write/answered", about: "an update without a resourceVersion is refused with 400, though the server says that it takes them",
-		on: "update", when: not(sentVersioned), instead: refuseAs(400)},
+		on: "update", when: not(conditional), instead: refuseAs(400)},
 	{name: "patch-null-refused", rule: "write/answered", about: "a merge patch that takes something away is refused with 400",
 		on: "patch", when: func(c *call) bool { return strings.Contains(string(c.data), "null") }, instead: refuseAs(400)},
 	{name: "delete-preconditions-refused", rule: "write/answered", about: "a delete with preconditions that hold is refused with 400",
-		on: "delete", when: all(either(ifVersion, ifUID), deletable), instead: refuseAs(400)},
+		on: "delete", when: all(preconditioned, deletable), instead: refuseAs(400)},
 	{name: "collection-label-refused", rule: "write/answered", about: "the deletion of a collection by label is refused with 400",
 		on: "deletecollection", when: byLabel, instead: refuseAs(400)},
 	{name: "deleting-update-refused", rule: "write/answered", about: "an update of what is being deleted is refused with 400, unless it takes a finalizer",
 		on: "update", when: stored(func(now, sent metav1.Object) bool {
-			return now.GetDeletionTimestamp() != nil && len(sent.GetFinalizers()) == len(now.GetFinalizers()) && sent.GetResourceVersion() == now.GetResourceVersion()
+			return deleting(now) && len(sent.GetFinalizers()) == len(now.GetFinalizers()) && sent.GetResourceVersion() == now.GetResourceVersion()
 		}), instead: refuseAs(400)},
 }
 

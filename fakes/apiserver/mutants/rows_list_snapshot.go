@@ -24,7 +24,7 @@ var lackingItemRows = []row{
 	{name: "list-ends-at-500", rule: "list/snapshot", about: "a list ends after 500 items, and says nothing of the rest",
 		on: "list", answer: endsAt(500)},
 	{name: "list-prefixed-key-empty", rule: "list/snapshot", about: "a list by a label whose key has a prefix (example.com/role) has no items",
-		on: "list", when: byPrefixedLabel, answer: listed(withoutItems)},
+		on: "list", when: labelsHave("/"), answer: listed(withoutItems)},
 	{name: "list-empty-value-lost", rule: "list/snapshot", about: "a list by label lacks the objects that have a label with an empty value",
 		on: "list", when: byLabel, answer: keeps(func(_ *call, o metav1.Object) bool { return !hasEmptyLabel(o) })},
 	{name: "list-first-value", rule: "list/snapshot", about: "of the values of a label selector a list looks at the first alone",

@@ -10,7 +10,7 @@ var missingReasonRows = []row{
 	{name: "missing-update-invalid", rule: "write/missing/update", about: "an update of what is not there is refused with 422",
 		on: "update", refused: apierrors.IsNotFound, answer: refuseAs(422)},
 	{name: "missing-update-version-conflict", rule: "write/missing/update", about: "an update of what is not there is refused with 409, if it has a resourceVersion",
-		on: "update", when: sentVersioned, refused: apierrors.IsNotFound, answer: refuseAs(409)},
+		on: "update", when: conditional, refused: apierrors.IsNotFound, answer: refuseAs(409)},
 	{name: "missing-update-fails", rule: "write/missing/update", about: "an update of what is not there is refused with 500, each time",
 		on: "update", refused: apierrors.IsNotFound, answer: refuseAs(500)},
 	{name: "missing-patch-unimplemented", rule: "write/missing/update", about: "a patch of what is not there is refused with 501",

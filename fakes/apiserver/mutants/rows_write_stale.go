@@ -3,7 +3,6 @@ package mutants
 import (
 	"encoding/json"
 	"maps"
-	"regexp"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -33,39 +32,27 @@ var staleReasonRows = []row{
 // newerRows are preconditions that are newer than the object, that come in twos, or are about what is being deleted.
 var newerRows = []row{
 	{name: "newer-update", rule: "write/conflict/update", about: "an update with a resourceVersion above the object's is done: only what is older is taken for stale",
-		on: "update", when: stored(func(now, sent metav1.Object) bool { return older(now.GetResourceVersion(), sent.GetResourceVersion()) }), ask: versionOfNow},
+		on: "update", when: aheadOfStored, ask: anyVersion},
 	{name: "newer-patch", rule: "write/conflict/patch", about: "a patch with a resourceVersion above the object's is done",
-		on: "patch", ask: func(c *call) {
-			if asked, now := patchVersion.FindSubmatch(c.data), c.now(); asked != nil && now != nil && older(of(now).GetResourceVersion(), string(asked[1])) {
-				c.data = patchVersion.ReplaceAll(c.data, nil)
-			}
-		}},
+		on: "patch", when: aheadOfStored, ask: anyVersion},
 	{name: "newer-delete", rule: "write/conflict/delete", about: "a delete whose resourceVersion precondition is above the object's is done",
-		on: "delete", when: ifVersion, ask: func(c *call) {
-			if now := c.now(); now != nil && older(of(now).GetResourceVersion(), *c.remove.Preconditions.ResourceVersion) {
-				onlyUID(c)
-			}
-		}},
+		on: "delete", when: aheadOfStored, ask: anyVersion},
 	{name: "delete-version-beside-uid", rule: "write/conflict/delete", about: "a delete with both preconditions looks at the uid alone",
-		on: "delete", when: ifUID, ask: onlyUID},
+		on: "delete", when: ifUID, ask: anyVersion},
 	{name: "delete-uid-beside-version", rule: "write/conflict/uid", about: "a delete with both preconditions looks at the resourceVersion alone",
-		on: "delete", when: ifVersion, ask: func(c *call) {
-			c.remove.Preconditions = &metav1.Preconditions{ResourceVersion: c.remove.Preconditions.ResourceVersion}
-		}},
+		on: "delete", when: ifVersion, ask: anyUID},
 	{name: "stale-update-deleting", rule: "write/conflict/update", about: "a stale update of what is being deleted is done",
-		on: "update", when: stored(func(now, _ metav1.Object) bool { return now.GetDeletionTimestamp() != nil }), ask: versionOfNow},
+		on: "update", when: whereStored(deleting), ask: versionOfNow},
 	{name: "stale-delete-deleting", rule: "write/conflict/delete", about: "a delete of what is being deleted is answered whatever its preconditions are",
-		on: "delete", when: stored(func(now, _ metav1.Object) bool { return now.GetDeletionTimestamp() != nil }), ask: unconditional},
+		on: "delete", when: whereStored(deleting), ask: anyPrecondition},
 }
 
 // staleShapeRows are servers that forget a precondition on one way through a write.
 var staleShapeRows = []row{
 	{name: "stale-update-held", rule: "write/conflict/update", about: "an update of an object that has finalizers is done whatever resourceVersion it has",
-		on: "update", when: stored(func(now, _ metav1.Object) bool {
-			return len(now.GetFinalizers()) > 0 && now.GetDeletionTimestamp() == nil
-		}), ask: versionOfNow},
+		on: "update", when: all(whereStored(finalized), not(whereStored(deleting))), ask: versionOfNow},
 	{name: "stale-update-owned", rule: "write/conflict/update", about: "an update of an object that has owners is done whatever resourceVersion it has",
-		on: "update", when: stored(func(now, _ metav1.Object) bool { return len(now.GetOwnerReferences()) > 0 }), ask: versionOfNow},
+		on: "update", when: whereStored(func(o metav1.Object) bool { return len(o.GetOwnerReferences()) > 0 }), ask: versionOfNow},
 	{name: "stale-update-holding", rule: "write/conflict/update", about: "an update that adds a finalizer is done whatever resourceVersion it has",
 		on: "update", when: stored(func(now, sent metav1.Object) bool { return len(sent.GetFinalizers()) > len(now.GetFinalizers()) }), ask: versionOfNow},
 	{name: "stale-update-noting", rule: "write/conflict/update", about: "an update that changes annotations is done whatever resourceVersion it has",
@@ -79,40 +66,26 @@ var staleShapeRows = []row{
 			}
 		}},
 	{name: "stale-delete-policy", rule: "write/conflict/delete", about: "a delete with a propagationPolicy is done whatever its preconditions are",
-		on: "delete", when: func(c *call) bool { return c.remove.PropagationPolicy != nil }, ask: unconditional},
+		on: "delete", when: func(c *call) bool { return c.remove.PropagationPolicy != nil }, ask: anyPrecondition},
 	{name: "stale-delete-grace", rule: "write/conflict/delete", about: "a delete with a grace period is done whatever its preconditions are",
-		on: "delete", when: func(c *call) bool { return c.remove.GracePeriodSeconds != nil }, ask: unconditional},
+		on: "delete", when: func(c *call) bool { return c.remove.GracePeriodSeconds != nil }, ask: anyPrecondition},
 }
-
-// patchVersion is the resourceVersion in a patch.
-var patchVersion = regexp.MustCompile(`,?"resourceVersion":"([^"]*)"`)
 
 // stored reports what holds of the object as it is stored, and as an update sends it.
 func stored(f func(now, sent metav1.Object) bool) func(*call) bool {
 	return func(c *call) bool {
-		now := c.now()
-		if now == nil {
-			return false
-		}
-		if c.sent == nil {
-			return f(of(now), nil)
-		}
-		return f(of(now), of(c.sent))
+		return whereStored(func(now metav1.Object) bool { return f(now, of(c.sent)) })(c)
 	}
 }
 
-// sentVersioned reports whether an update has a resourceVersion.
-func sentVersioned(c *call) bool { return of(c.sent).GetResourceVersion() != "" }
+// aheadOfStored writes demand a resourceVersion that is newer than that of the object.
+func aheadOfStored(c *call) bool {
+	return whereStored(func(now metav1.Object) bool { return older(now.GetResourceVersion(), demanded(c)) })(c)
+}
 
 // versionOfNow gives an update that has a resourceVersion that of the object as it is stored.
 func versionOfNow(c *call) {
-	if now := c.now(); now != nil && sentVersioned(c) {
+	if now := c.now(); now != nil && conditional(c) {
 		c.sent = moved(c.sent, of(now).GetResourceVersion())
 	}
-}
-
-// unconditional is a delete without its preconditions, onlyUID one with the uid alone.
-func unconditional(c *call) { c.remove.Preconditions = nil }
-func onlyUID(c *call) {
-	c.remove.Preconditions = &metav1.Preconditions{UID: c.remove.Preconditions.UID}
 }

@@ -23,9 +23,8 @@ func either(a, b func(*call) bool) func(*call) bool {
 func selected(c *call) bool { return c.list.LabelSelector+c.list.FieldSelector != "" }
 func sharded(c *call) bool  { return c.list.ShardSelector != "" }
 
-// What is asked for is changed: to NotOlderThan, all namespaces, no selector, no limit, nothing at all.
+// What is asked for is changed: to NotOlderThan, no selector, no limit, nothing at all.
 func askNotOlder(c *call)    { c.list.ResourceVersionMatch = metav1.ResourceVersionMatchNotOlderThan }
-func allNamespaces(c *call)  { c.Namespace = "" }
 func anySelector(c *call)    { c.list.LabelSelector, c.list.FieldSelector = "", "" }
 func anyShard(c *call)       { c.list.ShardSelector = "" }
 func unlimited(c *call)      { c.list.Limit = 0 }
@@ -33,9 +32,8 @@ func versionUnset(c *call)   { c.list.ResourceVersion = "" }
 func nothingAtAll(c *call)   { c.list.Continue, c.list.LabelSelector = "", "none-has=it" }
 func continueLatest(c *call) { c.list.Continue = atPresent(c.list.Continue) }
 
-// fromCache lists whatever state the cache has, startAtCache begins a watch with that.
-func fromCache(c *call)    { c.list.ResourceVersion, c.list.ResourceVersionMatch = "0", "" }
-func startAtCache(c *call) { c.list.ResourceVersion = "0" }
+// fromCache lists whatever state the cache has.
+func fromCache(c *call) { c.list.ResourceVersion, c.list.ResourceVersionMatch = "0", "" }
 
 // sayingAsked lists something else, and says the resourceVersion that was asked for.
 func sayingAsked(change func(*call)) func(*call) {
@@ -98,9 +96,6 @@ func refuseAs(code int) func(*call) {
 		504: apierrors.NewTimeoutError("later", 1),
 	}[code])
 }
-
-// byPrefixedLabel is by a label such as example.com/role.
-func byPrefixedLabel(c *call) bool { return strings.Contains(c.list.LabelSelector, "/") }
 
 func hasEmptyLabel(o metav1.Object) bool {
 	return slices.Contains(slices.Collect(maps.Values(o.GetLabels())), "")
