@@ -3,6 +3,7 @@ package mutants
 import (
 	"context"
 	"regexp"
+	"slices"
 	"time"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
@@ -87,3 +88,36 @@ func restarting(f func(c *calls, restarted func() bool)) func(apiserver.Options)
 		return c, s
 	}
 }
+
+type lister = func(context.Context, apiserver.API, apiserver.Request, metav1.ListOptions) (runtime.Object, error)
+
+// keeping leaves those items in a list that f wants.
+func keeping(f func(metav1.Object) bool) func(runtime.Object, error) (runtime.Object, error) {
+	return func(l runtime.Object, err error) (runtime.Object, error) {
+		if err == nil {
+			setItems(l, slices.DeleteFunc(items(l), func(item runtime.Object) bool { return !f(of(item)) }))
+		}
+		return l, err
+	}
+}
+
+// asking is a list of which f changes what it asks for.
+func asking(f func(*metav1.ListOptions)) lister {
+	return func(ctx context.Context, api apiserver.API, r apiserver.Request, o metav1.ListOptions) (runtime.Object, error) {
+		f(&o)
+		return api.List(ctx, r, o)
+	}
+}
+
+// changed is a list of which f changes what it says; it gives the items.
+func changed(f func(*metav1.ListOptions, runtime.Object, []runtime.Object) []runtime.Object) lister {
+	return func(ctx context.Context, api apiserver.API, r apiserver.Request, o metav1.ListOptions) (runtime.Object, error) {
+		l, err := api.List(ctx, r, o)
+		if err == nil {
+			setItems(l, f(&o, l, items(l)))
+		}
+		return l, err
+	}
+}
+
+func number(n int64) *int64 { return &n }

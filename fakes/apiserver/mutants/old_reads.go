@@ -1,8 +1,4 @@
 package mutants
 
 // oldReads are those that are no rows yet.
-func oldReads() [][]Mutant {
-	return [][]Mutant{
-		shards(),
-	}
-}
+func oldReads() [][]Mutant { return nil }

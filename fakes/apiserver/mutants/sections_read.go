@@ -19,6 +19,8 @@ var readRows = [][]row{
 	watchAnsweredRows,
 	writeAnsweredRows,
 	versionRows,
+	shardListRows,
+	shardWatchRows,
 	lagRows,
 	lagWriteRows,
 	startingRows,
