@@ -27,14 +27,12 @@ func Nulls() []Mutant {
 		{
 			Name: "mute", About: "all right, but its watches are silent: they send nothing until they end",
 			Withholds: slices.Concat(eventful, []string{"watchcache/bookmark/", "watchcache/watchlist/initial", "watchcache/watchlist/only-added"}),
-			Open: watching(func(*apiserver.Request, *metav1.ListOptions) apiserver.Tap {
-				return keep(func(watch.Event, apiserver.Cause) bool { return false })
-			}),
+			Open:      row{on: "watch", events: drop(event(func(watch.Event, apiserver.Cause) bool { return true }))}.open,
 		},
 		{
 			Name: "deaf", About: "takes every write, lists nothing, and its watches begin with nothing, at now",
 			Withholds: append(contentsOfLists(), "watchcache/watch/from-list"), // what it refuses it refuses rightly
-			Open:      openDeaf,
+			Open:      row{on: "list|watch", ask: deafen, answer: emptied}.open,
 		},
 	}
 }
@@ -59,20 +57,20 @@ var eventful = []string{
 	"watchcache/watch/compacted-edge",
 }
 
-func openDeaf(o apiserver.Options) (apiserver.API, *apiserver.Server) {
-	o.OnWatch = func(_ *apiserver.Request, o *metav1.ListOptions) apiserver.Tap {
-		fromNow(o)
-		return nil
+// deafen has a watch begin at now.
+func deafen(c *call) {
+	if c.verb == "watch" {
+		skipToNow(c)
 	}
-	return calling(calls{list: func(ctx context.Context, api apiserver.API, r apiserver.Request, o metav1.ListOptions) (runtime.Object, error) {
-		l, err := api.List(ctx, r, o)
-		if err == nil {
-			setItems(l, nil)
-			listOf(l).SetContinue("")
-			listOf(l).SetRemainingItemCount(nil)
-		}
-		return l, err
-	}})(o)
+}
+
+// emptied has a list show nothing.
+func emptied(c *call) {
+	if c.verb == "list" {
+		setItems(c.got, nil)
+		listOf(c.got).SetContinue("")
+		listOf(c.got).SetRemainingItemCount(nil)
+	}
 }
 
 func openNull(o apiserver.Options) (apiserver.API, *apiserver.Server) {

@@ -84,15 +84,6 @@ func change(c apiserver.Cause) bool {
 	return c == apiserver.Created || c == apiserver.Updated || c == apiserver.Deleted
 }
 
-// from says whether a watch starts at a resourceVersion, not at a state.
-func from(o *metav1.ListOptions) bool { return o.ResourceVersion != "" && o.ResourceVersion != "0" }
-
-// streaming says whether a watch is a streaming list, informersAsk whether it is as informers ask for it.
-func streaming(o *metav1.ListOptions) bool { return o.SendInitialEvents != nil && *o.SendInitialEvents }
-func informersAsk(o *metav1.ListOptions) bool {
-	return o.TimeoutSeconds != nil && o.AllowWatchBookmarks
-}
-
 // name that a field selector asks for, and nothing else.
 func name(o *metav1.ListOptions) (string, bool) {
 	sel, err := fields.ParseSelector(o.FieldSelector)
@@ -106,27 +97,6 @@ func name(o *metav1.ListOptions) (string, bool) {
 func nth(n int) func() bool {
 	i := 0
 	return func() bool { i++; return i%n == 0 }
-}
-
-// keep is a tap that lets through what f wants.
-func keep(f func(watch.Event, apiserver.Cause) bool) apiserver.Tap {
-	return func(e watch.Event, c apiserver.Cause) []watch.Event {
-		if c == apiserver.End || !f(e, c) {
-			return nil
-		}
-		return []watch.Event{e}
-	}
-}
-
-// retype is a tap that changes some events' types.
-func retype(f func(watch.Event, apiserver.Cause) watch.EventType) apiserver.Tap {
-	return func(e watch.Event, c apiserver.Cause) []watch.Event {
-		if c == apiserver.End {
-			return nil
-		}
-		e.Type = f(e, c)
-		return []watch.Event{e}
-	}
 }
 
 // pass lets an event through; the end is none.

@@ -20,7 +20,7 @@ type row struct {
 	resource          string // plural name; "": any, such as configmaps
 
 	on   string           // the verbs of the Kubernetes API, as "get|list"; "": all
-	when func(*call) bool // the requests; nil: all of these verbs
+	when func(*call) bool // the requests; nil: all of these verbs. Of a watch with events it is asked twice, so it counts nothing
 	ask  func(*call)      // changes what is asked of the store
 
 	// instead answers in place of the store, which it may call with next.
@@ -31,6 +31,8 @@ type row struct {
 
 	// events makes the tap of one watch, after it has been asked for.
 	events func(*call) apiserver.Tap
+
+	only func(*call) bool // of the watches, only these; see limits. nil: all
 
 	// state makes the rest of the row for one server, where it remembers something, or asks the store.
 	state func(*apiserver.Server) row
@@ -92,8 +94,20 @@ func (c *call) now() runtime.Object {
 	return obj
 }
 
+// cached returns the object that the request names, as the cache has it; nil: it has none.
+func (c *call) cached() metav1.Object {
+	obj, err := c.api.Get(c.ctx, c.Request, metav1.GetOptions{ResourceVersion: "0"})
+	if err != nil {
+		return nil
+	}
+	return of(obj)
+}
+
 // strikes reports whether the row is about a request.
 func (f *row) strikes(c *call) bool {
+	if c.verb == "watch" && f.only != nil && !f.only(c) {
+		return false
+	}
 	return (f.on == "" || slices.Contains(strings.Split(f.on, "|"), c.verb)) && (f.when == nil || f.when(c))
 }
 
@@ -129,13 +143,7 @@ func mutantsOf(rows []row) []Mutant {
 func (r row) open(o apiserver.Options) (apiserver.API, *apiserver.Server) {
 	f := r
 	var s *apiserver.Server
-	limit := o.OnWatch
 	o.OnWatch = func(request *apiserver.Request, l *metav1.ListOptions) apiserver.Tap {
-		if limit != nil {
-			if tap := limit(request, l); tap != nil {
-				return tap
-			}
-		}
 		c := &call{api: s, store: s, verb: "watch", Request: *request, list: *l}
 		if f.events == nil || !f.strikes(c) {
 			return nil
@@ -158,6 +166,7 @@ func (r row) with(more row) row {
 	if more.when == nil {
 		more.when = r.when
 	}
+	more.only = r.only
 	return more
 }
 

@@ -15,15 +15,15 @@ import (
 // restartGapRows are faults of watches that go on after a restart.
 var restartGapRows = []row{
 	{name: "restart-gap-by-label", rule: "cache/restart", about: "after a restart a watch by label from before goes on with what comes now",
-		on: "watch", state: afterRestart(row{when: all(at, plain, byLabel), ask: skipToNow})},
+		on: "watch", state: onceRestarted(row{when: all(at, plain, byLabel), ask: skipToNow})},
 	{name: "restart-gap-by-name", rule: "cache/restart", about: "after a restart a watch of one name from before goes on with what comes now",
-		on: "watch", state: afterRestart(row{when: all(at, plain, fieldsBegin("metadata.name=")), ask: skipToNow})},
+		on: "watch", state: onceRestarted(row{when: all(at, plain, fieldsBegin("metadata.name=")), ask: skipToNow})},
 	{name: "restart-gap-without-initial", rule: "cache/restart", about: "after a restart a watch with sendInitialEvents=false from before goes on with what comes now",
-		on: "watch", state: afterRestart(row{when: all(at, skips), ask: skipToNow})},
+		on: "watch", state: onceRestarted(row{when: all(at, skips), ask: skipToNow})},
 	{name: "restart-gap-to-informers", rule: "cache/restart", about: "after a restart a watch with bookmarks and timeoutSeconds from before goes on with what comes now",
-		on: "watch", state: afterRestart(row{when: all(at, informers), ask: skipToNow})},
+		on: "watch", state: onceRestarted(row{when: all(at, informers), ask: skipToNow})},
 	{name: "restart-gap-everywhere-by-label", rule: "cache/restart", about: "after a restart a watch of all namespaces by label from before goes on with what comes now",
-		on: "watch", state: afterRestart(row{when: all(at, everywhere, byLabel), ask: skipToNow})},
+		on: "watch", state: onceRestarted(row{when: all(at, everywhere, byLabel), ask: skipToNow})},
 }
 
 // progressRows are faults of caches that hear of no resourceVersions but those of their own objects.
@@ -101,7 +101,7 @@ var lagRows = []row{
 		}},
 	{name: "lag-delete-finalizers-by-cache", rule: "write/finalizers", about: "a delete of what has no finalizers in the cache removes it at once, whatever it has in the storage",
 		on: "delete", when: not(dry), answer: func(c *call) {
-			if old := cached(c.ctx, c.api, c.Request); old != nil && len(old.GetFinalizers()) == 0 {
+			if old := c.cached(); old != nil && len(old.GetFinalizers()) == 0 {
 				_ = c.store.DeleteTogether(c.Request) // where it is still there
 			}
 		}},
@@ -130,7 +130,7 @@ func fromWhatever(c *call) { c.list.ResourceVersion, c.list.ResourceVersionMatch
 
 // overtaken returns an object as the cache has it, where the storage has something else by now, and the resourceVersion of that.
 func overtaken(c *call) (old *corev1.ConfigMap, now string) {
-	old, _ = cached(c.ctx, c.api, c.Request).(*corev1.ConfigMap)
+	old, _ = c.cached().(*corev1.ConfigMap)
 	m := c.now()
 	if m == nil || old == nil || of(m).GetResourceVersion() == old.ResourceVersion {
 		return nil, ""

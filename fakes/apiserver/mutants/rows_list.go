@@ -9,7 +9,6 @@ import (
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/apimachinery/pkg/runtime"
 )
 
 // listRows are faults of which state a list is of, and of what it shows of that.
@@ -33,22 +32,11 @@ var listRows = []row{
 			}
 		}},
 	{name: "list-item-missing", rule: "list/snapshot", about: "a list of two or more items lacks the last (kubernetes#110652: a limit with a selector dropped items)",
-		on: "list", answer: listed(func(all []runtime.Object) []runtime.Object {
-			if len(all) > 1 {
-				all = all[:len(all)-1]
-			}
-			return all
-		})},
+		on: "list", answer: listed(ofSeveral(withoutLast))},
 	{name: "list-item-unlabelled", rule: "list/snapshot", about: "the items of a list without a selector come without their labels",
 		on: "list", when: not(byLabel), answer: objects(func(o metav1.Object) { o.SetLabels(nil) })},
 	{name: "list-exact-is-present", rule: "list/snapshot", about: "a list at exactly an old resourceVersion shows the present, and says the old one",
-		on: "list", when: exact, instead: func(c *call) {
-			rv := c.list.ResourceVersion
-			c.list.ResourceVersionMatch = metav1.ResourceVersionMatchNotOlderThan
-			if c.next(); c.err == nil {
-				listOf(c.got).SetResourceVersion(rv)
-			}
-		}},
+		on: "list", when: exact, instead: sayingAsked(askNotOlder)},
 	{name: "list-uid-dropped", rule: "list/snapshot", about: "the items of a list come without their uids",
 		on: "list", answer: objects(func(o metav1.Object) { o.SetUID("") })},
 
@@ -63,12 +51,7 @@ var listRows = []row{
 			}
 		}},
 	{name: "any-lacks-first", rule: "list/any", about: `a list with "0" lacks the first of two or more items: the cache is still being filled`,
-		on: "list", when: zero, answer: listed(func(all []runtime.Object) []runtime.Object {
-			if len(all) > 1 {
-				all = all[1:]
-			}
-			return all
-		})},
+		on: "list", when: zero, answer: listed(ofSeveral(withoutFirst))},
 	{name: "any-waits", rule: "list/any", about: `a list with "0" waits for the newest state, and is refused where that does not come (kubernetes#123676)`,
 		on: "list", when: zero, answer: func(c *call) {
 			if head := headOf(c.ctx, c.api, c.Request); older(listOf(c.got).GetResourceVersion(), head) {
@@ -85,6 +68,8 @@ var listRows = []row{
 		on: "list", when: all(at, unmatched, not(limited)), ask: exactlyBefore},
 	{name: "not-older-than-is-older", rule: "list/not-older-than", about: "a page with NotOlderThan is of the state before the one asked for",
 		on: "list", when: all(at, notOlder, limited), ask: exactlyBefore},
+	{name: "pages-everywhere-older", rule: "list/not-older-than", about: "the first page of all namespaces, not older than N, is of the state before N",
+		on: "list", when: all(everywhere, limited, at, notOlder), ask: exactlyBefore},
 }
 
 // listScopeRows are faults of what belongs to a list.
@@ -169,7 +154,9 @@ var listRefusalRows = []row{
 			}
 		}},
 	{name: "continue-version-ignored", rule: "list/continue-alone", about: "a resourceVersion beside a continue token is ignored",
-		on: "list", when: all(continued, unmatched), ask: func(c *call) { c.list.ResourceVersion = "" }},
+		on: "list", when: all(continued, unmatched), ask: versionUnset},
+	{name: "continue-future-served", rule: "list/continue-alone", about: "a continue token beside a resourceVersion that is not there yet is served",
+		on: "list", when: all(continued, func(c *call) bool { return len(c.list.ResourceVersion) > len("99999999") }), ask: versionUnset},
 	{name: "continue-zero-restarts", rule: "list/pages", about: `a continue token beside the resourceVersion "0" begins the list anew`,
 		on: "list", when: zero, ask: func(c *call) { c.list.Continue = "" }},
 	{name: "continue-match-ignored", rule: "list/continue-match", about: "a match beside a continue token is ignored",
@@ -178,11 +165,15 @@ var listRefusalRows = []row{
 	{name: "bad-token-restarts", rule: "list/bad-token", about: "a continue token that cannot be read is ignored: the list starts anew",
 		on: "list", refused: apierrors.IsBadRequest, answer: again(func(c *call) { c.list.Continue = "" })},
 	{name: "bad-token-ends", rule: "list/bad-token", about: "a continue token that cannot be read ends the list",
-		on: "list", when: continued, refused: apierrors.IsBadRequest, answer: again(func(c *call) { c.list.Continue, c.list.LabelSelector = "", "none-has=it" })},
+		on: "list", when: continued, refused: apierrors.IsBadRequest, answer: again(nothingAtAll)},
 	{name: "bad-token-breaks", rule: "list/bad-token", about: "a continue token that cannot be read is answered with 500",
 		on: "list", refused: apierrors.IsBadRequest, answer: refuse(&apierrors.StatusError{ErrStatus: metav1.Status{Status: metav1.StatusFailure, Code: http.StatusInternalServerError}})},
 	{name: "bad-version-listed", rule: "list/bad-version", about: "a list with a resourceVersion that cannot be read is the most recent one",
 		on: "list", refused: apierrors.IsBadRequest, answer: again(mostRecent)},
+	{name: "version-with-sign-served", rule: "list/bad-version", about: `a list takes "+1" for a resourceVersion, as a parser of integers with a sign does`,
+		on: "list", ask: func(c *call) { c.list.ResourceVersion = strings.TrimPrefix(c.list.ResourceVersion, "+") }},
 	{name: "bad-version-watched", rule: "list/bad-version", about: "a watch with a resourceVersion that cannot be read begins at the present",
-		on: "watch", refused: anyError, answer: again(func(c *call) { c.list.ResourceVersion = "" })},
+		on: "watch", refused: anyError, answer: again(versionUnset)},
+	{name: "stream-version-unread", rule: "list/bad-version", about: "a streaming list takes a resourceVersion that cannot be read for unset",
+		on: "watch", when: all(streams, func(c *call) bool { return strings.Trim(c.list.ResourceVersion, "0123456789") != "" }), ask: versionUnset},
 }

@@ -37,7 +37,7 @@ var beginRows = []row{
 	{name: "deleting-unstarted-at-zero", rule: "watch/zero", about: `what a watch from "0" begins with lacks what is being deleted`,
 		on: "watch", when: all(zero, plain), events: drop(initialDeleting)},
 	{name: "restart-zero-from-now", rule: "watch/zero", about: `after a restart a watch from "0" begins with nothing, and goes on from the present`,
-		on: "watch", state: afterRestart(row{when: all(zero, plain), ask: skipToNow})},
+		on: "watch", state: onceRestarted(row{when: all(zero, plain), ask: skipToNow})},
 }
 
 // initialDeleting picks those initial events whose object is being deleted.

@@ -27,7 +27,7 @@ var streamRows = []row{
 	{name: "deleting-unstreamed", rule: "watchlist/initial", about: "a streaming list lacks what is being deleted",
 		on: "watch", when: streams, events: drop(initialDeleting)},
 	{name: "restart-stream-empty", rule: "watchlist/initial", about: "after a restart a streaming list has nothing but its end",
-		on: "watch", state: afterRestart(row{when: streams, events: drop(initialEvents)})},
+		on: "watch", state: onceRestarted(row{when: streams, events: drop(initialEvents)})},
 	{name: "stream-modified", rule: "watchlist/only-added", about: "every second object of a streaming list comes as MODIFIED",
 		on: "watch", when: streams, events: as(watch.Modified, every(2, initialEvents))},
 	{name: "stream-twice", rule: "watchlist/only-added", about: "each object of a streaming list comes twice",

@@ -16,20 +16,20 @@ var restartWriteRows = []row{
 	{name: "restart-update-unchecked", rule: "write/conflict/update", about: "after a restart an object that was not written since is updated at whatever resourceVersion",
 		on: "update", state: func(s *apiserver.Server) row {
 			var written sync.Map // by name
-			return afterRestart(row{ask: func(c *call) {
+			return onceRestarted(row{ask: func(c *call) {
 				if _, ok := written.LoadOrStore(c.Name, true); !ok {
 					c.sent = moved(c.sent, "")
 				}
 			}})(s)
 		}},
 	{name: "restart-patch-unchecked", rule: "write/conflict/patch", about: "after a restart patches are made whatever their resourceVersion",
-		on: "patch", state: afterRestart(row{ask: func(c *call) { c.data = sentVersion.ReplaceAll(c.data, nil) }})},
+		on: "patch", state: onceRestarted(row{ask: anyVersion})},
 	{name: "restart-delete-unchecked", rule: "write/conflict/delete", about: "after a restart deletes are made whatever their preconditions",
-		on: "delete", state: afterRestart(row{ask: func(c *call) { c.remove.Preconditions = nil }})},
+		on: "delete", state: onceRestarted(row{ask: anyPrecondition})},
 	{name: "restart-false-conflict", rule: "write/no-false-conflict", about: "after a restart an update with a resourceVersion from before is refused with 409, though it is the object's",
 		on: "update", state: func(s *apiserver.Server) row {
 			revision := sync.OnceValue(s.Revision) // of the first update after the restart
-			return afterRestart(row{instead: func(c *call) {
+			return onceRestarted(row{instead: func(c *call) {
 				if rv := of(c.sent).GetResourceVersion(); !older(revision(), rv) && rv != "" {
 					refuse(conflict(c.Request))(c)
 					return
@@ -38,7 +38,7 @@ var restartWriteRows = []row{
 			}})(s)
 		}},
 	{name: "restart-uids-anew", rule: "write/uid-kept", about: "after a restart an object that is updated gets a new uid",
-		on: "update", state: afterRestart(row{when: func(c *call) bool { return of(c.sent).GetUID() != "" }, instead: func(c *call) {
+		on: "update", state: onceRestarted(row{when: func(c *call) bool { return of(c.sent).GetUID() != "" }, instead: func(c *call) {
 			if _, c.err = c.api.Delete(c.ctx, c.Request, metav1.DeleteOptions{}); c.err == nil {
 				createAnew(c, c.sent)
 			}

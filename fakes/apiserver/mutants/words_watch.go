@@ -169,8 +169,3 @@ func below(a, b string) bool {
 
 // lagging has changes reach the caches a second late.
 func lagging(o *apiserver.Options) { o.CacheLag = time.Second }
-
-// afterRestart has a row strike only after a restart of its server: onceRestarted for each server anew.
-func afterRestart(r row) func(*apiserver.Server) row {
-	return func(s *apiserver.Server) row { return onceRestarted(r)(s) }
-}
