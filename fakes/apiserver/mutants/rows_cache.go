@@ -67,9 +67,9 @@ var lagRows = []row{
 	{name: "lag-stream-stale-to-informers", rule: "cache/lag", about: "a streaming list with bookmarks, timeoutSeconds and resourceVersion unset starts at what the cache has",
 		on: "watch", when: all(informers, unset, streams), ask: atZero},
 	{name: "lag-not-older-limit-stale", rule: "cache/lag", about: "a list with a limit that must not be older than N is answered from a cache that is older",
-		on: "list", when: notOlderPages, ask: fromWhatever},
+		on: "list", when: notOlderPages, ask: fromCache},
 	{name: "always-behind-not-older-limit-stale", rule: "list/not-older-than", about: "the cache is always a second behind, and a list with a limit that must not be older than N is answered from it",
-		options: lagging, on: "list", when: notOlderPages, ask: fromWhatever},
+		options: lagging, on: "list", when: notOlderPages, ask: fromCache},
 	{name: "lag-exact-limit-stale", rule: "cache/lag", about: "a list with a limit at exactly N, which the cache does not have yet, is what it has, and says N",
 		on: "list", when: all(exact, limited, stored), instead: func(c *call) {
 			asked := c.list
@@ -124,9 +124,6 @@ func notOlderPages(c *call) bool { return all(limited, notOlder, not(continued),
 func stored(c *call) bool {
 	return below("0", c.list.ResourceVersion) && !below(c.store.Revision(), c.list.ResourceVersion)
 }
-
-// fromWhatever lists what the cache has.
-func fromWhatever(c *call) { c.list.ResourceVersion, c.list.ResourceVersionMatch = "0", "" }
 
 // overtaken returns an object as the cache has it, where the storage has something else by now, and the resourceVersion of that.
 func overtaken(c *call) (old *corev1.ConfigMap, now string) {

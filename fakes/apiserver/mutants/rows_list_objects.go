@@ -60,7 +60,7 @@ var listObjectRows = []row{
 		}},
 }
 
-func notDeleting(_ *call, o metav1.Object) bool { return !isDeleting(o) }
+func notDeleting(_ *call, o metav1.Object) bool { return !deleting(o) }
 func hasLabels(_ *call, o metav1.Object) bool   { return !hasNoLabels(o) }
 
 // wholeLists are not in pages, nor of one shard.
@@ -73,18 +73,9 @@ var nextVersionRows = []row{
 	{name: "list-next-answered", rule: "list/future", about: "a list at the resourceVersion after the last is answered with what there is",
 		on: "list", when: nextVersion, ask: mostRecent},
 	{name: "exact-next-made-up", rule: "list/exact", about: "a list at exactly the resourceVersion after the last is of the present, and says that it is of then",
-		on: "list", when: all(exact, nextVersion), instead: presentAsOf},
+		on: "list", when: all(exact, nextVersion), instead: sayingAsked(mostRecent)},
 	{name: "watch-next-given", rule: "watch/future", about: "a watch from the resourceVersion after the last gives the change at it",
 		on: "watch", when: all(plain, nextVersion), ask: moveBy(-1)},
 	{name: "stream-next-at-now", rule: "watchlist/future", about: "a streaming list from the resourceVersion after the last gives the present state, and ends at it",
 		on: "watch", when: all(streams, nextVersion), ask: moveBy(-1)},
-}
-
-// presentAsOf lists the present, and says that it is of the resourceVersion that was asked for.
-func presentAsOf(c *call) {
-	rv := c.list.ResourceVersion
-	mostRecent(c)
-	if c.next(); c.err == nil {
-		listOf(c.got).SetResourceVersion(rv)
-	}
 }

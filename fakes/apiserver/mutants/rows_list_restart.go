@@ -9,7 +9,7 @@ var restartReadRows = []row{
 	{name: "restart-field-ignored", rule: "list/scope", about: "after a restart field selectors are ignored by lists",
 		on: "list", state: onceRestarted(row{ask: anyField})},
 	{name: "restart-exact-is-present", rule: "list/exact", about: "after a restart a list at exactly N is of the present, and says N",
-		on: "list", state: onceRestarted(row{when: exact, instead: presentAsOf})},
+		on: "list", state: onceRestarted(row{when: exact, instead: sayingAsked(mostRecent)})},
 	{name: "restart-not-older-behind", rule: "list/not-older-than", about: "after a restart a list that must not be older than N is of the state before it",
 		on: "list", state: onceRestarted(row{when: notOlder, ask: exactlyBefore})},
 	{name: "restart-token-begins-anew", rule: "list/pages", about: "after a restart a continue token from before begins the list anew",

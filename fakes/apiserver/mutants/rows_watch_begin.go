@@ -42,7 +42,7 @@ var beginRows = []row{
 
 // initialDeleting picks those initial events whose object is being deleted.
 var initialDeleting = event(func(e watch.Event, c apiserver.Cause) bool {
-	return c == apiserver.Initial && isDeleting(of(e.Object))
+	return c == apiserver.Initial && deleting(of(e.Object))
 })
 
 // resumeRows are faults of how a watch goes on where another ended, of long sequences, and of what two watches make of the same changes.

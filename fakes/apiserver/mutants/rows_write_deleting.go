@@ -21,8 +21,8 @@ var deletingRows = []row{
 					o.SetDeletionGracePeriodSeconds(nil)
 				}
 			}
-			return row{events: shown(ofObjects(isDeleting), show), answer: func(c *call) {
-				if c.verb == "update" && !dry(c) && !isDeleting(of(c.sent)) && isDeleting(of(c.got)) {
+			return row{events: shown(ofObjects(deleting), show), answer: func(c *call) {
+				if c.verb == "update" && !dry(c) && !deleting(of(c.sent)) && deleting(of(c.got)) {
 					saved.Store(of(c.got).GetUID(), true)
 				}
 				if c.got != nil {

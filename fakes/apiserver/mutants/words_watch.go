@@ -41,9 +41,6 @@ func ofObjects(such func(metav1.Object) bool) which {
 	return event(func(e watch.Event, c apiserver.Cause) bool { return c != apiserver.Bookmark && such(of(e.Object)) })
 }
 
-// isDeleting objects have a deletionTimestamp.
-func isDeleting(o metav1.Object) bool { return o.GetDeletionTimestamp() != nil }
-
 // says changes the resourceVersion of an object to this one, saysMore by so many revisions.
 func says(rv string) func(metav1.Object) { return func(o metav1.Object) { o.SetResourceVersion(rv) } }
 func saysMore(revisions int64) func(metav1.Object) {
