@@ -163,8 +163,11 @@ func (r row) open(o apiserver.Options) (apiserver.API, *apiserver.Server) {
 // with returns the row with what another says of requests and answers.
 func (r row) with(more row) row {
 	more.on = cmp.Or(more.on, r.on)
-	if more.when == nil {
+	switch {
+	case more.when == nil:
 		more.when = r.when
+	case r.when != nil:
+		more.when = all(r.when, more.when)
 	}
 	more.only = r.only
 	return more

@@ -100,10 +100,27 @@ func behind(revisions int64) func(*call) {
 
 // ago returns what a get or a list would have answered so many revisions ago; nil: that state is gone, or had no such object.
 func (c *call) ago(revisions int64) runtime.Object {
+	asked := *c
 	if c.verb == "get" {
-		return itemAt(c.ctx, c.api, c.Request, -revisions)
+		asked.list, asked.Name = metav1.ListOptions{FieldSelector: "metadata.name=" + c.Name}, ""
 	}
-	return listAt(c.ctx, c.api, c.Request, c.list, -revisions)
+	old := asked.at(plus(asked.head(), -revisions))
+	if c.verb != "get" || old == nil {
+		return old
+	}
+	if all := items(old); len(all) > 0 {
+		return all[0]
+	}
+	return nil
+}
+
+// head returns the resourceVersion of the storage, whatever a cache has; "": it does not say.
+func (c *call) head() string {
+	l, err := c.api.List(c.ctx, c.Request, metav1.ListOptions{Limit: 1}) // with a limit it is asked, if need be
+	if err != nil {
+		return ""
+	}
+	return listOf(l).GetResourceVersion()
 }
 
 // at returns the list at exactly a resourceVersion; nil: that is gone.

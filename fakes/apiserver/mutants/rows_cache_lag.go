@@ -45,7 +45,7 @@ var lagReadRows = []row{
 		on: "watch", when: all(unset, plain, everywhere), ask: atZero},
 	{name: "lag-everywhere-watch-early", rule: "cache/lag", about: "a watch of all namespaces from what the cache does not have yet begins with what it has",
 		on: "watch", when: all(at, not(streams), everywhere), ask: func(c *call) {
-			has, head := cacheHead(c), headOf(c.ctx, c.api, c.Request)
+			has, head := cacheHead(c), c.head()
 			if older(has, c.list.ResourceVersion) && !older(head, c.list.ResourceVersion) {
 				c.list.ResourceVersion = has
 			}
@@ -100,7 +100,7 @@ var (
 	demandsCached = whereCached(func(c *call, o metav1.Object) bool { return demanded(c) == o.GetResourceVersion() })
 )
 
-// cacheHead returns the resourceVersion that the cache has come to, headOf that of the storage.
+// cacheHead returns the resourceVersion that the cache has come to.
 func cacheHead(c *call) string {
 	l, err := c.api.List(c.ctx, c.Request, metav1.ListOptions{ResourceVersion: "0"})
 	if err != nil {
@@ -109,16 +109,8 @@ func cacheHead(c *call) string {
 	return listOf(l).GetResourceVersion()
 }
 
-func headOf(ctx context.Context, api apiserver.API, r apiserver.Request) string {
-	l, err := api.List(ctx, r, metav1.ListOptions{Limit: 1}) // with a limit it is asked, if need be
-	if err != nil {
-		return ""
-	}
-	return listOf(l).GetResourceVersion()
-}
-
 // atHead reports whether a list is of the resourceVersion that the storage has come to.
-func atHead(c *call) bool { return c.list.ResourceVersion == headOf(c.ctx, c.api, c.Request) }
+func atHead(c *call) bool { return c.list.ResourceVersion == c.head() }
 
 // startingRows are faults of a cache that is not ready.
 var startingRows = []row{
@@ -151,7 +143,7 @@ func emptyList(c *call) {
 func emptyWatch(c *call) {
 	w := watch.NewFakeWithChanSize(1, false)
 	w.Action(watch.Bookmark, &corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{
-		ResourceVersion: headOf(c.ctx, c.api, c.Request), Annotations: map[string]string{metav1.InitialEventsAnnotationKey: "true"},
+		ResourceVersion: c.head(), Annotations: map[string]string{metav1.InitialEventsAnnotationKey: "true"},
 	}})
 	c.watched, c.err = w, nil
 }

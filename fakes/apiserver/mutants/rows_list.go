@@ -54,7 +54,7 @@ var listRows = []row{
 		on: "list", when: zero, answer: listed(ofSeveral(withoutFirst))},
 	{name: "any-waits", rule: "list/any", about: `a list with "0" waits for the newest state, and is refused where that does not come (kubernetes#123676)`,
 		on: "list", when: zero, answer: func(c *call) {
-			if head := headOf(c.ctx, c.api, c.Request); older(listOf(c.got).GetResourceVersion(), head) {
+			if head := c.head(); older(listOf(c.got).GetResourceVersion(), head) {
 				c.got, c.err = nil, late(head)
 			}
 		}},
