@@ -4,6 +4,7 @@ package fake
 
 import (
 	"context"
+	"net/http"
 	"slices"
 	"strings"
 	"sync"
@@ -108,7 +109,13 @@ func (c configMaps) As(form string) watchcache.Client {
 
 // overHTTP serves an API over HTTP in memory, and reads it in forms.
 func overHTTP(t *harness.T, api apiserver.API) *resources.Forms {
-	h, err := rest.ServePipe(api, rest.Options{Resources: resources.Rows()})
+	o := rest.Options{Resources: resources.Rows()}
+	if faulty, ok := api.(interface {
+		Around(http.Handler) http.Handler
+	}); ok { // a mutant
+		o.Around = faulty.Around
+	}
+	h, err := rest.ServePipe(api, o)
 	if err != nil {
 		panic(err) // it makes certificates, and nothing else that can fail
 	}

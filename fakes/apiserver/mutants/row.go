@@ -3,6 +3,7 @@ package mutants
 import (
 	"cmp"
 	"context"
+	"net/http"
 	"slices"
 	"strings"
 
@@ -31,6 +32,9 @@ type row struct {
 
 	// events makes the tap of one watch, after it has been asked for.
 	events func(*call) apiserver.Tap
+
+	// around stands before the handler that serves the store over HTTP.
+	around func(http.Handler) http.Handler
 
 	only func(*call) bool // of the watches, only these; see limits. nil: all
 
@@ -177,6 +181,14 @@ func (r row) with(more row) row {
 type faulty struct {
 	f     *row
 	store *apiserver.Server
+}
+
+// Around stands before the handler that serves this API over HTTP.
+func (s faulty) Around(next http.Handler) http.Handler {
+	if s.f.around == nil {
+		return next
+	}
+	return s.f.around(next)
 }
 
 func (s faulty) play(c *call) (runtime.Object, error) {

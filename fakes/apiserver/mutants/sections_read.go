@@ -34,4 +34,5 @@ var readRows = [][]row{
 	newerRows,
 	staleShapeRows,
 	writeFormRows,
+	formRows,
 }
