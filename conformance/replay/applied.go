@@ -14,3 +14,12 @@ func AppliedBy(call *history.Event) (manager string, force, ok bool) {
 	a, err := readWriteArgs(call.X.Args) // unreadable: NotRead says so
 	return a.FieldManager, a.Force, err == nil && a.Type == types.ApplyYAMLPatchType
 }
+
+// WrittenBy returns the API version that a write asks by, where a resource has two; "": the first.
+func WrittenBy(call *history.Event) string {
+	if call.X == nil {
+		return ""
+	}
+	a, _ := readWriteArgs(call.X.Args) // unreadable: NotRead says so
+	return a.Served
+}

@@ -118,6 +118,9 @@ func saysTheSame(r *replay.Replay, w *replay.Write, was *replay.Version) bool {
 	}
 	made := r.H.Event(was.Call)
 	by, _, ok := replay.AppliedBy(made)
+	if replay.WrittenBy(made) != replay.WrittenBy(call) {
+		return false // managedFields have another apiVersion
+	}
 	return ok && by == manager && w.ToStatus() == replay.ToStatus(made) && made.Obj.Body == call.Obj.Body && made.Obj.Labels == call.Obj.Labels
 }
 

@@ -210,6 +210,9 @@ func TestWriteNoOpApply(t *testing.T) {
 			c2 -> PATCH a/x body=annotation:n=1 by=m2
 			c2 <- @4 body=spec=1+annotation:n=1`,
 			bad: found("the resourceVersion 3, as before: nothing changed", "@4", 5, 6)},
+		{name: "by another version: managedFields say so", says: untested, history: applied + `
+			c2 -> PATCH a/x body=annotation:n=1 by=m2 served=other
+			c2 <- @4 body=spec=1+annotation:n=1`},
 		{name: "of another manager: it comes to manage it, too", says: untested, history: applied + `
 			c3 -> PATCH a/x body=annotation:n=1 by=m3
 			c3 <- @4 body=spec=1+annotation:n=1`},

@@ -52,7 +52,7 @@ func appliedBy(words []string) ([]string, replay.WriteArgs) {
 }
 
 // patchType takes out what says of which other type a patch is, json or strategic, and what a JSON patch tests,
-// such as tests=resourceVersion=2+label:app=one.
+// such as tests=resourceVersion=2+label:app=one; and by which version it is asked for, such as served=other.
 func patchType(words []string, args *replay.WriteArgs) []string {
 	for word, t := range map[string]types.PatchType{"json": types.JSONPatchType, "strategic": types.StrategicMergePatchType} {
 		rest, ok := without(words, word)
@@ -60,6 +60,12 @@ func patchType(words []string, args *replay.WriteArgs) []string {
 			args.Type = t
 		}
 	}
+	for _, w := range words {
+		if v, ok := strings.CutPrefix(w, "served="); ok {
+			args.Served = v
+		}
+	}
+	words = slices.DeleteFunc(slices.Clone(words), func(w string) bool { return strings.HasPrefix(w, "served=") })
 	i := slices.IndexFunc(words, func(w string) bool { return strings.HasPrefix(w, "tests=") })
 	if i < 0 {
 		return words
