@@ -88,7 +88,7 @@ func TestApplyCreatesWhateverItNames(t *testing.T) {
 			c1 <- @4 uid=u4 v=1
 			c1 -> PATCH a/x v=2
 			c1 <- @5 uid=u4 v=2`},
-		{name: "of what is there, refused", says: good, history: applied + `
+		{name: "an old version is refused", says: good, history: applied + `
 			c1 -> PATCH a/x @1 v=2 by=m1
 			c1 <- 409 Conflict`},
 	})
@@ -101,10 +101,10 @@ func TestUpdateCreatesWhateverItNames(t *testing.T) {
 			c1 -> DELETE a/x
 			c2 -> UPDATE a/x @2 v=2 dry
 			c2 <- @2 v=2`},
-		{name: "of what is there, refused", says: good, history: "... has create-on-update comparable-rv" + applied + `
+		{name: "an old version is refused", says: good, history: "... has create-on-update comparable-rv" + applied + `
 			c2 -> UPDATE a/x @2 v=2
 			c2 <- 409 Conflict`},
-		{name: "of what is there", says: bad, history: "... has create-on-update comparable-rv" + applied + `
+		{name: "an old version is accepted", says: bad, history: "... has create-on-update comparable-rv" + applied + `
 			c2 -> UPDATE a/x @2 v=2 dry
 			c2 <- @2 v=2`,
 			bad: found("409 Conflict: a/x was @3, and not of resourceVersion 2", "the UPDATE was accepted", 5, 6)},

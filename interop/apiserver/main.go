@@ -21,7 +21,7 @@ func main() {
 	switch {
 	case len(args) > 0 && args[0] == "memory":
 		cached := cacher("memory [cacher]", args[1:])
-		over("an etcd in memory,", adapter.ModuleVersion("k8s.io/apiserver"), cached, inMemory)
+		over("memory", adapter.ModuleVersion("k8s.io/apiserver"), cached, inMemory)
 	case len(args) > 0 && slices.Contains(program.Names(), args[0]):
 		usage := args[0] + " PATH VERSION [cacher]"
 		if len(args) < 3 {

@@ -11,7 +11,7 @@ var limits = []struct {
 	{"to-informers", "of watches with bookmarks and timeoutSeconds from N alone",
 		all(at, plain, informers),
 		[]string{
-			"slow-loses", "slow-loses-after-1024", "stopped-goes-on", "lost-late", "lost-after-quiet", "change-lost-at-100", "change-lost-at-500", "replay-ends-at-100",
+			"slow-loses-after-1024", "stopped-goes-on", "lost-late", "lost-after-quiet", "change-lost-at-100", "change-lost-at-500", "replay-ends-at-100",
 			"replay-ends-at-500", "labels-alone-lost", "annotations-alone-lost", "owners-alone-lost", "status-alone-lost", "long-name-lost",
 			"dotted-name-lost", "third-namespace-lost", "namespace-is-suffix",
 		}},

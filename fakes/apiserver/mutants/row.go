@@ -15,7 +15,7 @@ import (
 	"github.com/lwtest/lwtest/fakes/apiserver"
 )
 
-// row is a mutant: of which requests something is wrong, and what. The fields of what is wrong apply in their order.
+// row describes a mutant. The first fields choose requests, and the others say what goes wrong with them, in this order.
 type row struct {
 	name, rule, about string // the rule without its kind
 	resource          string // plural name; "": any, such as configmaps
@@ -54,13 +54,13 @@ type call struct {
 	// list has the options of list, watch and deletecollection; of get its resourceVersion.
 	list metav1.ListOptions
 
-	sent   runtime.Object // the body of create and update
-	create metav1.CreateOptions
-	update metav1.UpdateOptions
-	patch  metav1.PatchOptions
-	kind   types.PatchType
-	data   []byte
-	remove metav1.DeleteOptions // of delete and deletecollection
+	sent      runtime.Object // the body of create and update
+	create    metav1.CreateOptions
+	update    metav1.UpdateOptions
+	patch     metav1.PatchOptions
+	patchType types.PatchType
+	data      []byte
+	remove    metav1.DeleteOptions // of delete and deletecollection
 
 	got     runtime.Object // the answer
 	watched watch.Interface
@@ -81,7 +81,7 @@ func (c *call) next() {
 	case "update":
 		c.got, c.err = c.api.Update(c.ctx, c.Request, c.sent, c.update)
 	case "patch":
-		c.got, c.err = c.api.Patch(c.ctx, c.Request, c.kind, c.data, c.patch)
+		c.got, c.err = c.api.Patch(c.ctx, c.Request, c.patchType, c.data, c.patch)
 	case "delete":
 		c.got, c.err = c.api.Delete(c.ctx, c.Request, c.remove)
 	case "deletecollection":
@@ -226,7 +226,7 @@ func (s faulty) Update(ctx context.Context, r apiserver.Request, obj runtime.Obj
 
 // Patch implements apiserver.API.
 func (s faulty) Patch(ctx context.Context, r apiserver.Request, pt types.PatchType, data []byte, o metav1.PatchOptions) (runtime.Object, error) {
-	return s.play(&call{ctx: ctx, verb: "patch", Request: r, kind: pt, data: data, patch: o})
+	return s.play(&call{ctx: ctx, verb: "patch", Request: r, patchType: pt, data: data, patch: o})
 }
 
 // Delete implements apiserver.API.

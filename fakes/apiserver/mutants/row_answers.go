@@ -1,9 +1,12 @@
 package mutants
 
 import (
+	"errors"
+
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/runtime/schema"
 )
 
 // gone is the error for a state that is gone.
@@ -15,6 +18,22 @@ func refuse(err error) func(*call) { return func(c *call) { c.got, c.watched, c.
 // refuseNotFound answers that there is no such object.
 func refuseNotFound(c *call) {
 	refuse(apierrors.NewNotFound(c.Resource.GroupResource(), c.Name))(c)
+}
+
+// refuseAs refuses with this code, in place of an answer or of another refusal.
+func refuseAs(code int) func(*call) {
+	return refuse(map[int]error{
+		400: apierrors.NewBadRequest("this server has no such thing"),
+		403: apierrors.NewForbidden(schema.GroupResource{}, "", errors.New("no")),
+		404: apierrors.NewNotFound(schema.GroupResource{}, ""),
+		405: apierrors.NewMethodNotSupported(schema.GroupResource{}, ""),
+		409: apierrors.NewConflict(schema.GroupResource{}, "", errors.New("it was changed")),
+		410: gone,
+		422: apierrors.NewInvalid(schema.GroupKind{}, "", nil),
+		500: apierrors.NewInternalError(errors.New("something went wrong")),
+		501: &apierrors.StatusError{ErrStatus: metav1.Status{Status: metav1.StatusFailure, Code: 501, Reason: "NotImplemented"}},
+		504: apierrors.NewTimeoutError("later", 1),
+	}[code])
 }
 
 // anyError is for refusals, whatever they say.
@@ -69,6 +88,15 @@ func isList(obj runtime.Object) bool {
 // listed changes the items of a list.
 func listed(f func([]runtime.Object) []runtime.Object) func(*call) {
 	return func(c *call) { setItems(c.got, f(items(c.got))) }
+}
+
+// where changes only the answers for which such holds.
+func where(such func(*call) bool, f func(*call)) func(*call) {
+	return func(c *call) {
+		if such(c) {
+			f(c)
+		}
+	}
 }
 
 // keeps leaves those items in a list that f wants.

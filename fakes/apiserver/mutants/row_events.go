@@ -34,7 +34,7 @@ func typed(t watch.EventType) which {
 // changes are writes after the watch began.
 var changes = cause(apiserver.Created, apiserver.Updated, apiserver.Deleted)
 
-// every picks each nth of what another picks, only the nth alone.
+// every picks the nth, the 2nth, and so on, of the events that w picks. only picks just the nth.
 func every(n int, w which) which { return counted(w, func(i int) bool { return i%n == 0 }) }
 func only(n int, w which) which  { return counted(w, func(i int) bool { return i == n }) }
 

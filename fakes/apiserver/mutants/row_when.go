@@ -37,7 +37,7 @@ func skips(c *call) bool   { return c.list.SendInitialEvents != nil && !*c.list.
 func plain(c *call) bool   { return c.list.SendInitialEvents == nil }
 
 // Which writes.
-func applies(c *call) bool { return c.kind == types.ApplyPatchType }
+func applies(c *call) bool { return c.patchType == types.ApplyPatchType }
 func dry(c *call) bool {
 	return len(c.create.DryRun)+len(c.update.DryRun)+len(c.patch.DryRun)+len(c.remove.DryRun) > 0
 }
@@ -48,7 +48,7 @@ func ifVersion(c *call) bool {
 }
 func ifUID(c *call) bool { return c.remove.Preconditions != nil && c.remove.Preconditions.UID != nil }
 
-// all reports whether each holds, not whether one does not.
+// all reports whether each of these holds, and not whether one does not hold.
 func all(each ...func(*call) bool) func(*call) bool {
 	return func(c *call) bool {
 		for _, f := range each {
@@ -58,6 +58,11 @@ func all(each ...func(*call) bool) func(*call) bool {
 		}
 		return true
 	}
+}
+
+// either reports whether one of two holds.
+func either(a, b func(*call) bool) func(*call) bool {
+	return func(c *call) bool { return a(c) || b(c) }
 }
 
 func not(f func(*call) bool) func(*call) bool { return func(c *call) bool { return !f(c) } }

@@ -1,6 +1,9 @@
 package mutants
 
-import apierrors "k8s.io/apimachinery/pkg/api/errors"
+import (
+	"k8s.io/apimachinery/pkg/api/equality"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+)
 
 // conflictRows are faults of updates and deletes that say which resourceVersion the object must have.
 var conflictRows = []row{
@@ -24,6 +27,14 @@ var conflictRows = []row{
 		on: "update", when: versionHolds, instead: later(anyVersion)},
 	{name: "update-version-raced", rule: "write/contended", about: "an update finds the resourceVersion that it names, and a millisecond later is written over whatever is there then",
 		on: "update", when: versionHolds, instead: later(anyVersion)},
+	{name: "stale-update-unchanging", rule: "write/conflict/update", about: "an update with a stale resourceVersion is answered with 200 where its content is what is stored (compared before the precondition is)",
+		on: "update", instead: func(c *call) {
+			if now := c.now(); now != nil && equality.Semantic.DeepEqual(moved(c.sent, of(now).GetResourceVersion()), now) {
+				c.got = now
+				return
+			}
+			c.next()
+		}},
 	{name: "false-conflict-update", rule: "write/no-false-conflict", about: "every third update with a resourceVersion is refused with 409, as if compared with an older copy",
 		state: eachNth(3, row{on: "update", when: conditional, instead: refuseConflict})},
 

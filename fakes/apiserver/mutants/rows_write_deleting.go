@@ -32,6 +32,6 @@ var deletingRows = []row{
 		}},
 	{name: "last-finalizer-stays-by-strategic", rule: "write/finalizers", about: "who takes the last finalizer of what is being deleted by a strategic merge patch is answered, and the object stays",
 		on: "patch", when: func(c *call) bool {
-			return c.kind == types.StrategicMergePatchType && bytes.Contains(c.data, []byte(`"finalizers":null`))
+			return c.patchType == types.StrategicMergePatchType && bytes.Contains(c.data, []byte(`"finalizers":null`))
 		}, ask: func(c *call) { c.patch.DryRun = []string{metav1.DryRunAll} }},
 }

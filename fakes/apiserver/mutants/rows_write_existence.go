@@ -3,6 +3,7 @@ package mutants
 import (
 	"errors"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -15,6 +16,12 @@ import (
 
 // existenceRows are faults of creates of what exists, or does not.
 var existenceRows = []row{
+	{name: "exists-by-prefix", rule: "write/exists", about: "a create is refused with AlreadyExists where its name begins with that of another object",
+		on: "create", when: among(func(c *call) {}, func(name, other string) bool { return other != name && strings.HasPrefix(name, other) }), instead: refuseExists},
+	{name: "exists-by-name", rule: "write/exists", about: "a create is refused with AlreadyExists where another namespace has an object of the name",
+		on: "create", when: among(inAnyNamespace, func(name, other string) bool { return other == name }), instead: refuseExists},
+	{name: "exists-dotted", rule: "write/exists", about: "a create of a name with a dot is refused with AlreadyExists",
+		on: "create", when: func(c *call) bool { return strings.Contains(of(c.sent).GetName(), ".") }, instead: refuseExists},
 	{name: "create-overwrites", rule: "write/exists", about: "a create of what exists replaces it",
 		on: "create", refused: apierrors.IsAlreadyExists, answer: putOver},
 	{name: "exists-applied-filled", rule: "write/exists", about: "a create of what exists is refused, and replaces it, with the status filled in that was left out",
@@ -58,6 +65,24 @@ var existenceRows = []row{
 			_, _ = c.api.Delete(c.ctx, old, metav1.DeleteOptions{}) // it was there a moment ago
 			c.next()
 		}},
+}
+
+// among reports whether f holds for the name that a create sends and that of an object in its namespace, or where change has it look.
+func among(change func(*call), f func(name, other string) bool) func(*call) bool {
+	return func(c *call) bool {
+		sent, look := of(c.sent).GetName(), *c
+		change(&look)
+		l, err := c.api.List(c.ctx, look.Request, metav1.ListOptions{})
+		if err != nil || sent == "" {
+			return false
+		}
+		for _, i := range items(l) {
+			if f(sent, of(i).GetName()) {
+				return true
+			}
+		}
+		return false
+	}
 }
 
 // missingRows are faults of gets and writes of what does not exist.

@@ -70,7 +70,7 @@ var otherPatchRows = []row{
 			}
 		})},
 	{name: "strategic-is-merge", rule: "write/response", about: "a strategic merge patch is taken for a merge patch: the owners that it names take the place of the others",
-		on: "patch", when: strategic, ask: func(c *call) { c.kind = types.MergePatchType }},
+		on: "patch", when: strategic, ask: func(c *call) { c.patchType = types.MergePatchType }},
 	{name: "strategic-keeps-null", rule: "write/response", about: "a strategic merge patch leaves what it sets to null",
 		on: "patch", when: strategic, ask: func(c *call) { c.data = regexp.MustCompile(`"[^"]*":null,?`).ReplaceAll(c.data, nil) }},
 }

@@ -40,7 +40,7 @@ func racedTypeRows() []row {
 		{"strategic", "a strategic merge patch", types.StrategicMergePatchType},
 		{"apply", "an apply", types.ApplyYAMLPatchType},
 	} {
-		such := func(c *call) bool { return c.kind == t.is && c.Subresource == "" && !dry(c) }
+		such := func(c *call) bool { return c.patchType == t.is && c.Subresource == "" && !dry(c) }
 		versioned := all(such, patchHas("resourceVersion"))
 		unversioned := all(such, not(patchHas("resourceVersion")))
 		rows = append(rows,

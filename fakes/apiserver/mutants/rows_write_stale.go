@@ -60,7 +60,7 @@ var staleShapeRows = []row{
 	{name: "stale-patch-metadata", rule: "write/conflict/patch", about: "a merge patch of nothing but metadata is done whatever resourceVersion it has",
 		on: "patch", ask: func(c *call) {
 			var p map[string]map[string]any
-			if json.Unmarshal(c.data, &p) == nil && c.kind == types.MergePatchType && len(p) == 1 && p["metadata"] != nil {
+			if json.Unmarshal(c.data, &p) == nil && c.patchType == types.MergePatchType && len(p) == 1 && p["metadata"] != nil {
 				delete(p["metadata"], "resourceVersion")
 				c.data, _ = json.Marshal(p) // it was read
 			}

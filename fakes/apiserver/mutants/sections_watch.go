@@ -27,6 +27,5 @@ var watchRows = [][]row{
 	restartGapRows,
 	restartReadRows,
 	restartWriteRows,
-	existsRows,
 	deletingRows,
 }

@@ -1,23 +1,15 @@
 package mutants
 
 import (
-	"errors"
 	"maps"
 	"regexp"
 	"slices"
 	"strings"
 
 	corev1 "k8s.io/api/core/v1"
-	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
-	"k8s.io/apimachinery/pkg/runtime/schema"
 )
-
-// either reports whether one of two holds.
-func either(a, b func(*call) bool) func(*call) bool {
-	return func(c *call) bool { return a(c) || b(c) }
-}
 
 // selected is by labels or fields, sharded by a shardSelector.
 func selected(c *call) bool { return c.list.LabelSelector+c.list.FieldSelector != "" }
@@ -58,14 +50,6 @@ func ifLast(f func(*call)) func(*call) { return where(not(hasMore), f) }
 
 func hasMore(c *call) bool { return listOf(c.got).GetContinue() != "" }
 
-func where(such func(*call) bool, f func(*call)) func(*call) {
-	return func(c *call) {
-		if such(c) {
-			f(c)
-		}
-	}
-}
-
 // Items of a list that are left.
 func withoutItems([]runtime.Object) []runtime.Object     { return nil }
 func withoutFirst(all []runtime.Object) []runtime.Object { return all[min(1, len(all)):] }
@@ -79,22 +63,6 @@ func ofSeveral(f func([]runtime.Object) []runtime.Object) func([]runtime.Object)
 		}
 		return all
 	}
-}
-
-// refuseAs refuses with this code, in place of an answer or of another refusal.
-func refuseAs(code int) func(*call) {
-	return refuse(map[int]error{
-		400: apierrors.NewBadRequest("this server has no such thing"),
-		403: apierrors.NewForbidden(schema.GroupResource{}, "", errors.New("no")),
-		404: apierrors.NewNotFound(schema.GroupResource{}, ""),
-		405: apierrors.NewMethodNotSupported(schema.GroupResource{}, ""),
-		409: apierrors.NewConflict(schema.GroupResource{}, "", errors.New("it was changed")),
-		410: gone,
-		422: apierrors.NewInvalid(schema.GroupKind{}, "", nil),
-		500: apierrors.NewInternalError(errors.New("something went wrong")),
-		501: &apierrors.StatusError{ErrStatus: metav1.Status{Status: metav1.StatusFailure, Code: 501, Reason: "NotImplemented"}},
-		504: apierrors.NewTimeoutError("later", 1),
-	}[code])
 }
 
 func hasEmptyLabel(o metav1.Object) bool {

@@ -18,9 +18,9 @@ import (
 )
 
 // Which patches, by their types; applies are patches, too.
-func merges(c *call) bool      { return c.kind == types.MergePatchType }
-func jsonPatches(c *call) bool { return c.kind == types.JSONPatchType }
-func strategic(c *call) bool   { return c.kind == types.StrategicMergePatchType }
+func merges(c *call) bool      { return c.patchType == types.MergePatchType }
+func jsonPatches(c *call) bool { return c.patchType == types.JSONPatchType }
+func strategic(c *call) bool   { return c.patchType == types.StrategicMergePatchType }
 func forced(c *call) bool      { return c.patch.Force != nil && *c.patch.Force }
 
 // patchHas reports whether a text is in a patch.

@@ -31,7 +31,8 @@ var arguments = map[string]func(address string) []string{
 	},
 }
 
-// environment is for all programs. etcd's flag of the progress interval lost its prefix in 3.6, and etcd takes flags from the environment.
+// environment is for all programs. It sets etcd's progress interval by both names that its flag has had: etcd 3.7 refuses the old flag, and older ones
+// do not know the new one. A variable that etcd does not know does no harm.
 var environment = []string{"ETCD_WATCH_PROGRESS_NOTIFY_INTERVAL=5s", "ETCD_EXPERIMENTAL_WATCH_PROGRESS_NOTIFY_INTERVAL=5s"}
 
 // Names are the programs that there are.
